@@ -117,7 +117,7 @@ var _ = Describe("28.11: action.yml", func() {
 		}
 	})
 
-	DescribeTable("fails the check if", func(old, replacement, want string) {
+	DescribeTable("is rejected by the checks of this spec if", func(old, replacement, want string) {
 		text := textOf("action.yml")
 		Expect(text).To(ContainSubstring(old))
 		_, problems := parseAction(strings.Replace(text, old, replacement, 1))
@@ -129,7 +129,7 @@ var _ = Describe("28.11: action.yml", func() {
 		Entry("an input is misspelled", "inputs.baseline-gates", "inputs.baseline-gate", "unknown input baseline-gate"),
 		Entry("an action that it uses is not pinned to a commit", "@ea165f8d65b6e75b540449e92b4886f43607fa02",
 			"@v4", "not pinned"),
-		Entry("an output refers to no step", "steps.run.outputs.report", "steps.runs.outputs.report",
+		Entry("an output refers to a step that does not exist", "steps.run.outputs.report", "steps.runs.outputs.report",
 			"output report is of no step"),
 	)
 })
@@ -144,7 +144,7 @@ var _ = Describe("28.11: the GitHub workflows of this repository", func() {
 		return found
 	}
 
-	It("pass the linter, pin all actions to commits, and have minimal permissions", func() {
+	It("pass actionlint, pin all actions to commits, and have minimal permissions", func() {
 		files, err := filepath.Glob(".github/workflows/*.yml")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(ConsistOf(HaveSuffix("ci.yml"), HaveSuffix("release.yml")))

@@ -89,7 +89,7 @@ var _ = Describe("Comments and identifiers of the source code", func() {
 		Expect(retired("x.go", []byte("package p\n"+code))).To(HaveLen(found))
 	},
 		Entry("in a doc comment", "// f tells why.\nfunc f() {}", 1),
-		Entry("in a comment of two words", "// held against the baseline\nvar x int", 1),
+		Entry("in a comment with a retired phrase of two words", "// held against the baseline\nvar x int", 1),
 		Entry("in the name of a function", "func wasTold() {}", 1),
 		Entry("in a local variable", "func f() { lent := 1; _ = lent }", 2),
 		Entry("in a name with underscores", "func Test_whoever() {}", 1),

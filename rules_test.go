@@ -264,7 +264,7 @@ var _ = Describe("The source tree of evalctl", Ordered, func() {
 		Expect(findings(all, waitsOutside)).To(BeEmpty())
 	})
 
-	It("has package names with a meaning", func() {
+	It("has no package name without a meaning, such as util", func() {
 		Expect(findings(all, emptyName)).To(BeEmpty())
 	})
 })

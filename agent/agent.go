@@ -137,7 +137,8 @@ type Step struct {
 	// label that was executed; "": discarded, and the deciding model is called again
 	Executed  string `json:"executed"`
 	DecidedBy string `json:"decided_by"` // what decided on Executed: the model, rules, a guard …
-	// Reason is a machine-readable code: why Executed differs from Proposed, or the turn ends.
+	// Reason is a machine-readable code for why Executed differs from Proposed, or why the turn
+	// ends.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -153,8 +154,9 @@ func (r Reply) StatedConfidence() *float64 {
 type ModelDecision struct {
 	Label      string   `json:"label"`                // route that the model returned
 	Confidence *float64 `json:"confidence,omitempty"` // 0..1; nil: not given
-	// DecisionIfAccepted is the decision if the model's label is accepted. It is set only if it
-	// differs from Label, because the route of that label is not available.
+	// DecisionIfAccepted is the agent's decision if the confidence reaches the threshold. It is set
+	// only if it differs from Label: the route of that label is not available, or the turn's inputs
+	// require another one.
 	DecisionIfAccepted string `json:"if_accepted,omitempty"`
 	// DecisionIfRejected is the decision if the confidence is below the threshold; "": no
 	// threshold.

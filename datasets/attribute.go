@@ -18,7 +18,8 @@ import (
 // validator validates one field of a case's expect object.
 type validator func(jsontext.Value) error
 
-// attributeValidators returns a validator by name for each field of expect besides the label.
+// attributeValidators returns the validators of all fields of expect other than the label, by field
+// name.
 func (s Schema) attributeValidators() map[string]validator {
 	list := map[string]validator{}
 	if s.Slots != nil {
@@ -59,7 +60,7 @@ func (s Schema) attributeValidators() map[string]validator {
 	return list
 }
 
-// runCheck runs a system's own check of a value. If check is nil, every value is valid.
+// runCheck runs the check that a system defines for a value. If check is nil, every value is valid.
 func runCheck(check func(json.RawMessage) error, raw jsontext.Value) error {
 	if check == nil {
 		return nil
@@ -119,7 +120,7 @@ func (s Schema) slots(raw jsontext.Value) error {
 	return nil
 }
 
-// values runs the system's own check of the accepted values of a field or slot.
+// values runs the system's own check, if it has one, on the accepted values of a field or slot.
 func (s Schema) values(name string, list []string) error {
 	check := s.ValueChecks[name]
 	if check == nil {
@@ -152,7 +153,7 @@ func (s Schema) searchResults(raw jsontext.Value) error {
 }
 
 // checkTurn checks that the input and the expect object of a turn are consistent, if the system
-// defines such a check. Both have been validated before.
+// defines such a check. Both must have been validated before.
 func (s Schema) checkTurn(t agent.Turn, expect jsontext.Value) error {
 	if s.check == nil {
 		return nil
@@ -164,7 +165,7 @@ func (s Schema) checkTurn(t agent.Turn, expect jsontext.Value) error {
 			return err
 		}
 		for _, field := range slices.Concat(s.AttributeFields, []string{s.RetrievalField}) {
-			// already validated, so an error means that the field is absent or empty
+			// the field was validated before, so an error means that it is absent or empty
 			if words, err := accepted(fields.value(field)); err == nil {
 				want[field] = words
 			}

@@ -41,7 +41,7 @@ func userText(c eval.Case) string {
 	return b.String()
 }
 
-// vocabulary assigns a number to each bigram and counts how often it occurs.
+// vocabulary assigns a number to each bigram and counts in how many places it occurs.
 type vocabulary struct {
 	ids  map[gram]int32
 	uses []int32

@@ -27,7 +27,7 @@ var _ = Describe("A line of a dataset file", func() {
 		Expect(c.Pos).To(BeEmpty())
 	})
 
-	It("becomes a case in the short form whose further fields are tags, in the order of the fields", func() {
+	It("in the short form, becomes a case whose further fields are tags, in the order of the fields", func() {
 		c := decode(`{"id":"a","text":"x","label":["chat","web_search"],"tags":["hard"],"lang":"zh","ok":true,"at":"b\"c","none":null}`)
 		Expect(c.Tags).To(Equal([]string{"hard", `at:b"c`, "lang:zh", "ok:true"}))
 		Expect(c.Turns[0].Expected).To(MatchJSON(`{"route":["chat","web_search"]}`))

@@ -22,9 +22,9 @@ const (
 
 // collection is the content of a collection file: several built-in suites that run under one name.
 type collection struct {
-	Suites string   `yaml:"suites"`
-	Faults string   `yaml:"faults"`
-	Gates  []string `yaml:"gates"` // gates that are added to each suite
+	Suites     string   `yaml:"suites"`
+	FaultsFile string   `yaml:"faults"`
+	Gates      []string `yaml:"gates"` // gates that are added to each suite
 }
 
 // Collections returns the names of the collections: groups of built-in suites that can be run
@@ -32,7 +32,7 @@ type collection struct {
 func Collections() (names []string) {
 	found, err := fs.Glob(embedded, "*/"+collectionFile)
 	if err != nil {
-		panic(err) // invalid pattern
+		panic(err) // the pattern is invalid
 	}
 	for _, file := range found {
 		names = append(names, path.Dir(file))
@@ -76,8 +76,8 @@ func readCollection(file string, text []byte) (gates []string, err error) {
 	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: has more than one document", file)
 	}
-	if all := suite.AllFaults; c.Suites != all || c.Faults != all {
-		return nil, fmt.Errorf("%s: suites and faults: are %q and %q, expected %s", file, c.Suites, c.Faults, all)
+	if all := suite.AllFaults; c.Suites != all || c.FaultsFile != all {
+		return nil, fmt.Errorf("%s: suites and faults: are %q and %q, expected %s", file, c.Suites, c.FaultsFile, all)
 	}
 	return c.Gates, nil
 }

@@ -1,6 +1,6 @@
 // Package datasets reads and validates labeled cases, and contains the datasets that are built into
 // evalctl. Every invalid line is an error with file and line number. Cases are streamed from the
-// file. Only while a dataset is opened, a hash of each case ID is in memory.
+// file. Only opening a dataset needs memory for each case: a hash of its ID.
 package datasets
 
 import (
@@ -16,10 +16,9 @@ import (
 	"evalctl/agent/file"
 	"evalctl/eval"
 	"evalctl/eval/suggest"
-	"evalctl/eval/suite"
 )
 
-// Dataset is a validated set of cases, stored in one or more JSON Lines files.
+// Dataset is a validated set of cases, stored in one or more JSON Lines files or in a CSV file.
 type Dataset struct {
 	Name        string // name or path that the dataset was opened with
 	Cases       int64  // number of cases in all splits
@@ -34,11 +33,14 @@ type Dataset struct {
 	Splits        map[string]int64    // number of cases by split; "": no split
 	Tags          map[string]int64    // number of cases by tag
 	labels        map[string]struct{} // all labels that some case accepts
+	maxLabels     int                 // maximum number of labels
 	files         []source
 	schema        Schema
 	picked        Filter
 	shipped       bool
-	decoded       []labeled // cases of a built-in dataset, which is small and does not change
+	// cases of a built-in dataset, which is small and does not change; nil: the files are read each
+	// time
+	decoded []labeled
 }
 
 // Labels returns all labels that at least one case accepts, sorted.
@@ -59,9 +61,6 @@ func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	switch more := len(problems) - 1; {
 	case more < 0:
 		return d, nil
-	case isCSV(nameOrPath):
-		return nil, fmt.Errorf("%s:1: not JSON Lines. To convert a CSV, run: evalctl dataset import csv %s",
-			oneLine(nameOrPath), oneLine(nameOrPath))
 	case more == 0:
 		return nil, problems[0]
 	case len(problems) == maxProblems:
@@ -71,16 +70,12 @@ func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	}
 }
 
-func isCSV(name string) bool {
-	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(path.Ext(name)))
-}
-
 // maxProblems limits the result of Check, because in a file of another format all lines fail.
 const maxProblems = 100
 
 // Check reads a dataset and returns a problem for each invalid line, at most maxProblems. It does
-// not count invalid lines as cases. The second result contains the problems; the third is an error
-// if the dataset cannot be read at all.
+// not count invalid lines as cases. The last result is an error if the dataset cannot be read at
+// all.
 func Check(nameOrPath string, schema Schema) (*Dataset, []error, error) {
 	return check(nameOrPath, schema, Filter{})
 }
@@ -90,6 +85,10 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if schema.Columns != (Columns{}) && !IsTable(nameOrPath) {
+		return nil, nil, fmt.Errorf("dataset %s: is no CSV file (.csv or .tsv), so it has no column for text or label",
+			oneLine(nameOrPath))
+	}
 	d := &Dataset{
 		Name:        nameOrPath,
 		LabelCounts: map[string]int64{},
@@ -97,6 +96,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		Splits:      map[string]int64{},
 		Tags:        map[string]int64{},
 		labels:      map[string]struct{}{},
+		maxLabels:   schema.maxLabels(),
 		files:       files,
 		schema:      schema,
 		picked:      picked,
@@ -107,8 +107,8 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		return nil, problems, err
 	}
 	d.Selected = picked.count(d.Matching)
-	if len(d.labels) > suite.MaxLabels {
-		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxLabels))
+	if len(d.labels) > d.maxLabels {
+		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), d.maxLabels))
 	}
 	if len(problems) == 0 && d.Cases == 0 {
 		problems = append(problems, fmt.Errorf("%s: contains no case", oneLine(nameOrPath)))
@@ -178,7 +178,7 @@ func (d *Dataset) count(c labeled) {
 		}
 	}
 	d.Splits[c.Split]++
-	if len(d.labels) <= suite.MaxLabels { // a dataset with more labels is rejected later
+	if len(d.labels) <= d.maxLabels { // a dataset with more labels is rejected later
 		d.LabelCounts[c.label]++
 		for _, l := range c.all {
 			d.labels[l] = struct{}{}
@@ -190,11 +190,12 @@ func (d *Dataset) count(c labeled) {
 	}
 }
 
-// maxTallied and maxShort limit the tags that are counted separately, because a dataset may have a
-// tag for each case, or long texts as tags. All further tags are counted as OtherTags.
+// maxTallied and maxShort limit the tags that are counted separately: how many they are, and how
+// long each may be. A dataset may have a tag for each case, or long texts as tags. All further tags
+// are counted as OtherTags.
 const (
 	maxTallied = 10_000
-	maxShort   = 200 // bytes
+	maxShort   = 200 // bytes of a tag
 )
 
 // OtherTags is the key in Dataset.Tags for all tags that are not counted separately.

@@ -26,12 +26,12 @@ type record struct {
 	Split string   `json:"split"`
 	Tags  []string `json:"tags"`
 
-	// fields of the short form
+	// fields that only the short form has
 	Text   *string                   `json:"text"`
 	Label  jsontext.Value            `json:"label"`
 	Others map[string]jsontext.Value `json:",inline"`
 
-	// fields of the full form
+	// fields that only the full form has
 	fullTurn
 	Turns []fullTurn `json:"turns"`
 }
@@ -60,7 +60,7 @@ func (s Schema) ParseCase(line []byte) (eval.Case, error) {
 	return c.Case, err
 }
 
-// decode parses and validates a line. It uses r as a buffer, which can be used again afterwards.
+// decode parses and validates a line. It uses r as a buffer; the caller can use r again afterwards.
 func (s Schema) decode(line []byte, r *record) (labeled, error) {
 	*r = record{}
 	if err := json.Unmarshal(line, r, json.RejectUnknownMembers(true)); err != nil {
@@ -209,7 +209,7 @@ func setNow(c *eval.Case, now string) error {
 	switch _, offset := c.Now.Zone(); {
 	case offset == 0:
 		c.Now = c.Now.UTC()
-	case c.Now.Location() == time.Local: // other locations have no name already
+	case c.Now.Location() == time.Local: // other locations have no name
 		c.Now = c.Now.In(time.FixedZone("", offset))
 	}
 	return nil

@@ -24,8 +24,9 @@ type Count struct {
 	N    int64  // number of cases
 }
 
-// Describe returns the counts of the dataset, most frequent values first, and sample example cases.
-// The examples are spread over the whole dataset and are the same at every call.
+// Describe returns the counts of the dataset, most frequent values first, and this number of
+// example cases (sample). The examples are spread over the whole dataset and are the same at every
+// call.
 func (d *Dataset) Describe(sample int) (Description, error) {
 	shown, err := d.sampleByHash(sample)
 	return Description{
@@ -63,7 +64,7 @@ func language(tags []string) string {
 	return ""
 }
 
-// sampleByHash returns the n cases with the smallest hashes, a sample without a seed.
+// sampleByHash returns the n cases with the smallest hashes. This is a sample that needs no seed.
 func (d *Dataset) sampleByHash(n int) ([]eval.Case, error) {
 	type drawn struct {
 		eval.Case

@@ -15,7 +15,10 @@ import (
 // system whose label field occurs in one of them. Systems with fixed labels are tried before
 // systems with free labels. If nothing matches, Detect returns the first system, whose validation
 // errors then describe the problem.
-func DetectSystem(nameOrPath string) system.System {
+func DetectSystem(nameOrPath string) system.System { return DetectSystemOf(nameOrPath, Columns{}) }
+
+// DetectSystemOf is like DetectSystem, for a CSV file with these columns.
+func DetectSystemOf(nameOrPath string, columns Columns) system.System {
 	// external targets use cases of other systems
 	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal)
 	if slices.Contains(Shipped(), nameOrPath) {
@@ -31,7 +34,7 @@ func DetectSystem(nameOrPath string) system.System {
 		}
 		return -1
 	})
-	lines := firstLines(nameOrPath)
+	lines := firstLines(nameOrPath, columns)
 	for _, accepts := range []func(system.System, []byte) bool{
 		func(s system.System, line []byte) bool {
 			_, err := Schema{Target: s.Name, Contract: s.Contract}.ParseCase(line)
@@ -50,16 +53,27 @@ func DetectSystem(nameOrPath string) system.System {
 	return systems[0]
 }
 
-// detectCases is the number of cases that Detect reads from a file.
+// detectCases is the number of cases that DetectSystem reads from a file.
 const detectCases = 100
 
-// firstLines returns the first lines that are not blank; nil: the file cannot be read.
-func firstLines(path string) (list [][]byte) {
+// firstLines returns the first lines that are not blank, or the first valid rows of a table as such
+// lines. nil: the file cannot be read.
+func firstLines(path string, columns Columns) (list [][]byte) {
 	f, err := file.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
+	if IsTable(path) {
+		s := Schema{Columns: columns}
+		_, _ = s.eachRow(path, f, func(_ int, line []byte, bad error) bool {
+			if bad == nil {
+				list = append(list, bytes.Clone(line))
+			}
+			return len(list) < detectCases
+		}, func(error) bool { return false }) // validation reports the error
+		return list
+	}
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxLine)
 	for len(list) < detectCases && lines.Scan() {

@@ -53,7 +53,7 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // suiteFile reads a suite file, or suggests a built-in suite with a similar name.
 func suiteFile(name string) (suite.Suite, error) {
-	if path.Ext(name) == ".jsonl" {
+	if path.Ext(name) == ".jsonl" || IsTable(name) {
 		return suite.Suite{}, fmt.Errorf("suite %s: is a file of cases: use --dataset", name)
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {

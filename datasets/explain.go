@@ -34,7 +34,7 @@ func wrong(field, format string, args ...any) error {
 	return &defect{field, fmt.Sprintf(format, args...)}
 }
 
-// inField returns err with the field parent in front of its field path.
+// inField adds the field parent to the front of the field path in err.
 func inField(parent string, err error) error {
 	var d *defect
 	switch {
@@ -96,7 +96,7 @@ func unknown(what, name string, known []string) error {
 	return wrong("", "unknown %s (known: %s)", what, cmp.Or(strings.Join(known, ", "), "none"))
 }
 
-// explainField is like explain, but suggests a known field for an unknown one.
+// explainField is like explain, but for an unknown field it also suggests a known one.
 func explainField(err error, known []string) error {
 	e, found := jsonerror.Find(err)
 	if !found || e.Kind != jsonerror.UnknownField {

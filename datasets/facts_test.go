@@ -51,7 +51,7 @@ var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
 	},
 		Entry("with facts that are texts or lists of wordings",
 			`,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
-		Entry("with a further label", `,"strategy":"whole"`, ``),
+		Entry("with one label besides the facts", `,"strategy":"whole"`, ``),
 		Entry("with a further label that has alternatives", `,"strategy":["whole","parts"]`, ``),
 		Entry("with numbers and booleans as options", ``, `"web":true,"top":7`),
 		Entry("with the maximum number of facts", `,"facts":[`+many(50, `"x"`)+`]`, ``),

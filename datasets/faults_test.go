@@ -54,7 +54,7 @@ var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
 		}
 	})
 
-	It("has an entry in each label table for every turn that is run", func() {
+	It("lists every turn that is run in each table of expected labels", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -73,7 +73,7 @@ var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
 		}
 	})
 
-	It("refers to a specification only for systems that have one", func() {
+	It("attributes expected outcomes to our decision for a system without a specification", func() {
 		s, err := datasets.FaultMatrix("prompt")
 		Expect(err).NotTo(HaveOccurred())
 		for _, o := range s.ExpectedOutcomes {

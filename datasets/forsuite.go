@@ -99,6 +99,7 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 			schema = one
 		}
 	}
+	schema.Columns = Columns{Text: s.TextColumn, Label: s.LabelColumn}
 	return schema, nil
 }
 

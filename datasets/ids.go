@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ids is a set of hashes of case IDs, for finding duplicate IDs in little memory. The hashes are in
-// sorted lists, one for each value of the first twelve bits. A million IDs take a little more than
-// 8 MB.
+// ids is a set of hashes of case IDs. It finds duplicate IDs in little memory. The hashes are in
+// sorted lists, one for each value of their first twelve bits. A million IDs take a little more
+// than 8 MB.
 type ids struct {
 	seed    maphash.Seed
 	buckets [1 << 12][]uint64

@@ -12,7 +12,8 @@ import (
 	"evalctl/agent"
 )
 
-// input validates the user's input in one turn, and sets the text of a batch.
+// input validates the user's input in one turn. If the input is a batch, it also sets the turn's
+// text.
 func (s Schema) input(t *agent.Turn) error {
 	if t.Batch != nil {
 		if err := s.batch(t); err != nil {
@@ -47,7 +48,7 @@ func (s Schema) input(t *agent.Turn) error {
 	return s.options(t.Options)
 }
 
-// batch validates the messages of a batch, and sets the turn's text to all of them.
+// batch validates the messages of a batch and sets the turn's text to these messages, joined.
 func (s Schema) batch(t *agent.Turn) error {
 	switch {
 	case !s.AllowBatch:

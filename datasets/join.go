@@ -22,7 +22,7 @@ type join struct {
 	sets      [][]int32 // the multisets, each sorted
 	threshold float64
 	index     [][]posting // for each element, where it occurs in prefixes; smaller sets first
-	from      []int       // for each element, the first entry of index whose set is large enough
+	from      []int       // for each element, the first entry of index whose set is large enough to be similar
 	compared  []int32     // for each set, the number plus 1 of the set that it was last compared with
 }
 
@@ -65,7 +65,7 @@ func (j *join) probe(x int32, found []match, atMost int) []match {
 		}
 		for _, p := range list[j.from[element]:] {
 			if j.compared[p.set] == x+1 {
-				continue // already compared because of an earlier shared element
+				continue // the pair was already compared because of an earlier shared element
 			}
 			j.compared[p.set] = x + 1
 			if s := j.similarity(set, at, j.sets[p.set], int(p.at)); s >= j.threshold {
@@ -79,10 +79,10 @@ func (j *join) probe(x int32, found []match, atMost int) []match {
 	return found
 }
 
-// add adds the prefix of set x to the index. Sets that are processed later are not smaller.
+// add adds the prefix of set x to the index. Sets that are processed later are at least as large.
 func (j *join) add(x int32) {
 	set := j.sets[x]
-	// minimum number of elements shared with a similar set that is not smaller
+	// minimum number of elements that a set shares with a similar set of at least its size
 	shared := atLeast(2 * j.threshold / (1 + j.threshold) * float64(len(set)))
 	for at, element := range set[:prefix(set, shared)] {
 		j.index[element] = append(j.index[element], posting{x, int32(at)})
@@ -111,8 +111,8 @@ func (j *join) similarity(x []int32, i int, y []int32, k int) float64 {
 	return float64(shared) / float64(both-shared)
 }
 
-// prefix returns how many of its first elements a set must be indexed or searched with, if similar
-// sets share at least this many elements.
+// prefix returns the length of the prefix that a set must be indexed or searched with. Any set that
+// shares at least least elements with it then has one of the prefix.
 func prefix(set []int32, least int) int { return min(len(set), len(set)-least+1) }
 
 // atLeast rounds a bound up. It subtracts a tolerance first: a bound that is too low costs only a

@@ -57,14 +57,14 @@ var _ = Describe("The tags of the built-in dataset toolrouter", Ordered, func() 
 		}
 	})
 
-	It("include short exactly for single Chinese messages of at most ten characters without punctuation",
+	It("include short for single Chinese messages of at most ten characters without punctuation, and for no others",
 		func() {
 			for _, c := range all(d, datasets.Filter{}) {
 				Expect(slices.Contains(c.Tags, "short")).To(Equal(isShort(c)), "%s %s", c.ID, userText(c))
 			}
 		})
 
-	It("include needs-history only for cases with earlier turns; the last message of most of them is also in a case with another label",
+	It("include needs-history only for cases with earlier turns, whose last message usually occurs in another case with another label",
 		func() {
 			wishes, needing := map[string][]string{}, all(d, datasets.Filter{Tags: []string{"needs-history"}})
 			for _, c := range needing {

@@ -12,7 +12,7 @@ import (
 // maxLine is the maximum length of a line, in bytes. Lines with Base64 images are long.
 const maxLine = 16 << 20
 
-// errTooLong and errNotUTF8 are errors of a single line, after which reading can continue.
+// errTooLong and errNotUTF8 are errors in a single line. Reading can continue after them.
 var (
 	errTooLong = fmt.Errorf("line is longer than %d MiB", maxLine>>20)
 	errNotUTF8 = errors.New("line is not valid UTF-8")
@@ -29,9 +29,9 @@ func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{from: bufio.NewReaderSize(r, 64<<10)}
 }
 
-// next returns the next line, which is valid until the next call. If the line is invalid, it
-// returns bad, and reading can continue. If reading must stop, it returns err, which is io.EOF at
-// the end of the file.
+// next returns the next line, which is valid until the next call. bad is an error in that line,
+// after which reading can continue. err is an error that ends reading; at the end of the file it is
+// io.EOF.
 func (r *lineReader) next() (line []byte, bad, err error) {
 	for {
 		bad, err = r.read()
@@ -54,7 +54,8 @@ func (r *lineReader) next() (line []byte, bad, err error) {
 	}
 }
 
-// read reads the next line into the buffer. It skips a line that is too long and returns bad.
+// read reads the next line into the buffer. A line that is too long is skipped and returned as the
+// error bad.
 func (r *lineReader) read() (bad, err error) {
 	r.buf = r.buf[:0]
 	for {

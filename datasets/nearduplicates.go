@@ -11,7 +11,7 @@ import (
 // near-duplicates. They must not be in different splits.
 const NearDuplicateThreshold = 0.8
 
-// SimilarPair is two cases of a dataset with similar texts. A comes before B in the file.
+// SimilarPair contains two cases of a dataset with similar texts. A comes before B in the file.
 type SimilarPair struct {
 	A, B       CaseRef // the two cases
 	Similarity float64 // Jaccard similarity of the bigrams of both texts, above 0; 1: identical
@@ -56,7 +56,7 @@ func (d *Dataset) NearDuplicates(threshold float64) ([]SimilarPair, error) {
 	return pairs, nil
 }
 
-// match is a pair of similar sets, by their numbers a < b.
+// match is a pair of similar sets. a and b are their numbers, and a < b.
 type match struct {
 	a, b       int32
 	similarity float64
@@ -66,7 +66,7 @@ func byAlikeness(x, y match) int {
 	return cmp.Or(cmp.Compare(y.similarity, x.similarity), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 }
 
-// sizes returns the numbers of the sets in order of size, the smallest set first.
+// sizes returns the numbers of the sets, sorted by the size of the set, the smallest first.
 func sizes(sets [][]int32) []int32 {
 	order := make([]int32, len(sets))
 	for i := range order {

@@ -186,7 +186,7 @@ var _ = Describe("The built-in dataset newsroom", Ordered, ContinueOnFailure, fu
 		}
 	})
 
-	It("has IDs that do not reveal the label, and only state fields of the specification", func() {
+	It("has IDs that do not reveal the label, and only the state fields that the specification defines", func() {
 		fields := []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses",
 			"layoutSpec", "imagePlans",
 			"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages",
@@ -206,7 +206,7 @@ var _ = Describe("The built-in dataset newsroom", Ordered, ContinueOnFailure, fu
 		}
 	})
 
-	It("N1, N2, N4: labels a turn with a step that is executed unchanged, and with END only if the work may end",
+	It("N1, N2, N4: labels a turn with a step that the agent executes unchanged, and with END only if the work may end",
 		func() {
 			for _, s := range steps {
 				for _, label := range s.Next {
@@ -221,24 +221,25 @@ var _ = Describe("The built-in dataset newsroom", Ordered, ContinueOnFailure, fu
 			}
 		})
 
-	It("N2, N4: specifies which step is executed instead, if the specification corrects a decision", func() {
-		for _, s := range steps {
-			switch {
-			case s.is("correction"):
-				Expect(s.Served[0]).To(Equal(s.Next[0]), s.of.ID)
-				for _, to := range s.Served {
-					Expect([]string{s.desk.nextStep("END"), s.desk.nextStep(writer), s.desk.nextStep(reviewer),
-						s.desk.nextStep(illustrator)}).To(ContainElement(to), s.of.ID)
+	It("N2, N4: specifies which step is executed if the agent corrects a decision according to the specification",
+		func() {
+			for _, s := range steps {
+				switch {
+				case s.is("correction"):
+					Expect(s.Served[0]).To(Equal(s.Next[0]), s.of.ID)
+					for _, to := range s.Served {
+						Expect([]string{s.desk.nextStep("END"), s.desk.nextStep(writer), s.desk.nextStep(reviewer),
+							s.desk.nextStep(illustrator)}).To(ContainElement(to), s.of.ID)
+					}
+				case s.Served != nil:
+					Expect(s.Served).To(Equal(eval.OneOf{s.desk.nextStep(s.Next[0])}), s.of.ID)
+				default:
+					Expect(s.desk.nextStep(s.Next[0])).To(Equal(s.Next[0]), s.of.ID)
 				}
-			case s.Served != nil:
-				Expect(s.Served).To(Equal(eval.OneOf{s.desk.nextStep(s.Next[0])}), s.of.ID)
-			default:
-				Expect(s.desk.nextStep(s.Next[0])).To(Equal(s.Next[0]), s.of.ID)
 			}
-		}
-	})
+		})
 
-	It("N5: expects the work to go back to the agent of the lowest score, with ties in the order of the specification",
+	It("N5: expects the work to go back to the agent with the lowest score, and resolves ties in the order of the specification",
 		func() {
 			for _, s := range steps {
 				want := ""
@@ -270,7 +271,7 @@ var _ = Describe("The built-in dataset newsroom", Ordered, ContinueOnFailure, fu
 		}
 	})
 
-	It("N2, N3, N5: has paths in which each step is permitted and follows from the reviews", func() {
+	It("N2, N3, N5: has paths in which each step is permitted and is the one that the reviews require", func() {
 		for _, s := range episodes {
 			Expect(s.Path).NotTo(BeEmpty(), s.of.ID)
 			Expect(len(s.Path)).To(BeNumerically("<=", 15), s.of.ID)
@@ -279,7 +280,7 @@ var _ = Describe("The built-in dataset newsroom", Ordered, ContinueOnFailure, fu
 		}
 	})
 
-	It("N7: has questions to the user only in first turns, whose path ends with the agent that asks", func() {
+	It("N7: has questions to the user only in first turns, and their path ends with the agent that asks", func() {
 		for _, s := range episodes {
 			asks := slices.Equal(s.Served, eval.OneOf{"clarification"})
 			Expect(asks && !s.is("clarify")).To(BeFalse(), s.of.ID)

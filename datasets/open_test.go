@@ -95,7 +95,7 @@ var _ = Describe("Open", func() {
 		Expect(err).To(MatchError(fs.ErrNotExist))
 	})
 
-	It("rejects a line of 100 MB with little memory, and reads the following lines", func() {
+	It("rejects a line of 100 MB without storing it, and reads the following lines", func() {
 		path := write("")
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		Expect(err).NotTo(HaveOccurred())

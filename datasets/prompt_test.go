@@ -55,7 +55,7 @@ var _ = Describe("The built-in dataset prompt", func() {
 		}
 	})
 
-	It("tags texts as short exactly if they have few characters or words", func() {
+	It("tags texts as short if, and only if, they have few characters or words", func() {
 		unit := regexp.MustCompile(`\p{Han}|[\p{Latin}\p{N}'’]+`)
 		word := regexp.MustCompile(`[\p{L}\p{N}'’]+`)
 		for _, c := range all(shipped("prompt"), datasets.Filter{}) {

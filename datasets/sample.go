@@ -85,17 +85,18 @@ func allocate(sizes map[string]int64, n int64) map[string]int64 {
 		left -= got[label]
 	}
 	for ; left < 0; left++ {
-		got[best(labels, func(l string) bool { return got[l] > 1 }, over)]--
+		got[labelWithHighest(labels, func(l string) bool { return got[l] > 1 }, over)]--
 	}
 	for ; left > 0; left-- {
-		got[best(labels, func(l string) bool { return got[l] < sizes[l] },
+		got[labelWithHighest(labels, func(l string) bool { return got[l] < sizes[l] },
 			func(l string) float64 { return -over(l) })]++
 	}
 	return got
 }
 
-// best returns the label with the highest value among those that may be changed.
-func best(labels []string, may func(string) bool, value func(string) float64) (found string) {
+// labelWithHighest returns the label with the highest value, among the labels for which may returns
+// true.
+func labelWithHighest(labels []string, may func(string) bool, value func(string) float64) (found string) {
 	for _, l := range labels {
 		if may(l) && (found == "" || value(l) > value(found)) {
 			found = l
@@ -104,7 +105,7 @@ func best(labels []string, may func(string) bool, value func(string) float64) (f
 	return found
 }
 
-// StreamEvenly returns at most this number of cases, spread evenly over the whole dataset.
+// StreamEvenly returns cases that are spread evenly over the whole dataset, but no more than most.
 func (d *Dataset) StreamEvenly(most int64) iter.Seq2[eval.Case, error] {
 	every, n := (d.Cases+most-1)/most, int64(0)
 	return func(yield func(eval.Case, error) bool) {

@@ -24,9 +24,19 @@ type Schema struct {
 	system.Contract
 	KnownIDs []string           // IDs that cases may expect as search results; nil: any
 	Fault    func(string) error // validates a fault specification in a case's under_fault field; nil: any is valid
+	Columns  Columns            // columns of a CSV file
+
+	// maximum number of labels in a dataset; 0: that of the target
+	MaxLabels int
 
 	// the system's own check of a turn and its expected values; nil: none
 	check func(agent.Turn, map[string][]string) error
+}
+
+// maxLabels returns the maximum number of labels in a dataset.
+func (s Schema) maxLabels() int {
+	of, _ := suite.FindSystem(s.Target)
+	return max(s.MaxLabels, suite.MaxLabelsOf(of))
 }
 
 // SchemaFor returns the schema for the cases of a system. values are the settings of a variant, and
@@ -91,7 +101,8 @@ func (s Schema) checkPathStart(accepted eval.OneOf, path jsontext.Value) error {
 	return wrong(s.PathField+"[0]", "has no label of %s", s.LabelField)
 }
 
-// answeredBySchema returns a schema that also accepts other routes as labels.
+// answeredBySchema returns the schema for the field answered_by, which also accepts routes that are
+// not labels.
 func (s Schema) answeredBySchema() Schema {
 	if s.Labels != nil {
 		s.Labels = slices.Concat(s.Labels, s.OtherRoutes)
@@ -109,7 +120,8 @@ func (s Schema) aspect(name string, raw jsontext.Value) error {
 	return check(raw)
 }
 
-// faultExpectations validates under_fault: the expected answering component by fault.
+// faultExpectations validates the field under_fault. It maps faults to the component that is
+// expected to answer.
 func (s Schema) faultExpectations(raw jsontext.Value) error {
 	answers, err := members(raw)
 	if err == nil && len(answers) == 0 {

@@ -37,7 +37,7 @@ func (s Schema) short(c *labeled, r *record) error {
 	return nil
 }
 
-// fullFormField returns the name of a field that only the full form has, or "".
+// fullFormField returns the name of a field in the line that only the full form may have, or "".
 func (r *record) fullFormField() string {
 	switch {
 	case r.Input != nil:

@@ -109,7 +109,7 @@ var _ = Describe("A line for a system with several decisions per turn", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("gets the joined messages of its batch as its text, whether it states the text or not", func() {
+	It("gets the joined messages of its batch as its text, which the line may also state", func() {
 		for _, input := range []string{`{"batch":["在吗","昨天聊了啥"]}`, `{"batch":["在吗","昨天聊了啥"],"text":"在吗 昨天聊了啥"}`} {
 			c, err := desk().ParseCase([]byte(deskCase(input)))
 			Expect(err).NotTo(HaveOccurred())

@@ -99,8 +99,8 @@ type source struct {
 }
 
 // each calls do for every line of the dataset, with a case or the error of the line, until do
-// returns false. It returns the hash of all files, or "" if do has stopped it. The error is a read
-// error.
+// returns false. It returns the hash of all files, or "" if do has stopped it. The returned error
+// is a read error.
 func (d *Dataset) each(do func(labeled, error) bool) (string, error) {
 	for _, c := range d.decoded {
 		if !do(c, nil) {
@@ -136,8 +136,14 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 	if err := f.checkUnchanged(opened); err != nil {
 		return false, err
 	}
-	r, shown := newLineReader(io.TeeReader(opened, copyTo)), oneLine(f.name)+":"
+	from, shown := io.TeeReader(opened, copyTo), oneLine(f.name)+":"
 	var room record
+	if IsTable(f.name) {
+		return s.eachRow(f.name, from, func(number int, line []byte, bad error) bool {
+			return do(s.decodeAt(line, bad, shown+strconv.Itoa(number), &room))
+		}, func(err error) bool { return do(labeled{}, err) })
+	}
+	r := newLineReader(from)
 	for {
 		line, bad, err := r.next()
 		if errors.Is(err, io.EOF) {
@@ -167,7 +173,8 @@ func (f *source) checkUnchanged(opened fs.File) error {
 	return nil
 }
 
-// decodeAt decodes a line, unless bad is set, and adds its position.
+// decodeAt decodes a line and adds its position to the case or the error. bad is an error from
+// reading the line; nil: none.
 func (s Schema) decodeAt(line []byte, bad error, pos string, room *record) (labeled, error) {
 	var c labeled
 	err := bad

@@ -43,7 +43,7 @@ var _ = Describe("Stream", func() {
 		Expect(all(d, datasets.Filter{})).To(HaveLen(3))
 	})
 
-	It("returns cases that do not change while it reads further ones", func() {
+	It("returns cases that stay unchanged while it reads further ones", func() {
 		cases := all(set(), datasets.Filter{})
 		Expect(cases[0].Turns[0].Text).To(Equal("1"))
 		Expect(cases[0].Turns[0].Expected).To(MatchJSON(`{"route":"chat"}`))

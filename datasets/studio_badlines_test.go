@@ -133,7 +133,7 @@ var _ = Describe("A line for the system studio", func() {
 		Expect(string(text)).To(Equal("31m0s"))
 	})
 
-	It("expects an empty slot by an empty word, and no style by an empty list", func() {
+	It("uses an empty word for a slot that is expected to be empty, and an empty list if no style is expected", func() {
 		_, err := studio().ParseCase(
 			[]byte(studioCase(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
 		Expect(err).NotTo(HaveOccurred())

@@ -120,7 +120,7 @@ var _ = Describe("The built-in dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S8: has several cases of each kind of edge case, and each of them matches its tag", func() {
+	It("S8: has several cases for each tag of an edge case, and each case is of the kind that its tag names", func() {
 		for tag, least := range map[string]int64{"edge:empty": 3, "edge:emoji": 3, "edge:no-mask": 3,
 			"edge:bad-mask":  3,
 			"edge:over-long": 3, "edge:long-history": 2, "edge:concurrent": 3} {
@@ -201,7 +201,7 @@ var _ = Describe("The built-in dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S5: labels up to four images per turn; about half of the first ones are acceptable, and the quality is sometimes misleading", func() {
+	It("S5: labels up to four images per turn; about half of the first images are acceptable, and some quality scores are misleading", func() {
 		var t attemptCounts
 		for _, w := range list {
 			if len(w.ImageLabels) > 0 {
@@ -251,7 +251,7 @@ var _ = Describe("The built-in dataset studio", Ordered, func() {
 			}
 		})
 
-	It("has IDs of its own and only known tags, with the language first and then the action", func() {
+	It("has IDs with its own prefix and only known tags, with the language first and then the action", func() {
 		for _, c := range cases {
 			Expect(c.ID).To(HavePrefix("st-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed", "lang:ja"), c.ID)

@@ -67,7 +67,7 @@ var _ = Describe("The slot labels of the built-in dataset studio", Ordered, Cont
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("S2: accept no word that is only the beginning of another word in the text, unless that word is accepted too",
+	It("S2: accept no word that only begins another word in the text, unless they accept that word too",
 		func() {
 			looked := 0
 			for _, w := range list {
@@ -88,7 +88,7 @@ var _ = Describe("The slot labels of the built-in dataset studio", Ordered, Cont
 			Expect(looked).To(BeNumerically(">", 10))
 		})
 
-	DescribeTable("S2, S3: treat an ambiguous word as a style, or as something else, by one convention",
+	DescribeTable("S2, S3: treat each ambiguous word consistently, either as a style or as something else",
 		func(a ambiguous, turns int) {
 			found, word := 0, regexp.MustCompile("(?i)"+a.text)
 			for _, w := range list {
@@ -119,7 +119,7 @@ var _ = Describe("The slot labels of the built-in dataset studio", Ordered, Cont
 		}
 	})
 
-	It("S3: expect exactly the library entry that the accepted style is the name of", func() {
+	It("S3: expect exactly the library entry whose name is the accepted style", func() {
 		for _, w := range list {
 			named := map[string]bool{}
 			for _, s := range library {
@@ -138,7 +138,7 @@ var _ = Describe("The slot labels of the built-in dataset studio", Ordered, Cont
 		}
 	})
 
-	DescribeTable("S2: accept exactly the values that a reader would accept",
+	DescribeTable("S2: accept the values that a reader would accept, and no others",
 		func(id, slot string, right, wrong []string) {
 			at := slices.IndexFunc(list, func(w studioTurn) bool { return w.of.ID == id && w.Slots[slot] != nil })
 			Expect(at).NotTo(Equal(-1))

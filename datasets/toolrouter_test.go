@@ -49,7 +49,7 @@ var _ = Describe("The built-in dataset toolrouter", Ordered, func() {
 		}
 	})
 
-	It("T4: has few chat cases that the rules route to image generation", func() {
+	It("T4: has few chat cases that the rules would route to image generation", func() {
 		chats, images := 0, []string{}
 		for _, c := range cases {
 			last := c.Turns[len(c.Turns)-1]
@@ -92,7 +92,7 @@ var _ = Describe("The built-in dataset toolrouter", Ordered, func() {
 		}
 	})
 
-	It("has IDs of its own and only known tags, with the language first", func() {
+	It("has IDs with its own prefix and only known tags, with the language first", func() {
 		for _, c := range cases {
 			Expect(c.ID).To(HavePrefix("tr-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed"), c.ID)
@@ -106,7 +106,7 @@ var _ = Describe("The built-in dataset toolrouter", Ordered, func() {
 
 	It("has correct language tags", func() { namesItsLanguage(cases) })
 
-	It("tags texts of more than 120 characters as long, and cases with several turns or a history accordingly", func() {
+	It("tags texts of more than 120 characters as long, and marks cases with several turns or a history", func() {
 		for _, c := range cases {
 			if slices.Contains(c.Tags, "long") {
 				Expect(len([]rune(userText(c)))).To(BeNumerically(">", 120), c.ID)

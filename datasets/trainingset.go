@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// trainingSet returns the labeled texts of the train split, which the baseline models of a suite
-// learn from. It returns an error if they are too few.
+// trainingSet returns the labeled texts of the train split. The baseline models of a suite learn
+// from them. It returns an error if they are too few.
 func (d *Dataset) trainingSet(s suite.Suite) ([]system.LabeledExample, error) {
 	list, err := floor.Subsample(d.labeledTexts(s.System().Contract.LabelField))
 	if err != nil {
@@ -25,7 +25,8 @@ func (d *Dataset) trainingSet(s suite.Suite) ([]system.LabeledExample, error) {
 	return list, nil
 }
 
-// countTraining counts the cases that the suite runs although baseline models were trained on them.
+// countTraining counts the cases of the train split that the suite runs. Baseline models were
+// trained on these cases.
 func (d *Dataset) countTraining(s suite.Suite, seed uint64) error {
 	if s.Split != "" && s.Split != trainSplit {
 		return nil

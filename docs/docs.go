@@ -59,7 +59,7 @@ func pages(names []string) []Page {
 	return list
 }
 
-// Names returns the names of all pages, in the order of [Pages].
+// Names returns the names of all pages, in the same order as [Pages].
 func Names() []string { return slices.Concat(guides, reference()) }
 
 // Find returns the page with this name. ok is false if there is none.

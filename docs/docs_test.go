@@ -116,7 +116,7 @@ var _ = Describe("README and documentation pages", func() {
 		}
 	})
 
-	It("28.2: are all listed by package docs, with a title, and can be found by name", func() {
+	It("28.2: are all returned by package docs, with a title, and can be found by name", func() {
 		found, err := filepath.Glob("*.md")
 		Expect(err).NotTo(HaveOccurred())
 		for i, name := range found {
@@ -248,7 +248,7 @@ var _ = DescribeTable("28.1: sentences of a Markdown text", func(text string, wa
 },
 	Entry("end at a full stop and at the end of their paragraph", "One two. Three\nfour\n\nFive\n", "One two. ",
 		"Three four", "Five"),
-	Entry("include those of list items", "- one\n- two,\n  three. Four\n", "one", "two, three. ", "Four"),
+	Entry("include the sentences of list items", "- one\n- two,\n  three. Four\n", "one", "two, three. ", "Four"),
 	Entry("do not include headings, tables or code", "# One\n| two |\n```sh\nthree\n```\nfour `five six`\n",
 		"four CODE"),
 	Entry("contain the text of links without the address", "see [the page](page.md) now\n", "see the page now"))

@@ -212,7 +212,8 @@ func (w *object) any(name string, value any) {
 	marshal(w, value)
 }
 
-// nullable writes a member with the value null if null is set, else the value that write appends.
+// nullable writes a member of the object. Its value is null if null is set, or else the value that
+// write appends.
 func (w *object) nullable(name string, null bool, write func()) {
 	w.name(name)
 	if null {
@@ -242,8 +243,8 @@ func (w *object) bool(v bool) { w.b = strconv.AppendBool(w.b, v) }
 
 func (w *object) duration(v Millis) { w.b = v.append(w.b) }
 
-// float appends a number. encoding/json writes the values that need an exponent and reports those
-// that JSON cannot represent.
+// float appends a number. encoding/json writes numbers that need an exponent, and returns the error
+// for numbers that JSON cannot represent.
 func (w *object) float(v float64) {
 	if size := math.Abs(v); v != 0 && !(size >= 1e-6 && size < 1e21) {
 		marshal(w, v)

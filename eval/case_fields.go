@@ -45,7 +45,7 @@ func (r *Result) SetCaseFields(source Result) {
 	}
 }
 
-// labeled returns the scores of the turns that have a label.
+// labeled returns the scores of the turns that have an expected label.
 func (s Score) labeled() []TurnScore {
 	if len(s.Turns) > 0 || len(s.Expected) == 0 {
 		return s.Turns
@@ -53,9 +53,9 @@ func (s Score) labeled() []TurnScore {
 	return []TurnScore{{Turn: s.Turn, Expected: s.Expected}}
 }
 
-// EmptyResults returns the results that the trial could have, without the answer. They serve to
-// check whether a stored result belongs to the trial. There is one for each turn that may become
-// the scored turn.
+// EmptyResults returns results of the trial that contain everything except the answer. They serve
+// to check whether a stored result belongs to the trial. There is one result for each turn that may
+// become the scored turn.
 func (t Trial) EmptyResults() (rows []Result) {
 	r := Result{
 		Key:      t.Key(),

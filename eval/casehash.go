@@ -34,7 +34,7 @@ func NewCaseHash(c Case) (CaseHash, error) {
 		if step.Batch == nil {
 			text = appendPart(text, step.Text)
 		}
-		if step.Batch != nil { // a batch of one message differs from a plain message
+		if step.Batch != nil { // a batch of one message must have another hash than a plain message
 			text = append(text, 'b')
 		}
 		for _, m := range step.Batch {

@@ -43,7 +43,7 @@ var _ = Describe("CaseHash", func() {
 		Entry("no part, if only the JSON notation of a label changes", func(c *eval.Case) {
 			c.Turns[0].Expected = json.RawMessage(`{ "slots": {"subject": "cat"}, "route": ["chat", "none"]}`)
 		}, eval.CaseChange{}),
-		Entry("the text, if a message changes after the characters that a result contains",
+		Entry("the text, if a message changes beyond the characters that a result contains",
 			func(c *eval.Case) { c.Turns[0].Text = long + " other" },
 			eval.CaseChange{Text: true}),
 		Entry("the text, if the messages of a batch change",

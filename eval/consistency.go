@@ -74,7 +74,8 @@ func (j TurnScore) checkConsistency() error {
 func (s Score) isWhole() bool { return s.Name == RouteScore || s.Name == FallbackScore }
 
 // correctByScores returns whether the trial is correct according to its scores; nil means unscored.
-// After an error only the score of the decision counts, and only if the case expects no fallback.
+// After an error, only the score of the decision counts, and only if the case does not expect a
+// fallback.
 func (r Result) correctByScores() (correct *bool) {
 	for _, s := range r.Scores {
 		switch {

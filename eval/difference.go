@@ -20,9 +20,9 @@ type Difference struct {
 	// share of cases that differ
 	MeanSquaredDifference *float64 `json:"mean_squared_difference,omitempty"`
 
-	// Independent is the spread of the per-case differences if both variants made independent
-	// errors, with the same accuracy difference. It is computed from the results and not stored.
-	// nil: no case was scored in both variants.
+	// Independent is the spread that the per-case differences would have if both variants made
+	// independent errors. The accuracy difference stays the same. It is computed from the results
+	// and not stored. nil: no case was scored in both variants.
 	Independent *Spread `json:"-"`
 
 	// IDs of some fixed cases: the largest changes first, then by ID
@@ -38,7 +38,7 @@ type Difference struct {
 	// value of Variant divided by value of ComparedWith, for cost.total_usd, latency.p50,
 	// latency.p95
 	Ratios map[string]Contrast `json:"ratios,omitempty"`
-	// value of Variant minus value of ComparedWith, by metric, for retrieval metrics
+	// value of Variant minus value of ComparedWith, by metric; contains the retrieval metrics
 	Metrics map[string]Contrast `json:"metrics,omitempty"`
 	// number of comparisons in the Holm family that adjusts the p-value, including this one
 	FamilySize int64 `json:"family_size,omitempty"`
@@ -46,8 +46,8 @@ type Difference struct {
 	// the Holm procedure
 	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
 
-	// the minimum detectable difference if few cases fail in all of their epochs; nil with one
-	// epoch
+	// minimum detectable difference if it comes from few cases that change in all epochs; nil with
+	// one epoch
 	MinDetectableDifferenceAllEpochs *float64 `json:"min_detectable_difference_all_epochs,omitempty"`
 }
 

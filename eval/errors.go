@@ -34,8 +34,8 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Kind) + ": " + e.Message }
 
-// isTargetError reports whether the error came from the evaluated target, not from the harness or a
-// scorer. A decision that was made before such an error remains valid.
+// isTargetError reports whether the error came from the evaluated target, not from evalctl
+// (HarnessError) or a scorer. A decision that was made before such an error remains valid.
 func (e *Error) isTargetError() bool { return e.Kind != ScorerError && e.Kind != HarnessError }
 
 // Classify converts the error that a target returned to an [Error] with its kind.
@@ -44,7 +44,7 @@ func Classify(err error) *Error {
 }
 
 // kindOf returns the kind of an error. The error of the failed call has priority over the state of
-// the context, because a deadline also cancels the calls that are still running.
+// the context, because a deadline also cancels calls in progress.
 func kindOf(err error) ErrorKind {
 	var own *Error
 	var panicked *clock.PanicError

@@ -42,7 +42,7 @@ var _ = DescribeTable("X6: the error of a target gets a kind by its cause", func
 	Entry("a call that is canceled: canceled", &llm.Error{Kind: llm.KindCanceled}, eval.CanceledError),
 	Entry("a deadlock: agent", &clock.DeadlockError{}, eval.AgentError),
 	Entry("a trial that exceeds the simulated time limit: agent", clock.ErrHorizon, eval.AgentError),
-	Entry("a trial that exceeds the step limit: agent", clock.ErrTooManySteps, eval.AgentError),
+	Entry("a trial that exceeds the step limit of its simulated clock: agent", clock.ErrTooManySteps, eval.AgentError),
 	Entry("an error that already has a kind: unchanged", &eval.Error{Kind: eval.HarnessError}, eval.HarnessError),
 )
 

@@ -1,5 +1,6 @@
 // Package eval defines the types of an evaluation and runs it. A Runner runs a Case on a Target,
-// and Scorers score the Outcome. A Result is the flat row that other packages use.
+// and Scorers score the Outcome. A Result contains all of this as one flat row, which other
+// packages use.
 package eval
 
 import (
@@ -78,7 +79,7 @@ func (s LabeledTurn) field(name string) (json.RawMessage, error) {
 
 var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
-// mayHave returns false only if the expectation certainly lacks the field. It avoids JSON decoding,
+// mayHave returns false only if the expectation certainly lacks the field. It saves decoding JSON,
 // because most cases lack most fields.
 func (s LabeledTurn) mayHave(field string) bool {
 	return bytes.Contains(s.Expected, []byte(field)) || bytes.IndexByte(s.Expected, '\\') >= 0
@@ -93,9 +94,9 @@ func (s LabeledTurn) has(field string) bool {
 // is its name in the expectation. The result is nil if the field is absent.
 func (s LabeledTurn) Path(field string) ([]OneOf, error) { return s.list(field) }
 
-// Facts returns the facts that the answer must state, or that the session must still contain, each
-// with its accepted wordings. field is their name in the expectation. The result is nil if the
-// field is absent.
+// Facts returns the facts that the answer must state, or that the session must still contain. Each
+// fact is a list of accepted wordings. field is the name of the facts in the expectation. The
+// result is nil if the field is absent.
 func (s LabeledTurn) Facts(field string) ([]OneOf, error) { return s.list(field) }
 
 func (s LabeledTurn) list(field string) (list []OneOf, err error) {
@@ -129,7 +130,7 @@ func (c Case) Inputs() []agent.Turn {
 }
 
 // Target is the evaluated system: it answers the turns of a case. If Run returns an error, the
-// Outcome contains the turns up to that error.
+// Outcome contains the turns before that error.
 type Target interface {
 	Run(ctx context.Context, turns []agent.Turn) (Outcome, error)
 }
@@ -153,7 +154,7 @@ type TurnResult struct {
 
 	// independent second judgment of the first attempt in a Critic loop; nil: not judged again
 	SecondJudgment *SecondJudgmentTrace `json:"second_judgment,omitempty"`
-	// check by a model which facts the answer states; nil: not graded
+	// result of a model that checks which facts the answer states; nil: not checked
 	FactGrading *FactGrading `json:"fact_grading,omitempty"`
 }
 
@@ -167,7 +168,7 @@ func (p TurnResult) HasDecision() bool {
 }
 
 // Scorer computes one score of a trial from the case and the outcome. An error means that the
-// outcome could not be scored, not that the answer is wrong.
+// outcome could not be scored. It does not mean that the answer is wrong.
 type Scorer interface {
 	Score(ctx context.Context, c Case, o Outcome) (Score, error)
 }
@@ -222,7 +223,7 @@ type TurnScore struct {
 	Expected OneOf   `json:"expected"`         // accepted labels
 	Actual   string  `json:"actual,omitempty"` // label in the answer
 	Verdict  Verdict `json:"verdict,omitempty"`
-	Answered bool    `json:"answered,omitempty"` // whether a component answered the turn, apart from the decision
+	Answered bool    `json:"answered,omitempty"` // whether a component answered the turn, in addition to deciding it
 }
 
 // Sink receives the results of a run one by one, to store or summarize them. It is never called

@@ -54,7 +54,8 @@ func (t Trial) gradeTurn(ctx context.Context, facts []OneOf, answer string) *Fac
 	return g
 }
 
-// grading sums the cost of the fact checks over all turns; nil if no turn was checked.
+// grading sums the cost of the models that checked facts, over all turns. It returns nil if no turn
+// was checked.
 func grading(turns []TurnResult, prices PriceFunc) *GradingCost {
 	var sum GradingCost
 	var spent bill

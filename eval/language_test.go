@@ -30,7 +30,7 @@ var _ = DescribeTable("Language classifies a text by its script", func(text, wan
 	Entry("invalid UTF-8 is other", "\xff\xfe", "other"),
 )
 
-var _ = It("Language gives every character the script that Unicode defines, also on its fast paths", func() {
+var _ = It("Language gives every character the script that Unicode defines, also where it uses a shortcut", func() {
 	want := func(r rune) string {
 		switch {
 		case unicode.Is(unicode.Han, r):

@@ -37,9 +37,9 @@ type Loop struct {
 // CriticInput states what a critic received of an attempt.
 type CriticInput = trace.CriticInput
 
-// ShownOtherImage means that a real critic received a generated image instead of the labeled one.
-// The label then does not apply to the critic's input, because only a simulated critic can receive
-// the labeled image.
+// ShownOtherImage means that a real critic received an image that was generated in the trial. The
+// case labels another image, which only a simulated critic can receive, so the label does not
+// apply.
 const ShownOtherImage CriticInput = "other_picture"
 
 // SawLabeled reports whether the critic received the image that the label of the case describes.
@@ -116,8 +116,8 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bo
 	return list, nil
 }
 
-// criticInput returns what the critic received, in relation to the labeled image. isReal means that
-// the critic is a real model, which never receives the labeled image.
+// criticInput returns what the critic received. isReal means that the critic is a real model, which
+// never receives the labeled image.
 func criticInput(r trace.Review, isReal bool) CriticInput {
 	if isReal && r.CriticInput == trace.CriticInputImage {
 		return ShownOtherImage
@@ -125,8 +125,9 @@ func criticInput(r trace.Review, isReal bool) CriticInput {
 	return r.CriticInput
 }
 
-// SecondJudgment is an independent second score of the first attempt in a Critic loop, and the cost
-// of that score. It excludes regression to the mean from the measured gain.
+// SecondJudgment is an independent second score of the first attempt in a Critic loop, with its
+// cost. Compared with this score, the measured gain of later attempts contains no regression to the
+// mean.
 type SecondJudgment struct {
 	Score  *float64 `json:"score"` // second score of the first attempt, 0..1; null: the judge failed
 	Calls  int64    `json:"calls"`

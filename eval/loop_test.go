@@ -101,7 +101,7 @@ var _ = Describe("The Critic loop rounds in a result", func() {
 			Tokens: eval.Tokens{In: 2, Out: 2}}))
 	})
 
-	It("are marked as exhausted only if no further attempt is allowed", func() {
+	It("are marked as exhausted only if no further attempt is permitted", func() {
 		list := loops("", []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), exhausted()})
 		Expect(list[0].Exhausted).To(BeFalse())
 		Expect(list[1].Exhausted).To(BeTrue())
@@ -145,7 +145,7 @@ var _ = Describe("The Critic loop rounds in a result", func() {
 		Entry("null in place of labels: unknown", `null`, nil, nil, nil),
 	)
 
-	It("lead to a scorer error with the position of the case if the labels cannot be read", func() {
+	It("become a scorer error with the position of the case if the labels cannot be read", func() {
 		broken := []string{`{"images":3}`}
 		r := rowOf(nil, broken, events([]trace.Event{review(ms, 1, 0.9, true)}), nil)
 		Expect(r.Error).To(HaveValue(MatchFields(eval.ScorerError, "cases.jsonl:7: expect.images: ")))

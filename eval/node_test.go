@@ -43,7 +43,7 @@ var _ = DescribeTable("the visit of a node has the error of its last call",
 		trace.Event{Kind: trace.KindRoute, Node: "n", Reason: "llm"}),
 	Entry("no error, if the decision is accepted although optional parts are missing", llm.ErrorKind(""), called(""),
 		trace.Event{Kind: trace.KindFallback, Node: "n", Reason: "no_prompt"}),
-	Entry("no error, if the answer of another node is rejected", llm.ErrorKind(""), called(""),
+	Entry("no error, if only the answer of another node is rejected", llm.ErrorKind(""), called(""),
 		trace.Event{Kind: trace.KindRoute, Node: "m", Reason: string(llm.KindMalformedJSON)}),
 )
 
@@ -58,7 +58,7 @@ var _ = It("a visit of a node contains the durations of its answered calls and t
 		Expect(r.Nodes[0].Duration).To(Equal(eval.Millis(65 * ms)))
 	})
 
-var _ = It("15.24: a result counts repeated requests, without calls that the cache answered", func() {
+var _ = It("15.24: a result counts repeated requests, but not those that the cache answered", func() {
 	again := func(attempt int, cached bool) trace.Event {
 		return trace.Event{Kind: trace.KindSpan, Node: "n", Span: &trace.Span{Attempt: attempt, Cached: cached}}
 	}

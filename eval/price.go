@@ -23,8 +23,8 @@ const MaxCost = 100_000
 
 const maxNanos int64 = MaxCost * 1e9
 
-// nanos returns the cost of a call in billionths of a dollar, as an integer, so that the order of a
-// sum has no effect. The result is at most a billionth above MaxCost.
+// nanos returns the cost of a call in billionths of a dollar. It is an integer, so that the order
+// of a sum has no effect. The result is at most a billionth above MaxCost.
 func (p Price) nanos(s *trace.Span) int64 {
 	in := p.In*float64(s.Tokens.In-s.Tokens.Cached) + cmp.Or(p.Cached, p.In)*float64(s.Tokens.Cached)
 	v := math.Round(1000*(in+p.Out*float64(s.Tokens.Out)) + 1e9*p.Image*float64(s.Images))
@@ -38,7 +38,7 @@ func (p Price) nanos(s *trace.Span) int64 {
 // PriceFunc, all prices are unknown.
 type PriceFunc func(provider, model string) (Price, bool)
 
-// bill sums the calls, the tokens and the cost of a trial or of a part of it.
+// bill sums the calls, the tokens and the cost of a trial, or of one part of it.
 type bill struct {
 	calls            int64 // number of model calls, without cache operations and requests to external agents
 	externalRequests int64 // number of requests to external agents
@@ -67,9 +67,9 @@ func (b *bill) add(s *trace.Span, prices PriceFunc) {
 	b.nanos = min(b.nanos+p.nanos(s), maxNanos+1)
 }
 
-// Cost returns the cost of a trial in billionths of a dollar: the calls of the nodes that counts
-// selects, and the fact grading. It returns false if a call has no price or no token count. Calls
-// that the cache answered cost nothing.
+// Cost returns the cost of a trial in billionths of a dollar: that of the fact grading and of calls
+// by nodes for which counts returns true. It returns false if a call has no price or no token
+// count. Calls that the cache answered cost nothing.
 func (p PriceFunc) Cost(r Result, counts func(node string) bool) (nanos int64, known bool) {
 	var b bill
 	for _, turn := range r.Outcome.Turns {

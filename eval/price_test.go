@@ -68,7 +68,7 @@ var _ = Describe("The cost of a trial", func() {
 			"the node's own figures have them")
 	})
 
-	It("is unknown if it exceeds the maximum cost of a trial, for any number of calls", func() {
+	It("is unknown if it exceeds MaxCost, for any number of calls", func() {
 		dear := func(string, string) (eval.Price, bool) { return eval.Price{Image: 6e9}, true }
 		Expect(play(dear, span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1),
 			span("paint", 0, 0, 1)).Cost).To(BeNil())
@@ -97,7 +97,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(prices, uncounted("free")).Cost).To(HaveValue(BeZero()))
 	})
 
-	It("is unknown for a budget if a call failed during its answer, before it reported tokens", func() {
+	It("is unknown to a budget if a call failed during its answer, before it reported tokens", func() {
 		real := func(string) bool { return true }
 		cut := span("chat", 0, 0, 0)
 		cut.Span.Error = "truncated"

@@ -80,20 +80,20 @@ type Result struct {
 }
 
 // RouteScore is the name of the score of the decision. FallbackScore is the name of the score of
-// the answer that is expected in its place under a fault, or if a precondition is not met. Both
-// cover the whole answer.
+// the fallback answer. The case expects that answer instead under a fault, or if a precondition is
+// not met. Both scores cover the whole answer.
 const (
 	RouteScore    = "route"
 	FallbackScore = "fallback"
 )
 
-// FaultCorrectScore is the name of the score (and of its metric) that compares a trial affected by
-// a fault with the expected outcome under that fault.
+// FaultCorrectScore is the name of a score, and of its metric, for trials affected by a fault. It
+// compares the trial with the expected outcome under that fault.
 const FaultCorrectScore = "fault.correct"
 
-// Scores with these names, and with those of RecallAt, are measurements of the answer from 0 to 1.
-// They do not decide whether the trial is correct. Their metric is the mean over the trials of a
-// condition.
+// Scores with these names, and with the names that RecallAt returns, are measurements of the answer
+// from 0 to 1. They do not decide whether the trial is correct. Their metric is the mean over the
+// trials of a condition.
 const (
 	RecallScore   = recallScores + "5" // share of the expected documents among the first five results
 	MRRScore      = "retrieval.mrr"    // 1 / rank of the first expected document; 0: not found
@@ -106,8 +106,8 @@ const (
 	recallScores = "retrieval.recall_at_"
 )
 
-// RecallAt returns the name of the score "recall among the first k retrieved documents", for k =
-// first.
+// RecallAt returns the name of the score for recall: the share of the expected documents among the
+// first retrieved ones. first is their number.
 func RecallAt(k int) string { return recallScores + strconv.Itoa(k) }
 
 // RecallDepths lists the depths k at which retrieval recall is measured (recall at 1, 5 and 10).
@@ -123,10 +123,10 @@ func (s Score) IsMeasurement() bool {
 	return strings.HasPrefix(s.Name, recallScores)
 }
 
-// GateDecision returns the score of the decision over all turns of the trial, and false if no label
-// is expected. A conversation passes if all labeled turns pass. It is unscored if a labeled turn
-// has no decision, and fails otherwise. Turn, Actual and Expected are those of the first turn
-// without a decision, else of the first wrong turn, else of the last turn.
+// Decision returns the score of the decision over all turns of the trial, and false if no label is
+// expected. A conversation passes if all labeled turns pass. It is unscored if a labeled turn has
+// no decision, and fails otherwise. Turn, Actual and Expected are those of the first turn without a
+// decision, else of the first wrong turn, else of the last turn.
 func (r Result) Decision() (Score, bool) {
 	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.Name == RouteScore })
 	if i < 0 || len(r.Scores[i].Expected) == 0 {
@@ -187,14 +187,14 @@ type TurnRow struct {
 const NoModelDecisionText = "no labeled turn contains the reply of the deciding model (turns.model_decision): no model was asked, none answered, " +
 	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
 
-// HasLatency reports whether the duration of the turn is a valid latency: of a normal answer,
-// without cached calls.
+// HasLatency reports whether the duration of the turn is a valid latency. It is valid for an answer
+// without cached calls that is neither an error reply nor batched.
 func (t TurnRow) HasLatency() bool {
 	return t.Answered && t.ErrorReply == "" && !t.Batched && t.CachedCalls == 0
 }
 
-// IsLatencyMissing reports whether the turn should have a latency but has none, because it failed,
-// used cached calls, or ended a sequence of decisions with an error reply.
+// IsLatencyMissing reports whether the turn has no valid latency because it failed, used cached
+// calls, or ended a sequence of decisions with an error reply.
 func (t TurnRow) IsLatencyMissing() bool {
 	return t.HasFailed() || t.CachedCalls > 0 && !t.Batched || t.ErrorReply != "" && len(t.Steps) > 0
 }
@@ -208,11 +208,11 @@ func (t TurnRow) HasFailed() bool { return !t.Answered || t.ErrorReplyCause != "
 type NodeVisit struct {
 	Node string `json:"node"`           // name of the node, such as router
 	Turn int    `json:"turn,omitempty"` // number of the turn, from 1; 0: written by an older version
-	// duration of the visit, including the time between its calls, such as polling and back-off
+	// duration of one execution of the node, including pauses between its calls, such as polling
 	Duration      Millis   `json:"duration_ms"`
 	Calls         int64    `json:"calls"`             // number of calls in this visit, including failed ones
 	CallDurations []Millis `json:"call_durations_ms"` // durations of the calls that were answered
-	// number of calls that the cache answered; if there are any, the visit has no valid latency
+	// number of model calls that the cache answered; if there are any, Duration is not meaningful
 	CachedCalls int64 `json:"cached_calls,omitempty"`
 	// error kind of the last call, or the reason why its answer was rejected; "": none
 	CallError llm.ErrorKind `json:"call_error,omitempty"`
@@ -246,7 +246,7 @@ func (m Millis) append(b []byte) []byte {
 	}
 	point := len(b)
 	b = strconv.AppendInt(b, 1e6+max(rest, -rest), 10)
-	b[point] = '.' // replaces the 1
+	b[point] = '.' // the point replaces the leading 1, which keeps zeros after it
 	return bytes.TrimRight(b, "0")
 }
 

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// IsWrong reports whether the trial was scored and failed: the decision is wrong (as in
-// route.accuracy), or the answer that is expected in its place.
+// IsWrong reports whether the trial was scored and failed. The decision is wrong (as in
+// route.accuracy), or the fallback answer that the case expects.
 func (r Result) IsWrong() bool {
 	s, _ := r.Decision()
 	return s.Verdict == Fail || r.Correct != nil && !*r.Correct
 }
 
-// IsUnscored reports whether a trial that is not wrong lacks an answer, or lacks a score although
-// its case has a label. An unscored decision suffices, even if the component that answered was
-// scored.
+// IsUnscored reports whether a trial has no answer, or has a label and no score, and is not wrong.
+// The trial is unscored if its decision is unscored, even if its fallback answer was scored.
 func (r Result) IsUnscored() bool {
 	s, labeled := r.Decision()
 	unscored := labeled && s.Verdict == Unscored || r.Correct == nil && len(r.Expected) > 0
@@ -29,9 +28,9 @@ func (r Result) HasUnreportedCalls() bool { return r.ExternalRequests > 0 && r.C
 // IsFailing reports whether the trial is wrong or unscored.
 func (r Result) IsFailing() bool { return r.IsWrong() || r.IsUnscored() }
 
-// FailedChecks lists the checks besides the decision that the trial failed, as texts for reports:
-// wrong attributes, expected documents that were not found, facts that the answer does not state,
-// and facts that the session lost.
+// FailedChecks lists the checks that the trial failed, other than the check of the decision, as
+// texts for reports. They are wrong attributes, expected documents that were not found, facts that
+// the answer does not state, and facts that the session lost.
 func (r Result) FailedChecks() (list []string) {
 	names := map[string]string{RecallAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated",
 		FactsKeptScore: "not kept"}
@@ -65,8 +64,8 @@ func (r Result) IsInvalidLabel() (kind string, ok bool) {
 	return string(r.Nodes[i].CallError), true
 }
 
-// Actual returns a short text about what the trial did instead of what was expected, for reports.
-// It is the predicted label, or the component that answered if only that is wrong.
+// Actual returns a short text for reports about what the trial did. It is usually the predicted
+// label. If only the component that answered is wrong, it is that component.
 func (r Result) Actual() string {
 	switch s, judged := r.Decision(); {
 	case r.IsWrong() && judged && s.Verdict == Pass:

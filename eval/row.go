@@ -12,7 +12,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// row converts an outcome to a result. err is the reason why there is no answer; nil: there is one.
+// row converts an outcome to a result. err is the reason why there is no answer; nil: there is an
+// answer.
 func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
 		Key:       t.Key(),
@@ -73,7 +74,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 const MaxText = 200
 
 // setText sets the text and the language of the result to those of the scored turn, or else of the
-// last turn. The turn may not have run.
+// last turn. Both come from the case, so the turn need not have run.
 func (r *Result) setText(turns []LabeledTurn) {
 	turn := len(turns)
 	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.IsAttribute && len(s.Expected) > 0 }); i >= 0 {
@@ -142,14 +143,14 @@ func (r *Result) removeVerdicts(keepsDecision bool) {
 			}
 		}
 		if !s.IsAttribute {
-			r.Correct = nil // the other answer that the case expects is unscored
+			r.Correct = nil // the fallback answer that the case expects is unscored
 		}
 	}
 }
 
 // add appends a score to the result. The last verdict on the whole answer decides whether the trial
-// is correct, so the order of the scorers matters. A score of the answering component replaces the
-// score of the decision only in the same turn.
+// is correct, so the order of the scorers matters. A verdict on the answering component overrides a
+// wrong decision only in the same turn.
 func (r *Result) add(s Score) {
 	if s.Name == "" {
 		return
@@ -168,7 +169,7 @@ func (r *Result) add(s Score) {
 	}
 }
 
-// isWrongElsewhere reports whether a decision is wrong in a turn that the score does not cover.
+// isWrongElsewhere reports whether the decision is wrong in a turn that the score s does not cover.
 func (r *Result) isWrongElsewhere(s Score) bool {
 	return slices.ContainsFunc(r.Decisions(), func(j TurnScore) bool {
 		judged := j.Turn == s.Turn || slices.ContainsFunc(s.Turns, func(o TurnScore) bool { return o.Turn == j.Turn })
@@ -217,7 +218,7 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 				Compression{Turn: turn, TokensBefore: int64(c.TokensBefore), TokensAfter: int64(c.TokensAfter)})
 		}
 		r.Cache.add(e)
-		nodes.leave(e)
+		nodes.leaveOthers(e)
 	}
 	for _, n := range nodes {
 		n.Turn = turn
@@ -265,7 +266,7 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 			rows[i].ErrorReply, rows[i].ErrorReplyCause = f.Code, f.Cause
 		}
 	}
-	// for each session, the last turn (from 1) that ended with a question to the user
+	// for each session, the number of the last turn (from 1) that ended with a question to the user
 	askedBySession := map[string]int{}
 	for i, step := range t.Case.Turns {
 		rows[i].Episode = rows[i].Episode || t.Condition.PathField != "" && step.has(t.Condition.PathField)
@@ -275,7 +276,8 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 			askedBySession[step.Session] = i + 1
 		}
 	}
-	if err != nil && !failed && len(rows) > 0 { // the target does not report which turn failed
+	// the target does not report which turn failed, so the last one is marked
+	if err != nil && !failed && len(rows) > 0 {
 		rows[len(rows)-1].Answered = false
 	}
 	return rows

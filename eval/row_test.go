@@ -56,12 +56,13 @@ var _ = Describe("A result", func() {
 			Expect(r.Correct).To(Equal(want))
 			Expect(r.Scores).To(Equal(scores))
 		},
-		Entry("correct, if the decision is right and an attribute is wrong", new(true), right, side(eval.Fail)),
-		Entry("wrong, if the decision is wrong and an attribute is right", new(false), wrong, side(eval.Pass)),
+		Entry("correct, if the decision is right but an attribute is wrong", new(true), right, side(eval.Fail)),
+		Entry("wrong, if the decision is wrong but an attribute is right", new(false), wrong, side(eval.Pass)),
 		Entry("unscored, if only an attribute was scored", nil, side(eval.Pass)),
-		Entry("correct, if the expected component answers in the turn of the wrong decision", new(true), wrong,
+		Entry("correct, if the expected component answers in the same turn in which the decision is wrong",
+			new(true), wrong,
 			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Expected: eval.OneOf{"x"}}),
-		Entry("wrong, if the expected component answers only in another turn", new(false), wrong,
+		Entry("wrong, if the expected component answers in another turn only", new(false), wrong,
 			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"}}),
 		Entry("correct, if the expected component answers in both turns", new(true), wrong,
 			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"},
@@ -95,7 +96,7 @@ var _ = Describe("A result", func() {
 		Expect(r.Expected).To(Equal(eval.OneOf{"a"}))
 	})
 
-	It("contains the last turn if none was scored, without the error reply of an earlier turn", func() {
+	It("contains the last turn if no turn was scored, without the error reply of an earlier turn", func() {
 		r := rowOf(nil, none, two, nil)
 		Expect([]string{r.AnsweredBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"b", "MASK_REQUIRED", ""}))
 		fine := eval.Outcome{Turns: append(two.Turns[:1:1], eval.TurnResult{Reply: agent.Reply{AnsweredBy: "b"}})}
@@ -195,7 +196,7 @@ var _ = Describe("The timeout of a trial", func() {
 			}
 			Expect(k.results[0].Error).To(HaveField("Kind", kind))
 		},
-		Entry("no timeout just below a minute for each of the two turns", 2*time.Minute-ms, eval.ErrorKind("")),
-		Entry("a timeout just above a minute for each of the two turns", 2*time.Minute+ms, eval.TimeoutError),
+		Entry("two turns, each just below a minute: no timeout", 2*time.Minute-ms, eval.ErrorKind("")),
+		Entry("two turns, each just above a minute: a timeout", 2*time.Minute+ms, eval.TimeoutError),
 	)
 })

@@ -64,8 +64,8 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 	return ctx.Err()
 }
 
-// bufferSize returns the buffer size of the channels for trials and results. A simulated trial
-// takes less time than waking a sleeping goroutine, so simulated runs have a larger buffer.
+// bufferSize returns the buffer size of the channels for trials and results. Simulated runs have a
+// larger buffer, because a simulated trial takes less time than waking a goroutine.
 func (r Runner) bufferSize() int {
 	if r.Simulated {
 		return max(r.Parallel, 64)
@@ -106,7 +106,7 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 				end, ok := r.acquire(t)
 				if !ok {
 					isOver.Store(true)
-					continue // reads the remaining trials until dispatch notices isOver
+					continue // reads and drops the remaining trials until the run is over
 				}
 				res := r.runTrial(ctx, t, dog)
 				end()
@@ -174,7 +174,7 @@ func (r Runner) runTrial(ctx context.Context, t Trial, dog *watchdog) Result {
 	return r.row(ctx, t, o, err)
 }
 
-// row returns the result of a trial. It is a harness error if Validate rejects the trial.
+// row returns the result of a trial. If Validate returns an error, the result is a harness error.
 func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 	if r.Validate != nil {
 		if why := r.Validate(t); why != nil {

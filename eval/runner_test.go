@@ -53,7 +53,7 @@ var _ = Describe("Runner", func() {
 		Entry("200 trials at a time, in real time", 200, false),
 	)
 
-	It("makes a trial that Validate rejects a harness error, and starts trials at the time from StartTime", func() {
+	It("makes a trial for which Validate returns an error a harness error, and starts trials at the time from StartTime", func() {
 		var k memorySink
 		var began time.Time
 		when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -126,9 +126,9 @@ var _ = Describe("Runner", func() {
 			Expect(r.Correct).To(BeNil())
 		}
 	},
-		Entry("the target panics, simulated", true,
+		Entry("the target panics in a simulated trial", true,
 			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
-		Entry("the target panics, in real time", false,
+		Entry("the target panics in a trial in real time", false,
 			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
 		Entry("a goroutine of the target panics", true,
 			targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
@@ -151,7 +151,7 @@ var _ = Describe("Runner", func() {
 		Expect(k.results[0].Error).To(HaveValue(MatchFields(eval.AgentError, "root waits for receive from godot")))
 	})
 
-	It("X2: ends a trial at its timeout, measured on the simulated clock", func() {
+	It("X2: ends a simulated trial at its timeout, measured on its simulated clock", func() {
 		began := time.Now()
 		var duration atomic.Int64
 		k, err := run(ctx, trials(5, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
@@ -167,7 +167,7 @@ var _ = Describe("Runner", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 	})
 
-	It("X2: ends a trial at its timeout, measured in real time", func() {
+	It("X2: ends a trial in real time at its timeout, measured in real time", func() {
 		var k memorySink
 		Expect(eval.Runner{Parallel: 1, Timeout: 5 * time.Millisecond}.Run(ctx, trials(1,
 			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
@@ -186,7 +186,7 @@ var _ = Describe("Runner", func() {
 		Expect(k.results[0].Error).To(HaveValue(MatchFields(eval.HarnessError, "no key")))
 	})
 
-	DescribeTable("X6: returns within a second of its cancellation and passes on no canceled trial",
+	DescribeTable("X6: returns within a second when it is canceled, and passes no canceled trial to the sink",
 		func(simulated bool) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
@@ -287,7 +287,7 @@ var _ = Describe("Runner", func() {
 		Expect(err).To(BeIdenticalTo(bad))
 	})
 
-	DescribeTable("returns an error if code of the caller panics",
+	DescribeTable("returns an error if code of its caller panics",
 		func(ts iter.Seq2[eval.Trial, error], sink eval.Sink) {
 			err := eval.Runner{Parallel: 2, Timeout: time.Minute}.Run(ctx, ts, sink)
 			Expect(err).To(MatchError(ContainSubstring("boom")))

@@ -2,8 +2,8 @@ package eval
 
 import "strings"
 
-// Names of the scores that compare found values with expected ones: retrieved documents and slots.
-// The suffix falseHits is for cases that expect no value.
+// Names of scores that compare retrieved documents and slots with the expected ones. The suffix
+// falseHits is for cases that expect no value.
 const (
 	retrievalScore = "retrieval.hit_rate"
 	slotScores     = "slots."

@@ -37,8 +37,8 @@ type Compression struct {
 	TokensAfter  int64 `json:"tokens_after"`
 }
 
-// ParseCompression decodes a compression event of a trace. It returns false for other events and
-// for events without valid lengths.
+// ParseCompression decodes a compression event of a trace. It returns false for any other event,
+// and for an event without valid lengths.
 func ParseCompression(e trace.Event) (c trace.Compression, ok bool) {
 	if e.Kind != trace.KindCompression {
 		return c, false
@@ -50,8 +50,9 @@ func ParseCompression(e trace.Event) (c trace.Compression, ok bool) {
 	return compression, compression.TokensBefore > 0 && compression.TokensAfter >= 0
 }
 
-// peak returns the largest number of concurrent calls of the given nodes in a turn. A call that
-// ends when another starts does not overlap it. Calls without a duration count as one call at most.
+// peak returns the largest number of concurrent calls of the given nodes in a turn. Two calls do
+// not overlap if one ends exactly when the other starts. Calls without a duration count as one call
+// at most.
 func peak(nodes []string, events []trace.Event) (most int64) {
 	type change struct {
 		at time.Duration

@@ -39,14 +39,14 @@ func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 // Describe returns "shard INDEX of OF".
 func (s Shard) Describe() string { return fmt.Sprintf("shard %d of %d", s.Index, s.Of) }
 
-// Has reports whether the shard contains the case with this number (its position in the run, from
-// 0).
+// Has reports whether the shard contains the case with this number. Cases are numbered from 0 in
+// the order of the run.
 func (s Shard) Has(number int64) bool {
 	return s.IsWhole() || number%int64(s.Of) == int64(s.Index-1)
 }
 
-// CaseCount returns how many of n consecutive cases the shard contains. first is the number of the
-// first case, counted from 0.
+// CaseCount returns how many of n consecutive cases are in the shard. first is the number of the
+// first one, counted from 0.
 func (s Shard) CaseCount(first, n int64) int64 {
 	if s.IsWhole() {
 		return n

@@ -32,27 +32,28 @@ var _ = Describe("The result of a turn with several decisions", func() {
 		return k.results[0]
 	}
 
-	It("contains the decisions, and is marked as an episode because of its labels or its decisions", func() {
-		turns := rowWith("path", outcome, nil).Turns
-		Expect(turns[1].Steps).To(Equal(steps))
-		var episodes, gathered []bool
-		for _, t := range turns {
-			episodes, gathered = append(episodes, t.Episode), append(gathered, t.Batched)
-		}
-		Expect(episodes).To(Equal([]bool{true, true, true, false}))
-		Expect(gathered).To(Equal([]bool{false, false, true, false}))
-		Expect(turns[2].HasLatency()).To(BeFalse())
-		Expect(turns[2].IsLatencyMissing()).To(BeFalse())
-		Expect(turns[1].HasLatency()).To(BeTrue())
-	})
+	It("contains the decisions, and is marked as an episode if it has several decisions or its case expects several",
+		func() {
+			turns := rowWith("path", outcome, nil).Turns
+			Expect(turns[1].Steps).To(Equal(steps))
+			var episodes, gathered []bool
+			for _, t := range turns {
+				episodes, gathered = append(episodes, t.Episode), append(gathered, t.Batched)
+			}
+			Expect(episodes).To(Equal([]bool{true, true, true, false}))
+			Expect(gathered).To(Equal([]bool{false, false, true, false}))
+			Expect(turns[2].HasLatency()).To(BeFalse())
+			Expect(turns[2].IsLatencyMissing()).To(BeFalse())
+			Expect(turns[1].HasLatency()).To(BeTrue())
+		})
 
-	It("is marked as an episode if its case expects several decisions, even if the turn did not run", func() {
+	It("is marked as an episode if its case expects several decisions, even when the turn did not run", func() {
 		turns := rowWith("path", eval.Outcome{}, errors.New("broken")).Turns
 		Expect(turns[0]).To(And(HaveField("Episode", true), HaveField("Answered", false)))
 		Expect(rowWith("", outcome, nil).Turns[0].Episode).To(BeFalse(), "no path is labelled in such a cell")
 	})
 
-	It("N7: contains the number of the earlier turn whose question this turn answers, in the same session only",
+	It("N7: contains the number of an earlier turn of the same session whose question this turn answers",
 		func() {
 			asked := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindQuestion}}}
 			k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {

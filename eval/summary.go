@@ -27,13 +27,13 @@ type SuiteSummary struct {
 	Limit int64 `json:"limit,omitempty"`
 	// --sample: number of cases that were drawn in proportion to their labels; 0: all
 	Sample int64 `json:"sample,omitempty"`
-	// earlier run whose failed cases were selected; the metrics then do not describe the whole
-	// dataset
+	// earlier run whose failed cases this run repeats (--only-failing); the metrics then do not
+	// describe the whole dataset
 	FailedIn string `json:"only_failing,omitempty"`
 	// number of cases that match the split and the tags, if fewer were run
 	AvailableCases int64 `json:"available_cases,omitempty"`
 	Cases          int64 `json:"cases"` // number of cases that were selected to run
-	// number of cases in the training split of the baseline models; each of these cases is scored
+	// number of these cases that are in the training split of the baseline models; each is scored
 	// by a model that was trained without it
 	TrainingCases int64       `json:"training_cases,omitempty"`
 	Epochs        int         `json:"epochs"` // number of times that each case was to be run
@@ -77,24 +77,24 @@ type ModelNote struct {
 	// variants that used this model; nil: all variants that use the component
 	Variants []string `json:"variants,omitempty"`
 
-	// Latency states where the component's time comes from, in a run with real components. "" means
+	// LatencyKind states where the component's time comes from, in a run with real components. "" means
 	// that no component is real.
-	Latency Latency `json:"latency,omitempty"`
+	Latency LatencyKind `json:"latency,omitempty"`
 
 	LabelBased bool `json:"label_based,omitempty"` // the model decides by the labels of the cases, not by its input
-	// the critic gives exactly the scores that the cases specify, without noise, so there is no
-	// regression to the mean
+	// the critic gives exactly the scores that the cases specify, without noise; the gain then
+	// contains no regression to the mean
 	Noiseless bool `json:"noiseless,omitempty"`
 }
 
-// Latency states where the time of a component comes from, in a run with real components.
-type Latency string
+// LatencyKind states where the time of a component comes from, in a run with real components.
+type LatencyKind string
 
 // Values of Latency: the time was measured, comes from a cassette, or was omitted.
 const (
-	LatencyMeasured Latency = "measured"
-	LatencyRecorded Latency = "as recorded"
-	LatencyOmitted  Latency = "left out" // the component is simulated and answers without delay
+	LatencyMeasured LatencyKind = "measured"
+	LatencyRecorded LatencyKind = "as recorded"
+	LatencyOmitted  LatencyKind = "left out" // the component is simulated and answers without delay
 )
 
 // LabelBasedText is the warning that reports print when they compare prompts of a simulated model.
@@ -125,8 +125,8 @@ func (s SuiteSummary) HasReal(variant string) bool {
 	})
 }
 
-// DecidesByLabels reports whether the variant's deciding model is simulated, so that it errs at
-// random.
+// DecidesByLabels reports whether the variant's deciding model is simulated. Such a model knows the
+// labels and makes random errors.
 func (s SuiteSummary) DecidesByLabels(variant string) bool {
 	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
 		return m.LabelBased && (m.Variants == nil || slices.Contains(m.Variants, variant))
@@ -152,7 +152,8 @@ type ConditionSummary struct {
 	// rounds of the Critic loop, in order
 	Loops []LoopSummary `json:"loops,omitempty"`
 
-	// decisions executed differently than proposed, if a turn has several; most frequent first
+	// decisions that were executed differently than proposed, in turns with several decisions; most
+	// frequent first
 	Corrections []Correction `json:"corrections,omitempty"`
 
 	// calibration of the deciding model, without a fault and over all cases; nil: unknown
@@ -200,9 +201,9 @@ type LoopSummary struct {
 	Loop    int      `json:"loop"`    // number of the round, from 1
 	Reached int64    `json:"reached"` // number of turns that reached this round
 	Passed  Estimate `json:"passed"`  // share of these turns whose attempt passed
-	// number of turns whose attempt did not pass and that may not start another round
+	// number of turns that may start no further round although their attempt did not pass
 	Exhausted int64 `json:"exhausted"`
-	// number of labeled attempts whose critic did not receive the labeled image
+	// number of attempts with an image label whose critic did not receive the labeled image
 	LabelNotShown int64    `json:"label_not_shown,omitempty"`
 	Score         Estimate `json:"score"` // mean score that the critic gave
 	// mean score minus the mean score of the previous round; includes regression to the mean
@@ -249,7 +250,8 @@ type Confusion struct {
 	// the expected labels in alphabetical order, then labels that were only predicted
 	Labels         []string `json:"labels"`
 	ExpectedLabels int      `json:"expected_labels"` // number of expected labels, which come first in Labels
-	// number of trials by expected label (row) and predicted label (column)
+	// counts[i][j]: number of trials with the expected label Labels[i] and the predicted label
+	// Labels[j]
 	Counts [][]int64 `json:"counts"`
 	// label in this matrix for answers without a valid label; "": there were none
 	InvalidLabel string `json:"invalid_label,omitempty"`

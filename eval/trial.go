@@ -21,7 +21,8 @@ type Condition struct {
 	Target   func(Trial) (Target, error) // creates the target that a trial evaluates
 	Scorers  []Scorer                    // score the outcome of each trial, in this order
 	Prices   PriceFunc                   // prices of model calls; nil: all costs are unknown
-	// field of the expectation with the sequence of labels expected in a turn; "": none
+	// name of the expectation's field that lists the labels expected in a turn, in sequence; "":
+	// none
 	PathField string
 	// nodes that call chat models; their calls count as concurrent model calls
 	ModelNodes    []string
@@ -32,14 +33,13 @@ type Condition struct {
 	Grade           func(Trial) (system.Grader, error)
 	Prompts         map[string]string // texts of the variant's prompts, by setting; see [PromptID]
 	FilledPrompts   []string          // further texts that calls send unchanged
-	FactsField      string            // field of the expectation that lists the facts
+	FactsField      string            // name of the expectation's field that lists the facts
 	RealCritic      bool              // the critic is a real model, not simulated
 	IsBaselineModel bool              // the decision is made by a baseline model
-	// the expected outcome under the fault is our decision, not part of the specification
-	OurDecision bool
+	OurDecision     bool              // the expected outcome under the fault is our decision, not part of the specification
 
 	// releases resources that the targets of the condition share, after the last trial; other
-	// conditions may share them too; nil: none
+	// conditions may use them too; nil: nothing to release
 	Close func() error
 }
 
@@ -54,8 +54,8 @@ type Trial struct {
 	Epoch     int    // number of the repetition, from 1
 	Seed      uint64 // random seed of the run
 
-	// 0: the trial itself; otherwise the turn, from 1, whose answer is judged or graded after the
-	// trial
+	// 0: this is the trial itself; otherwise the number of the turn, from 1, whose answer is judged
+	// or graded after the trial
 	RescoredTurn int
 }
 

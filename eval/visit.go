@@ -49,9 +49,10 @@ func (v visits) last(node string) *visit {
 	return nil
 }
 
-// leave ends the visits of all other nodes when an event shows that its node is active. It ignores
-// chunks (their call is already recorded) and faults (the called node reports them).
-func (v visits) leave(e trace.Event) {
+// leaveOthers ends the visits of all other nodes when an event shows that its node is active. It
+// ignores chunks, because their call is already recorded, and faults, because the called node
+// reports them.
+func (v visits) leaveOthers(e trace.Event) {
 	if e.Node == "" || e.Kind == trace.KindChunk || e.Kind == trace.KindFault {
 		return
 	}

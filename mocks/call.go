@@ -15,7 +15,8 @@ import (
 // unanswered.
 const hangTimeout = 10 * time.Minute
 
-// call is the state of one HTTP request, or of one CallLocal, while the server answers it.
+// call is the state of one HTTP request, or one call of Server.CallLocal, while the server answers
+// it.
 type call struct {
 	wire.Call
 	state     *state
@@ -30,8 +31,8 @@ type call struct {
 	slow  fault.Fault
 }
 
-// record adds the exchange to the server's log. It must run before the client can see the answer,
-// so that a client that has its answer also finds the log entry.
+// record adds the exchange to the server's log. It must run before the client can see the answer. A
+// client that has its answer then also finds the log entry.
 func (c *call) record(status int) {
 	c.entry.Status, c.entry.Model = status, c.Model
 	c.state.log.add(c.entry)

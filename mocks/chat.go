@@ -15,8 +15,8 @@ func (c *call) chat() {
 	c.answerChat(&b)
 }
 
-// textGeneration answers a request in DashScope's native text generation format, which it converts
-// to a chat request.
+// textGeneration answers a request in DashScope's native text generation format. It converts the
+// request to a chat request.
 func (c *call) textGeneration() {
 	var t wire.TextBody
 	if p := c.Decode(&t); p != nil {

@@ -22,7 +22,7 @@ var _ = Describe("simulated error responses", func() {
 		request[d] = `{"model":"` + m + `","messages":[{"role":"user","content":"x"}]}`
 	}
 
-	DescribeTable("have the status and the body of each provider",
+	DescribeTable("have the provider's status and body",
 		func(d wire.Dialect, kind fault.Kind, status int, body string) {
 			s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "chat", Kind: kind}}})
 			w := post(s, bases[d]+"/chat/completions", request[d])
@@ -93,7 +93,7 @@ var _ = Describe("simulated error responses", func() {
 		Entry(nil, fault.ContentBlocked, 400, "DataInspectionFailed"),
 	)
 
-	DescribeTable("of a script get the provider's usual values for the status",
+	DescribeTable("that a script specifies get the provider's usual values for the status",
 		func(d wire.Dialect, status int, part string) {
 			m := model.Func(func(model.Request) model.Answer {
 				return model.Answer{Refusal: &model.Refusal{Status: status}}
@@ -185,7 +185,7 @@ var _ = Describe("the validation of chat requests", func() {
 	const user = `"messages":[{"role":"user","content":"x"}]`
 	const thinkingTurn = `"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","content":"1"}]`
 
-	DescribeTable("accepts and refuses the same requests as the provider",
+	DescribeTable("refuses a request if the provider refuses it, and accepts it otherwise",
 		func(path, request, message string) {
 			w := post(newServer(mocks.Config{}), path+"/chat/completions", request)
 			if message == "" {
@@ -198,7 +198,7 @@ var _ = Describe("the validation of chat requests", func() {
 		Entry("OpenAI: JSON mode without the word json", "/v1",
 			`{"model":"m","response_format":{"type":"json_object"},`+user+`}`,
 			`must contain the word 'json'`),
-		Entry("OpenAI: JSON mode with the word JSon", "/v1",
+		Entry("OpenAI: JSON mode with the word JSon is accepted", "/v1",
 			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"给我 JSon"}]}`,
 			``),
 		Entry("OpenAI: json_schema without the word json is accepted", "/v1",
@@ -265,7 +265,8 @@ var _ = Describe("the validation of chat requests", func() {
 		Entry("DashScope: an open-weight model without enable_thinking false", "/compatible-mode/v1",
 			`{"model":"qwen3-8b",`+user+`}`,
 			`enable_thinking must be set to false`),
-		Entry("DashScope: an unknown key is ignored", "/compatible-mode/v1", `{"model":"q","strange":1,`+user+`}`, ``),
+		Entry("DashScope: an unknown key is accepted and ignored", "/compatible-mode/v1",
+			`{"model":"q","strange":1,`+user+`}`, ``),
 		Entry("Ark: a message without content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`,
 			`"code":"MissingParameter"`),
 		Entry("Ark: both max_tokens and max_completion_tokens", "/api/v3",

@@ -31,7 +31,7 @@ func draw(model, content, parameters string) string {
 }
 
 var _ = Describe("a synchronous image request", func() {
-	It("gets the answer of DashScope", func() {
+	It("gets an answer in DashScope's format", func() {
 		s := newServer(mocks.Config{})
 		w := post(s, syncPath, draw("qwen-image-max", `[{"text":"a red kite"}]`, `{"size":"1328*1328","n":1}`))
 		Expect(w.Code).To(Equal(200))
@@ -109,13 +109,13 @@ var _ = Describe("a synchronous image request", func() {
 			"does not support asynchronous calls", async),
 	)
 
-	It("with an undocumented key type is accepted and noted in the log", func() {
+	It("whose content has the undocumented key \"type\" is accepted, with a note in the log", func() {
 		s := newServer(mocks.Config{})
 		Expect(post(s, syncPath, draw("qwen-image", `[{"type":"text","text":"x"}]`, `{}`)).Code).To(Equal(200))
 		Expect(s.Log()[0].Notes).To(ConsistOf(ContainSubstring("type")))
 	})
 
-	It("takes the configured latency, and fails under the faults for image tasks", func() {
+	It("takes the configured latency, and fails under the faults task_failed and task_endless", func() {
 		s := newServer(mocks.Config{
 			Latency: map[string]latency.Latency{"image": latency.Constant(3 * time.Second)},
 			Faults: []fault.Fault{{Component: "image", Kind: fault.TaskFailed, CallNumber: 2},
@@ -241,7 +241,7 @@ var _ = Describe("image tasks", func() {
 		})
 	})
 
-	It("count polls separately, so that a single poll can fail", func() {
+	It("count polls separately from other calls, so that a fault can affect a single poll", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "poll", Kind: fault.ServerError, CallNumber: 1}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)

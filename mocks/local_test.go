@@ -182,7 +182,7 @@ var _ = Describe("Server.CallLocal", func() {
 		})).To(Succeed())
 	})
 
-	It("returns an error for an unknown component that lists the known ones", func() {
+	It("returns an error for an unknown component; the error lists the known ones", func() {
 		Expect(newServer(mocks.Config{}).CallLocal(context.Background(), "cellar")).
 			To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
 	})

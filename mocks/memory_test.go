@@ -54,7 +54,7 @@ var _ = Describe("the resources that one client can use", func() {
 		Expect(w.Code).To(Equal(429), "as Ark says it")
 	})
 
-	It("are checked before the second of many choices is generated", func() {
+	It("are checked after the first of many choices, before the others are generated", func() {
 		made := 0
 		s := newServer(mocks.Config{Memory: 1 << 20, Model: model.Func(func(model.Request) model.Answer {
 			made++
@@ -85,7 +85,7 @@ var _ = Describe("the resources that one client can use", func() {
 		Expect(chat(s, long).Code).To(Equal(200))
 	})
 
-	It("are released after a request: stored prompts of tasks and model names in the log are short", func() {
+	It("are released after a request: the server stores only short prompts of tasks and short model names", func() {
 		s := newServer(mocks.Config{})
 		w := post(s, taskPath, fmt.Sprintf(`{"model":"qwen-image","input":{"prompt":%q}}`,
 			strings.Repeat("kite ", 100_000)), async)
@@ -98,7 +98,7 @@ var _ = Describe("the resources that one client can use", func() {
 		}
 	})
 
-	It("reject a negative memory limit in the configuration", func() {
+	It("cannot have a negative memory limit", func() {
 		_, err := mocks.New(mocks.Config{Memory: -1})
 		Expect(err).To(MatchError(ContainSubstring("Config.Memory")))
 	})

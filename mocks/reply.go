@@ -9,8 +9,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// sendReply sends the answers to a request without streaming, as one JSON body, after the simulated
-// time that generating them takes.
+// sendReply sends the answers to a request without streaming, as one JSON body. It first waits for
+// the simulated time of their generation.
 func (c *call) sendReply(b *wire.ChatBody, answers []model.Answer) {
 	first, chunkDelay := c.sampleLatency()
 	total := first + chunkDelay*time.Duration(c.maxChunks(answers)) + answers[0].Delay

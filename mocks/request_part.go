@@ -26,8 +26,8 @@ func (c *call) setComponent(name string) {
 	c.entry.ComponentName, c.entry.Role = name, c.component.component
 }
 
-// assignChat assigns a chat request to a component, unless the path or the handler has already done
-// so.
+// assignChat assigns a chat request to a component, unless ForComponent or the URL path has already
+// assigned it.
 func (c *call) assignChat(b *wire.ChatBody, r *model.Request) {
 	if c.component == nil {
 		c.setComponent(c.chatComponent(b, *r))
@@ -35,9 +35,9 @@ func (c *call) assignChat(b *wire.ChatBody, r *model.Request) {
 	r.ComponentName, r.Role = c.component.name, c.component.component
 }
 
-// chatComponent returns the name of the component that a chat request belongs to. The model name in
-// the request has priority, then the classification by the simulated model, then the form of the
-// request.
+// chatComponent returns the name of the component that a chat request belongs to. The first of
+// these that names a component decides: the model name in the request, the simulated model (as a
+// Classifier), the form of the request.
 func (c *call) chatComponent(b *wire.ChatBody, r model.Request) string {
 	if b.ComponentName != "" {
 		return b.ComponentName

@@ -59,7 +59,7 @@ var _ = Describe("the component that a request belongs to", func() {
 		Entry("the form of a critic request", "supervisor", chatPath, verdict, component.Router),
 		Entry("the model name", "pick", chatPath, named(hello, "talk/gpt-4o"), component.Router),
 		Entry("the URL path", "talk", "/v1/embeddings", `{"model":"m","input":"x"}`, component.Chat),
-		Entry("nothing: an image request of the image component", "painter", taskPath,
+		Entry("nothing (an image request for the image component)", "painter", taskPath,
 			`{"model":"qwen-image","input":{"prompt":"x"}}`, component.Image),
 	)
 
@@ -74,7 +74,7 @@ var _ = Describe("the component that a request belongs to", func() {
 		Expect([]int{s.Calls("pick"), s.Calls("talk"), s.Calls("supervisor")}).To(Equal([]int{1, 1, 1}))
 	})
 
-	It("is poll for polls of a task, and none for lists of models, even with ForComponent", func() {
+	It("is poll for a request that polls a task, and none for a list of models, even with ForComponent", func() {
 		s := newServer(mocks.Config{Components: parts})
 		imageGenerator := s.ForComponent("painter")
 		Expect(send(imageGenerator, "GET", "/api/v1/tasks/x", "").Code).To(Equal(200))
@@ -108,10 +108,10 @@ var _ = Describe("the component that a request belongs to", func() {
 		Entry("by the form of the request if the named component has no chat model", chatPath,
 			named(hello, "painter/gpt-4o"),
 			"talk", component.Chat),
-		Entry("by the form of the request; a role without a component has the role's name", chatPath, verdict,
+		Entry("by the form of the request: it is named like its role if no component has the role", chatPath, verdict,
 			"critic", component.Critic),
 		Entry("by the URL path", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), "painter", component.Image),
-		Entry("by the URL path; a role without a component has the role's name", "/v1/embeddings",
+		Entry("by the URL path: it is named like its role if no component has the role", "/v1/embeddings",
 			`{"model":"pick","input":"x"}`, "embedding",
 			component.Embedding),
 	)
@@ -212,7 +212,7 @@ var _ = Describe("the component that a request belongs to", func() {
 			To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
-	DescribeTable("must exist in the fields of the configuration",
+	DescribeTable("must be valid in each field of Config that names one",
 		func(cfg mocks.Config, message string) {
 			_, err := mocks.New(cfg)
 			Expect(err).To(MatchError(ContainSubstring(message)))

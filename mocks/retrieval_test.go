@@ -224,7 +224,7 @@ var _ = Describe("L5: the simulated retrieval API", func() {
 		Entry(nil, fault.EmptyContent, 200, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
 	)
 
-	It("takes the latency of its component, ten times as long if slow, and hangs or disconnects under faults",
+	It("takes the latency of its component, ten times as long under the fault slow; it hangs under timeout and disconnects under reset",
 		func() {
 			duration := func(kind fault.Kind) (time.Duration, error) {
 				GinkgoHelper()

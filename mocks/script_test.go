@@ -62,7 +62,7 @@ var _ = Describe("a scripted model, over HTTP", func() {
 		Expect(s.Log()[0].Role).To(Equal(component.Critic))
 	})
 
-	It("waits for the delay of its answer", func() {
+	It("answers after the delay in the script", func() {
 		simulate(load(), func(ctx context.Context, doer *http.Client) {
 			start := clock.Now(ctx)
 			res, err := clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))

@@ -31,8 +31,8 @@ type Config struct {
 	Memory  int64 // memory limit in bytes for long requests and answers in progress; 0: a default limit
 
 	// CallPosition returns the turn, branch and attempt of a call within its trial, read from the
-	// request's context. The random draws of the call then depend only on this position. If Locate
-	// is nil, there is no trial: draws depend on the texts and the number of the call.
+	// request's context. The random draws of the call then depend only on this position. If
+	// CallPosition is nil, there is no trial: draws depend on the texts and the number of the call.
 	CallPosition func(context.Context) model.CallPosition
 }
 
@@ -115,7 +115,7 @@ func (s *Server) Calls(part string) int {
 //
 // - the model name, if it is COMPONENT or COMPONENT/NAME
 // - Config.Model, if it is a model.Classifier
-// - the form of the request
+// - the form of the request, such as JSON mode or an image
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, "") }
 
 // ForComponent returns a handler that assigns every request to the given component. Requests that

@@ -33,7 +33,7 @@ type state struct {
 	memory     wire.Memory
 }
 
-// componentState returns the state of the named component; nil for an unknown name.
+// findComponent returns the state of the named component; nil for an unknown name.
 func (s *state) findComponent(name string) *componentState {
 	for i := range s.states { // linear search, because there are at most about twelve components
 		if s.states[i].name == name {
@@ -45,7 +45,7 @@ func (s *state) findComponent(name string) *componentState {
 
 // positionOf returns the position of a call of p within its trial: turn, branch, call number and
 // attempt. Each call increments the call number of p, except a retry. Outside a trial the result is
-// the zero Place.
+// the zero CallPosition.
 func (s *state) positionOf(ctx context.Context, p *componentState) model.CallPosition {
 	if s.callPosition == nil {
 		return model.CallPosition{}

@@ -65,7 +65,7 @@ func (s *streamer) streamChoice() bool {
 	if !s.send(s.events.FirstChunk()) || !s.text(s.answer.Reasoning, true) || !s.text(s.answer.Content, false) {
 		return false
 	}
-	if s.cutAt >= 0 { // the answer was too short to be cut, so the fault follows the text
+	if s.cutAt >= 0 { // the answer was too short to be cut: the fault follows the text
 		s.endByFault()
 		return false
 	}

@@ -72,7 +72,7 @@ func nativeEvents(body string) (list []nativeAnswer) {
 }
 
 var _ = Describe("DashScope's native text generation", func() {
-	It("answers with a text or a message, and its own usage fields", func() {
+	It("answers with a text or a message, as the request specifies, and has its own usage fields", func() {
 		s := newServer(mocks.Config{Model: constantModel("你好<b>")})
 		w := post(s, textPath, native(""))
 		Expect(withoutIDs(w.Body.String())).
@@ -86,7 +86,7 @@ var _ = Describe("DashScope's native text generation", func() {
 		Expect(w.Code).To(Equal(200))
 	})
 
-	It("streams in each event the whole text so far, or only the new part", func() {
+	It("streams the whole text so far in each event, or only new text if the request sets incremental_output", func() {
 		s := newServer(mocks.Config{Model: constantModel(poem)})
 		w := post(s, textPath, native(`"result_format":"message"`), sse)
 		Expect(w.Header().Get("Content-Type")).To(Equal("text/event-stream"))
@@ -111,7 +111,7 @@ var _ = Describe("DashScope's native text generation", func() {
 		Expect(joined).To(Equal(poem))
 	})
 
-	It("does not repeat a long text so far in every event", func() {
+	It("skips events of a long stream, because each event repeats the whole text so far", func() {
 		s := newServer(mocks.Config{Model: constantModel(strings.Repeat(poem, 500))})
 		Expect(post(s, textPath, native(""), sse).Body.Len()).To(BeNumerically("<", 100*500*len(poem)))
 	})

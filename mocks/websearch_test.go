@@ -66,25 +66,26 @@ var _ = Describe("L5: the simulated search engines", func() {
 				`"images":{"id":null,"readLink":null,"webSearchUrl":null,"isFamilyFriendly":null,"value":[{"webSearchUrl":null,"name":null,"thumbnailUrl":…,"contentUrl":…,"hostPageUrl":…,"width":0,"height":0}]},"videos":null}}`),
 	)
 
-	It("return a summary if Bocha's request requires it, and Bocha's last crawl time in Beijing time with a Z", func() {
-		w := post(newServer(mocks.Config{}), searchPaths[bocha],
-			`{"query":"图神经网络","count":1,"summary":true,"freshness":"oneWeek"}`)
-		var a struct {
-			Data struct {
-				WebPages struct {
-					Value []struct{ Snippet, Summary, DatePublished, DateLastCrawled string }
+	It("return a summary if a request to Bocha requires it; Bocha's last crawl time is in Beijing time but ends with Z",
+		func() {
+			w := post(newServer(mocks.Config{}), searchPaths[bocha],
+				`{"query":"图神经网络","count":1,"summary":true,"freshness":"oneWeek"}`)
+			var a struct {
+				Data struct {
+					WebPages struct {
+						Value []struct{ Snippet, Summary, DatePublished, DateLastCrawled string }
+					}
 				}
 			}
-		}
-		decode(w.Body.String(), &a)
-		page := a.Data.WebPages.Value[0]
-		Expect(page.Summary).To(HavePrefix(page.Snippet))
-		Expect(page.DatePublished).To(HaveSuffix("+08:00"))
-		Expect(page.DateLastCrawled).To(Equal(strings.TrimSuffix(page.DatePublished, "+08:00") + "Z"))
-		at, err := time.Parse(time.RFC3339, page.DatePublished)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(time.Since(at)).To(BeNumerically("<", 7*24*time.Hour+time.Minute))
-	})
+			decode(w.Body.String(), &a)
+			page := a.Data.WebPages.Value[0]
+			Expect(page.Summary).To(HavePrefix(page.Snippet))
+			Expect(page.DatePublished).To(HaveSuffix("+08:00"))
+			Expect(page.DateLastCrawled).To(Equal(strings.TrimSuffix(page.DatePublished, "+08:00") + "Z"))
+			at, err := time.Parse(time.RFC3339, page.DatePublished)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(time.Since(at)).To(BeNumerically("<", 7*24*time.Hour+time.Minute))
+		})
 
 	DescribeTable("refuse invalid requests with the errors of the real ones",
 		func(d wire.Dialect, request string, status int, want string) {

@@ -9,8 +9,8 @@ import (
 	"evalctl/eval"
 )
 
-// answerTable returns the table of metrics about the answer text, such as slots and retrieval, with
-// one row for each condition. It returns nil if none was measured.
+// answerTable returns the table of metrics about the answer text, such as slots and retrieval. It
+// has one row for each condition. It returns nil if none was measured.
 func answerTable(conditions []eval.ConditionSummary) []block {
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range conditions {
@@ -67,7 +67,7 @@ func metricsWithPrefix(prefix string, conditions []eval.ConditionSummary) []stri
 }
 
 // contractColumns lists the columns for the output contract of an agent: the order of its events
-// and the validity of its GenUI components.
+// and the validity of its user interface components.
 func contractColumns() []columnSpec {
 	return []columnSpec{
 		{head: "events in order", show: metricText("events.in_order", rateText), applies: hasMetric("events.in_order")},

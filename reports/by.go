@@ -14,7 +14,7 @@ type View string
 const (
 	ByClass      View = "class"      // precision, recall and F1 of each label
 	ByTag        View = "tag"        // accuracy for each tag; "tag:lang" selects the language tags
-	ByNode       View = "node"       // latency and errors of each node, which is a named part of an agent
+	ByNode       View = "node"       // latency and errors of each node (a named part of an agent)
 	ByFault      View = "fault"      // results of the cases under each injected fault
 	ByLoop       View = "loop"       // results of each attempt in a Critic loop
 	ByCase       View = "case"       // the cases that are wrong most often

@@ -11,8 +11,8 @@ import (
 )
 
 // header writes the first lines of a trial's report: identifiers, error, verdict, failed checks and
-// input. If the scored turn has at most one step, header also writes its model answers and returns
-// the number of the turn. Otherwise it returns 0.
+// input. If the scored turn has at most one step, it also writes the model answers of this turn and
+// returns its number. Otherwise it returns 0.
 func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
 		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, number.Duration(r.Outcome.Duration)))})
@@ -48,7 +48,7 @@ func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 		return 0
 	}
 	p := r.Outcome.Turns[scoredTurn-1]
-	if len(p.Reply.Steps) > 1 { // a turn with several steps shows its answers later, next to the steps
+	if len(p.Reply.Steps) > 1 { // the answers of a turn with several steps are shown later, next to the steps
 		return 0
 	}
 	tl.modelAnswers(p)

@@ -46,7 +46,7 @@ func classes(c eval.ConditionSummary, detail bool) block {
 func expectedLabels(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len(m.Labels)) }
 
 // lowestClasses returns a table of the classes with the lowest F1. The other classes are in the
-// hidden part, which Markdown folds.
+// hidden part of the block. Markdown folds them.
 func lowestClasses(c eval.ConditionSummary) block {
 	order, supported := worstFirst(c)
 	shown := min(worstClasses, supported)

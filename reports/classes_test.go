@@ -90,7 +90,7 @@ var _ = Describe("In a report with many classes, the table of classes", func() {
 		Expect(rest).To(HavePrefix("| confusion | n | cases: evalctl show DIR CASE |\n"))
 	})
 
-	It("is closed before the note if a Markdown report is truncated within the folded classes", func() {
+	It("is closed before the truncation note if a Markdown report is truncated within the folded classes", func() {
 		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummaryBytes/6)
 		short := reports.TruncateMarkdown(text, reports.MaxStepSummaryBytes)
 		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummaryBytes))

@@ -38,7 +38,7 @@ func newAlignedWriter() *alignedWriter {
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithTrimSpace(tw.Off), tablewriter.WithTrimTab(tw.Off), tablewriter.WithTrimLine(tw.Off),
 		tablewriter.WithPadding(tw.PaddingNone),
-		// The default cache of the table library is recreated at every Reset, which costs more than
+		// The default cache of the table library is recreated at every Reset. That costs more than
 		// the rendering itself.
 		tablewriter.WithStringerCacheCustom(twcache.NewLRU[reflect.Type, reflect.Value](1)),
 	)

@@ -155,8 +155,8 @@ func commentTable(out *bytes.Buffer, g grid) {
 	}
 }
 
-// changedVariants writes the accuracy of each variant in the baseline run and in this run, and the
-// cases whose result changed.
+// changedVariants writes the accuracy of each variant in the baseline run and in this run. It also
+// lists the cases whose result changed.
 func changedVariants(out *bytes.Buffer, r Report) {
 	diff := earlier.CompareWithBaseline(r.Run, r.BaselineRun)
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true},

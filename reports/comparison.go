@@ -25,8 +25,8 @@ type ComparisonReport struct {
 	ShowAll         bool `json:"-"` // show all cases, classes and tags instead of the first 20 that changed
 }
 
-// maxBreakdownRows and maxChangedCases limit how many classes or tags, and how many changed cases,
-// a comparison shows unless All is set.
+// maxBreakdownRows limits the classes or tags, and maxChangedCases the changed cases, that a
+// comparison shows unless ShowAll is set.
 const (
 	maxBreakdownRows = 20
 	maxChangedCases  = 20
@@ -187,8 +187,8 @@ func wrapAfter(text string, width int) (lines []string) {
 	return lines
 }
 
-// comparedOrigin describes which models are simulated and whether time is. It returns "" if no
-// model is known, or if the compared variants differ and are described one by one.
+// comparedOrigin describes which models are simulated and whether time is simulated. It returns ""
+// if no model is known, or if the compared variants differ and are described one by one.
 func comparedOrigin(sides []compare.Candidate) string {
 	all := eval.SuiteSummary{Time: sides[0].Time}
 	real, simulated := false, false
@@ -229,8 +229,8 @@ func capitalize(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// haveDifferent reports whether the compared variants differ in a property, which the function of
-// returns.
+// haveDifferent reports whether the compared variants differ in a property. The argument of returns
+// the property of a variant.
 func haveDifferent(sides []compare.Candidate, of func(compare.Candidate) string) bool {
 	return slices.ContainsFunc(sides, func(s compare.Candidate) bool { return of(s) != of(sides[0]) })
 }

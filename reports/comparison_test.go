@@ -103,7 +103,7 @@ var _ = Describe("the report of a comparison", func() {
 			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. These \d+ cases can detect a difference of \d+\.\d points with 80 % power`))
 	})
 
-	It("15.27: names the tags with a significant difference if there is none overall, or if it is the opposite",
+	It("15.27: names the tags with a significant difference if the total difference is not significant or has the opposite sign",
 		func() {
 			zh := func(i int) bool { return i%5%3 == 0 }
 			a := runWithCases("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
@@ -134,7 +134,7 @@ var _ = Describe("the report of a comparison", func() {
 		Expect(compared(reports.Table, ranked)).To(ContainSubstring("more/less right"))
 	})
 
-	It("lists the classes without a change on one line, but shows all of them with All", func() {
+	It("lists the classes without a change on one line, but in rows if ShowAll is set", func() {
 		c := comparison(200, before(), after())
 		v := &c.Suites[0].Pairs[0]
 		v.Classes[2].Fixed, v.Classes[2].Broken, v.Classes[2].F1Candidate = 0, 0, v.Classes[2].F1Reference
@@ -158,7 +158,7 @@ var _ = Describe("the report of a comparison", func() {
 			"toolrouter · 90 cases in both runs\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
 	})
 
-	It("28.4: states that models and time are simulated, also in LaTeX, and then states no detectable difference",
+	It("28.4: states that models and time are simulated, also in LaTeX, and then omits the detectable difference",
 		func() {
 			simulated := func(s compare.RunData) compare.RunData {
 				s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
@@ -188,7 +188,7 @@ var _ = Describe("the report of a comparison", func() {
 				To(ContainSubstring("Significance (~) is adjusted for 3 comparisons (Holm); " + words + ".\n"))
 		})
 
-	It("states how many comparisons the correction covers if an interval without 0 is not significant", func() {
+	It("states for how many comparisons p-values are corrected, if an interval does not contain 0 but the difference is not significant", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].FamilySize = eval.NotSignificant, 12
 		Expect(compared(reports.Table, c)).To(ContainSubstring(", corrected for 12 comparisons. These "))
@@ -204,7 +204,7 @@ var _ = Describe("the report of a comparison", func() {
 			To(ContainSubstring("! Too few scored cases to compare: 4 cases scored on both sides, 86 on one side only.\n"))
 	})
 
-	It("shows all changed cases with All", func() {
+	It("shows all changed cases if ShowAll is set", func() {
 		c := comparison(100, before(), after())
 		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(20 + 6))
 		c.ShowAll = true

@@ -8,8 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// comparisonCSV renders a comparison as CSV. Each row is one difference or ratio, either of a whole
-// pair of variants or of one of its classes or tags.
+// comparisonCSV renders a comparison as CSV. Each row is one difference or ratio between two
+// variants: over all cases, or over one class or tag.
 func comparisonCSV(c ComparisonReport) ([]byte, error) {
 	rows := [][]string{{"suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value",
 		"lo", "hi", "p", "p_holm", "n", "state"}}

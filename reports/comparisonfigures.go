@@ -34,8 +34,8 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 
 func nonzero(e eval.Estimate) bool { return isKnown(e.Value) && *e.Value != 0 }
 
-// otherDenominator returns " of n" if a rate is based on another number of cases than the whole
-// comparison, and otherwise "".
+// otherDenominator returns " of n" if a rate is not based on all cases of the comparison, otherwise
+// "".
 func otherDenominator(n, cases int64) string {
 	if n == cases {
 		return ""

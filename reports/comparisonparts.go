@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// breakdown returns a table of the classes or tags whose accuracy changed, and a sentence with the
-// names of the others. It returns nil for fewer than two classes or tags.
+// breakdown returns a table of the classes or tags whose accuracy changed. A sentence names the
+// others. It returns nil for fewer than two classes or tags.
 func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown) []block {
 	if len(all) < 2 {
 		return nil
@@ -82,8 +82,8 @@ func scoreOnly(v *float64) string {
 	return number.Score(*v)
 }
 
-// changedCases lists the cases that one variant gets right and the other gets wrong, each with the
-// command that shows the case.
+// changedCaseLines lists the cases that only one of two variants gets right, each with the command
+// that shows the case.
 func (c ComparisonReport) changedCaseLines(of compare.Comparison, v compare.PairResult, kind string,
 	all []compare.ChangedCase) []block {
 	if len(all) == 0 {

@@ -60,8 +60,8 @@ func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []block {
 	return blocks
 }
 
-// mergeEqualConfidence merges conditions with identical confidence results into one, which gets all
-// their names.
+// mergeEqualConfidence merges conditions with identical confidence results. The merged condition
+// has all their names.
 func mergeEqualConfidence(conditions []eval.ConditionSummary) (list []eval.ConditionSummary) {
 	names := [][]string{}
 	for _, c := range conditions {
@@ -117,8 +117,8 @@ func reliability(c eval.ConditionSummary, width int, withPlot bool) block {
 }
 
 // calibrationLine states whether the model is significantly over- or under-confident on average.
-// Otherwise it counts the bins whose confidence does not match their accuracy; by chance this is
-// one in 20. If picked is set, the cases were selected because they failed before, so
+// Otherwise it counts the bins whose confidence does not match their accuracy; by chance, this is
+// one bin in 20. If picked is set, the cases were selected because they failed before. Then
 // calibrationLine makes no such statement.
 func calibrationLine(c eval.ConditionSummary, picked bool) line {
 	of := c.Confidence
@@ -162,7 +162,7 @@ func offBins(bins []eval.ConfidenceBin) (n int) {
 type calibration int
 
 const (
-	calibrated calibration = iota // no significant difference
+	calibrated calibration = iota // no significant difference between confidence and accuracy
 	overConfident
 	underConfident
 )

@@ -206,7 +206,7 @@ var _ = Describe("the confidence view of a report", func() {
 		Expect(view.Tables[0].Rows[3].From).To(Equal(0.4))
 	})
 
-	It("marks the summary of a partial run", func() {
+	It("marks the results of a partial run", func() {
 		r := confidenceReport()
 		r.Summary.Partial = true
 		Expect(written(reports.Table, r)).To(HavePrefix("✗ PARTIAL: "))

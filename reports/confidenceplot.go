@@ -16,8 +16,8 @@ const (
 	riskHeight   = 5
 )
 
-// shareScale is the horizontal axis of a text plot of shares. It goes from the share from to 1 and
-// is width characters wide.
+// shareScale is the horizontal axis of a text plot of shares. The axis starts at the share in from,
+// ends at 1 and has width characters.
 type shareScale struct {
 	from  float64
 	width int

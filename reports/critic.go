@@ -64,9 +64,9 @@ func remarks(conditions []eval.ConditionSummary) (lines []line) {
 	return lines
 }
 
-// trueGain returns the bounds between which the score really changes from attempt 1 to 2, after
-// correction for regression to the mean. It returns "" if a second judgment measures this change,
-// or if the bounds are unknown.
+// trueGain formats the bounds of the true change of the score from attempt 1 to 2. They are
+// corrected for regression to the mean. It returns "" if a second judgment measures this change, or
+// if the bounds are unknown.
 func trueGain(c eval.ConditionSummary) string {
 	if len(c.Loops) < 2 {
 		return ""

@@ -79,12 +79,14 @@ var _ = Describe("S5: the report on a Critic loop", func() {
 				Not(ContainSubstring("regression to the mean"))))
 	})
 
-	It("warns that a baseline model does not see the state on which decisions depend", func() {
-		r := studio()
-		s := &r.Summary.Suites[0]
-		r.Width, r.Detail, s.Conditions[0].BaselineModel = 200, true, true
-		Expect(written(reports.Table, r)).NotTo(ContainSubstring("not the state"))
-		s.StateDependent = true
-		Expect(written(reports.Table, r)).To(ContainSubstring("a baseline model sees only the message, not the state."))
-	})
+	It("warns that a baseline model sees only the message, if correct labels also depend on the state of a turn",
+		func() {
+			r := studio()
+			s := &r.Summary.Suites[0]
+			r.Width, r.Detail, s.Conditions[0].BaselineModel = 200, true, true
+			Expect(written(reports.Table, r)).NotTo(ContainSubstring("not the state"))
+			s.StateDependent = true
+			Expect(written(reports.Table, r)).
+				To(ContainSubstring("a baseline model sees only the message, not the state."))
+		})
 })

@@ -15,7 +15,7 @@ import (
 // CurveReport is the report of `evalctl curve`: how accuracy depends on a numeric setting, such as
 // the number of training cases.
 type CurveReport struct {
-	Curves []curve.Curve `json:"curves"` // one for each suite and name
+	Curves []curve.Curve `json:"curves"` // one for each suite and group of variants
 
 	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
 	Color bool `json:"-"` // use colors, unless NO_COLOR is set

@@ -34,7 +34,7 @@ func suite(r Report, s eval.SuiteSummary) []block {
 	}
 	blocks = append(blocks, answerTable(shown)...)
 	blocks = append(blocks, retrievalBlocks(shown)...)
-	blocks = append(blocks, oosLabel(s, shown)...)
+	blocks = append(blocks, oosTable(s, shown)...)
 	blocks = append(blocks, supervisors(shown)...)
 	blocks = append(blocks, criticBlocks(shown, s.Models)...)
 	for _, c := range shown {

@@ -43,7 +43,7 @@ var _ = Describe("the list of failed trials", func() {
 		return out.String()
 	}
 
-	It("separates wrong trials from those without an answer, and shows the command that shows one", func() {
+	It("separates wrong trials from those without an answer, and contains the command that shows a trial", func() {
 		short := wrong
 		short.Text = "画一只猫\nand a dog"
 		Expect(list(reports.FailedTrials{Dir: "runs/my first", Wrong: []eval.Result{short, served},
@@ -179,7 +179,7 @@ turn 1 of 2`))
 			Expect(renderText(r, 80)).NotTo(ContainSubstring("genui"))
 		})
 
-	It("shows the model's answers in other turns at these turns", func() {
+	It("shows the model's answers in other turns next to those turns", func() {
 		text := renderText(r, 80)
 		Expect(strings.Index(text, "first answer")).To(BeNumerically(">", strings.Index(text, "turn 1 of 2")))
 		Expect(strings.Count(text, `{"score":0.9}`)).To(Equal(1))

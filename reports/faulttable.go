@@ -9,7 +9,7 @@ import (
 )
 
 // faultTable returns the table that shows how injected faults change the results of a suite's
-// variants. With one, all rows have the same variant, which is then part of the head.
+// variants. If one is set, all rows have the same variant, and the column head names it.
 func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) screenTable {
 	head := "with a fault"
 	if one {
@@ -49,8 +49,8 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 }
 
 // outcomeColumn returns a function that formats how often an outcome, such as a broken case, occurs
-// under a fault. Each trial counts once, and failures that also occur without the fault do not
-// count, as in the chart of the HTML page.
+// under a fault. Each trial counts once. Failures that also occur without the fault do not count.
+// The chart of the HTML page uses the same rule.
 func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
 		if h.Outcome == nil {

@@ -72,7 +72,7 @@ func RenderGates(r Report) []byte {
 	return toASCII(t.out.Bytes(), r.ASCII)
 }
 
-// gateBlock prints all gates: each rule with its value, then the explanation, the conditions that
+// gates prints all gates: each rule with its value, then the explanation, the conditions that
 // decide it, and the first newly failing case.
 func (t *terminal) gates(r Report) {
 	t.line(t.paint(gatesHeading(r.Summary.Gates), strong))
@@ -144,7 +144,7 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 			c.Detail = "" // consecutive conditions with the same explanation print it once, after the last of them
 		}
 		name := conditionName(r, c)
-		if name == "" { // without a name, the value is about several conditions or about none
+		if name == "" { // without a name, the value is for several conditions or for none
 			t.hang(gateIndent, clean(c.Value))
 		} else {
 			t.gateRow(gateIndent, len(gateIndent), name, c.Value, column)
@@ -165,8 +165,8 @@ func conditionNoun(r Report, g eval.GateVerdict) string {
 	return "condition"
 }
 
-// conditionName returns the variant of a condition, with its fault if there is one, and its suite
-// if there are several.
+// conditionName returns the variant of a condition, its fault if there is one, and its suite if
+// there are several.
 func conditionName(r Report, c eval.GateCondition) string {
 	if c.Variant == "" {
 		return ""
@@ -178,8 +178,8 @@ func conditionName(r Report, c eval.GateCondition) string {
 	return name
 }
 
-// gateRow prints a rule or a condition, and its value at the given column. If both do not fit on
-// one line, the value goes below. The lead is indent columns wide.
+// gateRow prints lead and name (a rule or a condition), then its value at the given column. If both
+// do not fit on one line, the value goes below. indent is the width of lead in columns.
 func (t *terminal) gateRow(lead string, indent int, name, value string, column int) {
 	name, value = clean(name), clean(value)
 	if indent+columnsOf(name)+2 <= column && column+columnsOf(value) <= t.width {
@@ -211,8 +211,8 @@ func (t *terminal) gateDetails(c eval.GateCondition, indent string, column int) 
 	t.hang(indent, clean(c.Detail))
 }
 
-// newFailures prints the first newly failing case with its text and labels, and the ids of the
-// other newly failing cases.
+// newFailures prints the first newly failing case with its text and labels. It lists the ids of the
+// others.
 func (t *terminal) newFailures(c eval.GateCondition, indent string, column int) {
 	if len(c.NewFailures) == 0 {
 		return

@@ -5,12 +5,12 @@ import "slices"
 // gap is the number of blanks between two columns of a table.
 const gap = 2
 
-// grid is a table. Its first keys columns identify a row.
+// grid is a table. The field keys is the number of leading columns that identify a row.
 type grid struct {
 	keys         int
 	columns      []column
 	rows         [][]cell
-	shortKeys    []string // one short key for each row, used in place of the key columns if they are too wide
+	shortKeys    []string // one short key for each row; they replace the key columns if these are too wide
 	widths       []int    // column widths, set by fold
 	lastFlexible bool     // the last column gets the remaining width, and its texts are wrapped
 	joinedFrom   int      // fold keeps the columns from this index on together if possible; 0: none
@@ -66,8 +66,7 @@ func (g grid) fold(width int) []grid {
 	return parts
 }
 
-// slice returns a grid with the key columns and the columns from index from up to, but not
-// including, to.
+// slice returns a grid with the key columns and the columns with index i, from <= i < to.
 func (g grid) slice(from, to int) grid {
 	part := grid{keys: g.keys}
 	part.columns = append(append(part.columns, g.columns[:g.keys]...), g.columns[from:to]...)

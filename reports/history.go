@@ -164,7 +164,7 @@ func (h RunListReport) csv() ([]byte, error) {
 			}
 			rows = append(rows, []string{escapeFormula(r.Name), r.Started.UTC().Format("2006-01-02T15:04:05Z"),
 				string(r.Status), strconv.FormatBool(r.Partial), escapeFormula(r.Version),
-				strconv.FormatUint(r.Seed, 10), escapeFormula(r.Time), escapeFormula(s.Name), escapeFormula(s.Dataset),
+				strconv.FormatUint(r.Seed, 10), escapeFormula(r.Clock), escapeFormula(s.Name), escapeFormula(s.Dataset),
 				escapeFormula(s.DatasetHash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
 				escapeFormula(of.Variant), plainNumber(of.Accuracy.Value), plainNumber(of.Accuracy.Lo),
 				plainNumber(of.Accuracy.Hi), strconv.FormatInt(of.Accuracy.N, 10),

@@ -21,8 +21,8 @@ func conditionDetails(r Report, c eval.ConditionSummary) []block {
 	return blocks
 }
 
-// nodeLatencyTable returns the table of call latency for each node of the agent, such as a model
-// call or a search.
+// nodeLatencyTable returns the latency of calls, with one row for each node of the agent. A node
+// is, for example, a model call or a search.
 func nodeLatencyTable(c eval.ConditionSummary) grid {
 	g := grid{keys: 1, joinedFrom: 4,
 		columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50"}, {head: "p95"}, {head: "p99"}}}

@@ -64,8 +64,8 @@ type tableSource struct {
 	partial bool
 }
 
-// source returns the command that renders the report and the version of evalctl that wrote the run,
-// for the first line of the LaTeX file.
+// source returns what the first line of the LaTeX file contains: the command that renders the
+// report, and the version of evalctl that wrote the run.
 func (r Report) source() tableSource {
 	text := "evalctl report"
 	if r.Dir != "" {

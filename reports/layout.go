@@ -139,8 +139,8 @@ func (all screenTable) row(show func(tableColumn) string) string {
 	return strings.TrimRight(strings.Join(cells, strings.Repeat(" ", gap)), " ")
 }
 
-// paddedCell formats a cell of the column l, with the value and the tail each padded to the widest
-// of the column.
+// paddedCell formats a cell of the column l. The value and the tail are each padded to the width of
+// the widest in the column.
 func (t *terminal) paddedCell(l tableColumn, f tableCell) string {
 	value, tail := l.parts()
 	if tail == 0 {

@@ -67,7 +67,8 @@ func lineEnd(text string, n int) int {
 	return n
 }
 
-// longLine is the maximum length, in bytes, of a line that is cut off as a whole.
+// longLine is the length, in bytes, up to which a line that does not fit is omitted completely. A
+// longer line is shortened.
 const longLine = 16 << 10
 
 // markdown renders the report: gates, then what the terminal report shows, then all tables in
@@ -191,7 +192,8 @@ func (b block) markdown(out *bytes.Buffer) {
 	}
 }
 
-// codeSpan formats a text as inline code. It uses more backticks than the text contains in a row.
+// codeSpan formats a text as inline code. The delimiters have more backticks than any run of
+// backticks in the text.
 func codeSpan(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {

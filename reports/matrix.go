@@ -99,8 +99,8 @@ func misroutedCell(h finding.FaultEffect) tableCell {
 	return tableCell{text: countOrEmpty(n), tone: warn}
 }
 
-// increaseCell returns a function that formats how much a fault increases a metric, as a range over
-// the conditions of a row. The cell is empty if the increase is 0.
+// increaseCell returns a function that formats the increase of a metric under a fault. It is a
+// range over the conditions of a row. The cell is empty if the increase is 0.
 func increaseCell(metric string, show func(float64) string) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
 		lo, hi, ok := h.MetricRange(metric)

@@ -2,9 +2,9 @@ package reports
 
 import "evalctl/eval"
 
-// oosLabel returns the table of the out-of-scope metrics, with one row for each condition. It
+// oosTable returns the table of the out-of-scope metrics, with one row for each condition. It
 // returns nil if the suite has no out-of-scope label.
-func oosLabel(s eval.SuiteSummary, conditions []eval.ConditionSummary) []block {
+func oosTable(s eval.SuiteSummary, conditions []eval.ConditionSummary) []block {
 	if s.OOSLabel == "" {
 		return nil
 	}

@@ -85,8 +85,8 @@ func unscoredText(c eval.ConditionSummary) string {
 	return unscoredCount(eval.Estimate{N: e.N - missing, Missing: missing})
 }
 
-// overview returns the first table of a suite, with one row for each condition and the most
-// important metrics as columns.
+// overview returns the first table of a suite. It has one row for each condition and columns for
+// the most important metrics.
 func overview(s eval.SuiteSummary) block {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}}}
 	for i, c := range s.Conditions {

@@ -165,7 +165,7 @@ func (p PowerReport) addAllEpochs(s power.SuiteAnalysis,
 	}
 }
 
-// fullTable returns the table of comparisons with the ranges of the required numbers of cases.
+// fullTable returns the table of comparisons with the required numbers of cases and their ranges.
 func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g grid) {
 	add := columnAdder(&g, shown)
 	n, same := sameCases(s.Comparisons)

@@ -97,8 +97,8 @@ func ifInAllEpochs(a power.Analysis) string {
 	return " (" + percent(*a.MinDetectableDifferenceAllEpochs) + " if a case that changes does so in every epoch)"
 }
 
-// mostInAllEpochs returns the highest number of cases that the comparisons require for difference
-// i, if a case that changes does so in every epoch. It returns 0 with one epoch.
+// mostInAllEpochs returns the highest number of cases that any comparison requires for difference
+// i. It assumes that a case that changes does so in every epoch. It returns 0 with one epoch.
 func mostInAllEpochs(list []power.Analysis, i int) (largest int64) {
 	for _, a := range list {
 		largest = max(largest, a.RequiredCases[i].CasesAllEpochs)

@@ -28,7 +28,9 @@ type Report struct {
 	ExitCode     *int      // exit code of the command, shown below the gates; nil: not shown
 	// earlier run with known failures, which JUnit reports as skipped; nil: none
 	KnownFailures *runs.Run
-	HTMLMaxBytes  int64 // maximum size of the HTML file in bytes; 0: 3,000,000
+	// JUnit represents the passed cases of a condition by one test case
+	JUnitFailuresOnly bool
+	HTMLMaxBytes      int64 // maximum size of the HTML file in bytes; 0: 3,000,000
 
 	Log func(string) // called with messages about the HTML file; nil: no messages
 

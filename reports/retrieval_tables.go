@@ -76,8 +76,8 @@ func factColumns() []columnSpec {
 
 const agreement = "facts.grader_agreement"
 
-// graderRemarks states how often the model that grades facts disagrees with the comparison by
-// words.
+// graderRemarks states how often the model that grades facts disagrees with the simple comparison
+// of words.
 func graderRemarks(conditions []eval.ConditionSummary) (lines []line) {
 	for _, c := range conditions {
 		e := c.Metrics[agreement]

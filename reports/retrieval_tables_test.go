@@ -50,7 +50,7 @@ var _ = Describe("the report on a system with retrieval", func() {
 		Expect(table).To(MatchRegexp(`\| words \| 40\.0 %`))
 	})
 
-	It("L4: shows the share of facts that answers state, verbatim or not, and how often the grader agrees", func() {
+	It("L4: shows the share of facts that answers state, verbatim or not, and how often the grader agrees with the word comparison", func() {
 		_, table, _ := strings.Cut(page(retrievalSummary()), "### Facts")
 		Expect(table).To(ContainSubstring("| variant | verbatim | facts | graded | grader agrees | κ |"))
 		Expect(table).To(ContainSubstring("hybrid: the grader and the word comparison disagree on 9 of 180 facts."))
@@ -64,7 +64,7 @@ var _ = Describe("the report on a system with retrieval", func() {
 		Expect(table).To(ContainSubstring("25.0 %"))
 	})
 
-	It("L3: shows the accuracy of additional labels with the answers, and calls at once next to the number of calls",
+	It("L3: shows the accuracy of additional labels with the answers, and the peak of concurrent calls next to the number of calls",
 		func() {
 			text := page(retrievalSummary())
 			Expect(text).To(ContainSubstring("| variant | strategy | targets | hit rate |"))

@@ -13,8 +13,8 @@ import (
 // Limits of the terminal report without -v, so that each suite fits on one screen.
 const (
 	defaultWidth = 100 // columns if the width is not set
-	suiteLines   = 24  // lines for each suite
-	maxFindings  = 5   // findings (sentences) for each suite
+	suiteLines   = 24  // maximum number of lines for each suite
+	maxFindings  = 5   // maximum number of findings (sentences) for each suite
 	minFindings  = 2   // findings that are shown even if the table of faults then has less room
 	minFaultRows = 3   // rows of the table of faults that have priority over further findings
 )
@@ -246,10 +246,10 @@ func isUnadjusted(d eval.Difference) bool {
 	return d.State == eval.NotSignificant && isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
-// variantRows returns how many variants fit on the screen, after subtracting the lines for the
-// title, the required sentences, some faults and the lines at the end.
+// variantRows returns how many variants fit on the screen. It reserves lines for the title, the
+// required sentences, some faults and the end of the report.
 func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
-	left := suiteLines - 4 - end // 4 lines are the title, a blank line, the heads and the legend
+	left := suiteLines - 4 - end // the title, a blank line, the heads and the legend take 4 lines
 	least := min(len(found), minFindings)
 	for _, f := range slices.Concat(found[:least], warningsOf(found[least:])) {
 		left -= len(t.prose(f))

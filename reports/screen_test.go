@@ -251,7 +251,7 @@ var _ = Describe("the short terminal report", func() {
 			To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
 	})
 
-	It("quotes the command that shows a case for a shell", func() {
+	It("quotes the arguments of a command that shows a case, so that a shell reads them unchanged", func() {
 		r := tools()
 		r.Dir = "my runs/$(rm -rf ~)"
 		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"it's;`x`"}

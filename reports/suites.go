@@ -13,7 +13,8 @@ import (
 const overviewFindings = 3
 
 // isOverview reports whether the terminal report starts with a table that has one row for each
-// suite. It does so for several suites, unless one is a fault matrix, which has its own table.
+// suite. It does so for several suites, unless one is a fault matrix. A fault matrix has its own
+// table.
 func isOverview(s eval.Summary) bool {
 	return len(s.Suites) > 1 &&
 		!slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.FaultMatrix })
@@ -72,9 +73,9 @@ func (t *terminal) nextSteps(r Report) {
 		lead  string
 		words []string
 	}{
-		{"one suite     ", ownCommand("report", r.Dir, "--suite="+r.Summary.Suites[0].Name)},
-		{"all tables    ", ownCommand("report", r.Dir, "-v")},
-		{"in a browser  ", ownCommand("report", r.Dir, "--html=report.html")},
+		{"one suite     ", runCommand("report", r.Dir, "--suite="+r.Summary.Suites[0].Name)},
+		{"all tables    ", runCommand("report", r.Dir, "-v")},
+		{"in a browser  ", runCommand("report", r.Dir, "--html=report.html")},
 	} {
 		for _, l := range command(next.lead, next.words, t.width) {
 			t.line(t.paint(l, faint))
@@ -82,9 +83,9 @@ func (t *terminal) nextSteps(r Report) {
 	}
 }
 
-// ownCommand returns an evalctl command for the run in directory dir. If dir starts with a dash,
+// runCommand returns an evalctl command for the run in directory dir. If dir starts with a dash,
 // "--" precedes it, so that evalctl does not read it as a flag.
-func ownCommand(verb, dir string, flags ...string) []string {
+func runCommand(verb, dir string, flags ...string) []string {
 	if strings.HasPrefix(dir, "-") {
 		return slices.Concat([]string{"evalctl", verb}, flags, []string{"--", dir})
 	}

@@ -67,8 +67,8 @@ func furtherLabels(conditions []eval.ConditionSummary) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// reasons returns a table with one row for each reason why a supervisor's decision was corrected or
-// its agent called again. It has one column for each condition.
+// reasons returns a table of the reasons why a supervisor's decision was corrected or its agent
+// called again. It has one row for each reason and one column for each condition.
 func reasons(conditions []eval.ConditionSummary) grid {
 	g := grid{keys: 1, columns: []column{{head: "correction"}}}
 	for _, c := range conditions {
@@ -87,5 +87,5 @@ func reasons(conditions []eval.ConditionSummary) grid {
 }
 
 // episodeMean formats a mean over episodes, with the number of episodes and of those that were cut
-// off.
+// off. An episode is the work on one request of the user.
 func episodeMean(e eval.Estimate) string { return withDenominator(e, meanText(e), "cut off") }

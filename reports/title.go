@@ -10,8 +10,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// title returns the heading of a suite. If it does not fit the width, title omits the number of
-// trials, faults and variants, then the note on the trained baseline model. Then it shortens the
+// title returns the heading of a suite. If it is too wide, title omits the numbers of trials,
+// faults and variants, then the note on the trained baseline model. Then it shortens the
 // description of the cases. It always states what is simulated.
 func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	name := shorten(named(s.Name), t.width/2)

@@ -4,8 +4,10 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/eval/tune"
 )
 
@@ -127,7 +129,7 @@ func gridOfTable(all screenTable) (g grid) {
 	for i := range all[0].cells {
 		var row []cell
 		for _, l := range all {
-			row = append(row, cell{text: l.cells[i].text, tone: l.cells[i].tone})
+			row = append(row, cell{text: strings.TrimSpace(l.cells[i].text + " " + l.cells[i].tail), tone: l.cells[i].tone})
 		}
 		g.rows = append(g.rows, row)
 	}
@@ -142,10 +144,30 @@ func (one TunedVariant) title(setting string) string {
 	if one.Trials > one.Cases {
 		text += ", " + plural(one.Trials, "trial")
 	}
+	if goal := one.goal(); goal.String() != (tune.Objective{}).String() || one.Prior > 0 {
+		text += " · best " + goal.String()
+	}
+	if one.Prior > 0 {
+		text += " · prior " + number.Share(one.Prior) + " " + one.OOSLabel
+	}
 	if one.Fault != eval.NoFault {
 		text += " · with fault " + one.Fault
 	}
 	return text
+}
+
+// goal returns the objective that the threshold was selected by.
+func (one TunedVariant) goal() tune.Objective {
+	o, err := tune.ParseObjective(one.Objective)
+	if err != nil { // only for a Tuning that the package tune has not computed
+		return tune.Objective{}
+	}
+	return o
+}
+
+// isPlain reports whether the objective is the accuracy of the run itself.
+func (one TunedVariant) isPlain() bool {
+	return one.goal().Title() == (tune.Objective{}).Title() && one.Prior == 0
 }
 
 func threshold(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

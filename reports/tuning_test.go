@@ -106,7 +106,7 @@ var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 (estimated from the run)"))
 	})
 
-	It("lists all ranges of thresholds that are not significantly worse, and marks the ends of the range around the best",
+	It("lists all ranges of thresholds that are not significantly worse, and marks the limits of the range around the best threshold",
 		func() {
 			one := tunedVariant(0.8, false)
 			one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"evalctl/eval"
 	"evalctl/eval/number"
 	"evalctl/eval/tune"
 )
@@ -90,15 +91,34 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 		}
 		return tableCell{text: text}
 	}
-	marks := column("", 5, func(p markedPoint) tableCell { return tableCell{text: strings.Join(p.marks, ", ")} })
+	marks := column("", 7, func(p markedPoint) tableCell { return tableCell{text: strings.Join(p.marks, ", ")} })
 	marks.right = false
-	return screenTable{
+	goal := one.goal()
+	isShown := []string{"accuracy", "OOS recall", "in-scope accuracy", "USD/1,000"} // as a column of its own
+	objective := column(goal.Title(), 6, func(p markedPoint) tableCell {
+		if slices.Contains(isShown, goal.Title()) && !(one.Prior > 0 && goal.Title() == "accuracy") {
+			return tableCell{}
+		}
+		return tableCell{text: shareOrNone(p.Objective), tone: tuningTone(p)}
+	})
+	objective.head = one.objectiveTitle()
+	limited := column(goal.LimitTitle(), 6, func(p markedPoint) tableCell {
+		if slices.Contains(isShown, goal.LimitTitle()) || goal.LimitTitle() == "" {
+			return tableCell{}
+		}
+		return tableCell{text: shareOrNone(p.Limited)}
+	})
+	table := screenTable{
 		column("threshold", 0, func(p markedPoint) tableCell { return tableCell{text: threshold(p.Threshold)} }),
 		marks,
 		column("accuracy", 0, func(p markedPoint) tableCell {
 			return tableCell{text: number.Share(p.Accuracy),
 				tone: tuningTone(p)}
 		}),
+		objective, limited,
+		class(column("OOS recall", 0, func(p markedPoint) tableCell { return classCell(p.OOSRecall) }), one.OOSTurns),
+		class(column("in-scope accuracy", 0, func(p markedPoint) tableCell { return classCell(p.InScopeAccuracy) }),
+			one.InScopeTurns),
 		column("fallback rate", 4,
 			func(p markedPoint) tableCell { return tableCell{text: number.Share(p.FallbackRate)} }),
 		column("USD/1,000", 3, func(p markedPoint) tableCell {
@@ -114,6 +134,38 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 			return about(p, formatMean(*p.Calls))
 		}),
 	}
+	return slices.DeleteFunc(table, func(l tableColumn) bool {
+		return l.head != "" && !slices.ContainsFunc(l.cells, func(c tableCell) bool { return c.text != "" })
+	})
+}
+
+// class adds the number of turns of a class to the head of its column.
+func class(l tableColumn, turns int64) tableColumn {
+	l.tailHead = "n=" + thousands(turns)
+	return l
+}
+
+// objectiveTitle returns the name of the measure that the threshold was selected by.
+func (one TunedVariant) objectiveTitle() string {
+	if goal := one.goal(); one.Prior == 0 || !goal.DependsOnMix() {
+		return goal.Title()
+	}
+	return one.goal().Title() + " at " + number.Share(one.Prior) + " OOS"
+}
+
+// classCell returns the share of one class with its interval; empty without that class.
+func classCell(e *eval.Estimate) tableCell {
+	if e == nil || !isKnown(e.Value) {
+		return tableCell{}
+	}
+	return tableCell{text: number.Share(*e.Value), tail: strings.TrimSpace(span(e.Lo, e.Hi, percent))}
+}
+
+func shareOrNone(v *float64) string {
+	if !isKnown(v) {
+		return noValue
+	}
+	return number.Share(*v)
 }
 
 func tuningTone(p markedPoint) tone {
@@ -134,12 +186,18 @@ func usdOf(p tune.Point) string {
 
 const tuningPlot = 20
 
-// plot returns a table column that draws the accuracy at each threshold as a bar, from the lowest
-// to the highest shown accuracy.
+// plot returns a table column that draws the objective at each threshold as a bar, from the lowest
+// to the highest shown value. A cost is not drawn; the bar is then the accuracy.
 func (one TunedVariant) plot(points []markedPoint) tableColumn {
+	height := func(p markedPoint) float64 {
+		if one.goal().IsCost() || !isKnown(p.Objective) {
+			return p.Accuracy
+		}
+		return *p.Objective
+	}
 	lo, hi := 1.0, 0.0
 	for _, p := range points {
-		lo, hi = min(lo, p.Accuracy), max(hi, p.Accuracy)
+		lo, hi = min(lo, height(p)), max(hi, height(p))
 	}
 	l := tableColumn{rank: 2, cells: make([]tableCell, len(points))}
 	if lo >= hi {
@@ -148,7 +206,7 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	left, right := percent(lo), percent(hi)+" %"
 	l.head = left + strings.Repeat(" ", max(tuningPlot-columnsOf(left)-columnsOf(right), 1)) + right
 	for i, p := range points {
-		at := int(math.Round((p.Accuracy - lo) / (hi - lo) * (tuningPlot - 1)))
+		at := int(math.Round((height(p) - lo) / (hi - lo) * (tuningPlot - 1)))
 		dot := "·"
 		switch {
 		case slices.Contains(p.marks, "best"):
@@ -164,16 +222,26 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 // csv renders the results as CSV, with one row for each threshold.
 func (t TuningReport) csv() ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct",
-		"trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share"}}
+		"trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share", "objective", "limited",
+		"oos_recall", "oos_recall_lo", "oos_recall_hi", "oos_turns",
+		"in_scope_accuracy", "in_scope_accuracy_lo", "in_scope_accuracy_hi", "in_scope_turns"}}
 	figure := func(v float64) string { return plainNumber(&v) }
 	for _, one := range t.List {
 		for _, p := range one.Points {
-			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Variant), escapeFormula(one.Fault),
+			row := []string{escapeFormula(one.Suite), escapeFormula(one.Variant), escapeFormula(one.Fault),
 				figure(p.Threshold), figure(p.RangeAbove), figure(p.RangeUpTo),
 				figure(p.Accuracy), strconv.FormatInt(p.Correct, 10), strconv.FormatInt(one.Trials, 10),
 				figure(p.FallbackRate),
 				strconv.FormatInt(p.Rejected, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost),
-				plainNumber(p.Calls), figure(p.EstimatedShare)})
+				plainNumber(p.Calls), figure(p.EstimatedShare), plainNumber(p.Objective), plainNumber(p.Limited)}
+			for _, e := range []*eval.Estimate{p.OOSRecall, p.InScopeAccuracy} {
+				if e == nil {
+					row = append(row, "", "", "", "")
+					continue
+				}
+				row = append(row, plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10))
+			}
+			rows = append(rows, row)
 		}
 	}
 	return csvOf(rows)

@@ -14,10 +14,19 @@ import (
 // sentences states which threshold to set, and how it changes accuracy, fallbacks and cost.
 func (one TunedVariant) sentences(setting string) (list []line) {
 	list = append(list, one.advice(setting))
+	if one.Proposed {
+		list = append(list, line{mark: "·", text: fmt.Sprintf("The run has no threshold for this agent. "+
+			"Apply it in the agent: below it, answer %s.", one.OOSLabel)})
+	}
+	list = append(list, one.heldOutClasses()...)
+	mix := ""
+	if one.Prior > 0 {
+		mix = " with the mix of these cases"
+	}
 	if e := one.HeldOutAccuracy; isKnown(e.Value) {
 		list = append(list, line{mark: "·",
-			text: fmt.Sprintf("Cross-validated accuracy of this choice: %s %%%s; on the cases it was selected on: %s %%.",
-				percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
+			text: fmt.Sprintf("Cross-validated accuracy of this choice%s: %s %%%s; on the cases it was selected on: %s %%.",
+				mix, percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
 	}
 	list = append(list, line{mark: "·",
 		text: "Thresholds not significantly worse than the best: " + one.equivalentRanges() + "."},
@@ -75,8 +84,11 @@ func (one TunedVariant) advice(setting string) line {
 		now += " (estimated from the run)"
 	}
 	if one.Best.Threshold == one.Current.Threshold {
-		return line{mark: "=", text: fmt.Sprintf("Keep %s at %s: no other value has more correct decisions.",
-			setting, now)}
+		why := "has more correct decisions"
+		if !one.isPlain() || one.goal().LimitTitle() != "" {
+			why = "has a better " + one.goal().String()
+		}
+		return line{mark: "=", text: fmt.Sprintf("Keep %s at %s: no other value %s.", setting, now, why)}
 	}
 	chosen := threshold(one.Best.Threshold)
 	if above := math.Ceil(one.Best.RangeAbove*1e3-1e-9) / 1e3; one.Best.Threshold == 1 && above < 1 {
@@ -88,7 +100,22 @@ func (one TunedVariant) advice(setting string) line {
 		l.text += ": one case is too few for cross-validation."
 		return l
 	}
-	l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.Points(*g.Value), span(g.Lo, g.Hi, number.Points))
+	switch {
+	case one.goal().IsCost():
+		l.text += fmt.Sprintf(": USD %s per 1,000 trials cross-validated%s, ", signedUSD(*g.Value),
+			span(g.Lo, g.Hi, signedUSD))
+	case one.isPlain():
+		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.Points(*g.Value), span(g.Lo, g.Hi, number.Points))
+	default:
+		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.Points(*g.Value), one.objectiveTitle(),
+			span(g.Lo, g.Hi, number.Points))
+	}
+	if one.currentViolatesLimit() {
+		l.mark = "·"
+		l.text += fmt.Sprintf("but %s is outside the limit: its %s is %s.", now, one.goal().LimitTitle(),
+			one.goal().FormatLimited(*one.Current.Limited))
+		return l
+	}
 	switch one.State {
 	case eval.Better:
 		l.mark, l.tone = "·", good
@@ -105,6 +132,63 @@ func (one TunedVariant) advice(setting string) line {
 		l.text += "."
 	}
 	return l
+}
+
+func signedUSD(v float64) string {
+	if v > 0 {
+		return "+" + number.USD(v)
+	}
+	if v < 0 {
+		return "−" + number.USD(-v)
+	}
+	return number.USD(v)
+}
+
+// currentViolatesLimit reports whether the current threshold is outside the limit of the objective.
+func (one TunedVariant) currentViolatesLimit() bool {
+	return isKnown(one.Current.Limited) && !one.goal().IsAllowed(*one.Current.Limited)
+}
+
+// heldOutClasses states the objective, its limit and the accuracy of both classes on cases that did
+// not select the threshold.
+func (one TunedVariant) heldOutClasses() (list []line) {
+	goal := one.goal()
+	rate := func(title string, e *eval.Estimate) string { return title + " " + rateText(*e) }
+	usd := func(title string, e *eval.Estimate) string { return title + " " + estimate(*e, number.USD, "") }
+	var parts []string
+	add := func(title string, e *eval.Estimate, show func(string, *eval.Estimate) string) {
+		if e != nil && isKnown(e.Value) && !slices.ContainsFunc(parts,
+			func(p string) bool { return strings.HasPrefix(p, title+" ") }) {
+			parts = append(parts, show(title, e))
+		}
+	}
+	show := rate
+	if goal.IsCost() {
+		show = usd
+	}
+	if !one.isPlain() {
+		add(one.objectiveTitle(), &one.HeldOutObjective, show)
+		if parts != nil && isKnown(one.Best.Objective) && !goal.IsCost() {
+			parts[0] += " (on the cases it was selected on: " + number.Share(*one.Best.Objective) + ")"
+		}
+	}
+	show = rate
+	if goal.IsLimitCost() {
+		show = usd
+	}
+	add(goal.LimitTitle(), one.HeldOutLimited, show)
+	add("OOS recall", one.HeldOutOOSRecall, rate)
+	add("in-scope accuracy", one.HeldOutInScopeAccuracy, rate)
+	if parts == nil {
+		return nil
+	}
+	list = append(list, line{mark: "·", text: "Cross-validated: " + strings.Join(parts, "; ") + "."})
+	if e := one.HeldOutLimited; e != nil && isKnown(e.Value) && !goal.IsAllowed(*e.Value) {
+		list = append(list, line{tone: warn, mark: "!",
+			text: fmt.Sprintf("On cases that did not select it, the threshold violates the limit: %s is %s. "+
+				"Set a stricter limit.", goal.LimitTitle(), goal.FormatLimited(*e.Value))})
+	}
+	return list
 }
 
 // fallbackAndCost states how often the system falls back at the selected threshold, and what it

@@ -127,7 +127,7 @@ var _ = Describe("a report of a single view", func() {
 		Expect(viewOf(reports.CSV, reports.ByCase, 80, rows...)).To(ContainSubstring("c20"))
 	})
 
-	It("shows the time of visits to each node, and its failed calls and rejected answers", func() {
+	It("shows for each node the time of its executions, its failed calls and its rejected answers", func() {
 		visit := func(node string, seconds int, failed bool) eval.NodeVisit {
 			n := eval.NodeVisit{Node: node, Turn: 1, Duration: eval.Millis(time.Duration(seconds) * time.Second),
 				Calls: 2, CallDurations: []eval.Millis{1, 2}}

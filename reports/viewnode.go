@@ -11,7 +11,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// visits counts how often a node of the agent was visited in a condition, and how often it failed.
+// visits counts the executions (visits) of a node of the agent in a condition, and how many of them
+// failed.
 type visits struct {
 	n        int64
 	errors   int64 // number of failed calls

@@ -132,7 +132,7 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 		row := []cellValue{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored),
 			nonzeroValue(unscored)}
 		if e.N+unscored == int64(len(tags[tag])) {
-			row[3].text = "" // without this count, because each case has one trial
+			row[3].text = "" // omit the number of trials, because each case has one trial
 		}
 		p.rows = append(p.rows, row)
 	}

@@ -101,7 +101,7 @@ var _ = Describe("the timeline of an agent with a Critic loop", func() {
 		Entry("a review for which the critic failed",
 			trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, Reviewer: "none"}},
 			"loop 1: not scored, passes"),
-		Entry("a review event without a review", trace.Event{Kind: trace.KindReview}, "review"),
+		Entry("a review event without the data of the review", trace.Event{Kind: trace.KindReview}, "review"),
 		Entry("a loop that starts the next round",
 			trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "rejected"},
 			"loop critic → rag (rejected)"),

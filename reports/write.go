@@ -64,6 +64,7 @@ func forService(format Format, r Report) ([]byte, error) {
 		Trials:        r.Trials.ciTrials(),
 		BaselineRun:   r.BaselineRun,
 		KnownFailures: r.KnownFailures,
+		FailuresOnly:  r.JUnitFailuresOnly,
 	})
 	return out.Bytes(), err
 }

@@ -14,7 +14,8 @@ import (
 const (
 	maxDepth = 8       // nesting of arrays
 	maxLine  = 4 << 10 // bytes of a line
-	// bytes allowed on top of the stored values, to read a value that is too long
+	// allowed beyond the largest permitted values, so that a value that is too long can still be
+	// read
 	maxOverhead = 1 << 20
 )
 
@@ -106,7 +107,8 @@ func (b *limitedConn) header(line string) error {
 	return nil
 }
 
-// completeElement counts a complete element and completes the arrays that end with it.
+// completeElement counts a complete element. An array whose last element it is becomes complete,
+// too.
 func (b *limitedConn) completeElement() {
 	for last := len(b.remaining) - 1; last >= 0; last-- {
 		if b.remaining[last]--; b.remaining[last] > 0 {

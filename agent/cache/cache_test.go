@@ -115,7 +115,7 @@ var _ = Describe("A cache", func() {
 		})
 	})
 
-	It("is always empty if the pointer is nil", func() {
+	It("is always empty if its pointer is nil", func() {
 		var c *cache.Cache[int]
 		c.Put(ctx, "a", 1)
 		Expect(existingKeys(ctx, c, "a")).To(BeEmpty())

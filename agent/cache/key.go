@@ -8,7 +8,7 @@ import (
 )
 
 // Key returns a cache key for parts: the SHA-256 hash of their JSON, in hex. It panics if a part
-// cannot be encoded as JSON (a channel, a NaN), because a key without it would return wrong values.
+// cannot be encoded as JSON (a channel, a NaN). A key without that part would return wrong values.
 func Key(parts ...any) string {
 	text, err := json.Marshal(parts)
 	if err != nil {

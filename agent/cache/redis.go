@@ -18,7 +18,7 @@ import (
 
 // Defaults of RedisConfig.
 const (
-	DefaultRedisTimeout = 400 * time.Millisecond // shorter than Timeout, which limits every cache call
+	DefaultRedisTimeout = 400 * time.Millisecond // shorter than CallTimeout, which limits every cache call
 	DefaultCooldown     = 250 * time.Millisecond // time without calls after a failure
 )
 
@@ -29,7 +29,7 @@ const maxKeysPerCommand = 100
 type RedisConfig struct {
 	URL    string      // redis://user:password@host:port/db, see CheckRedis
 	Limits StoreConfig // Size is ignored, because the Redis server limits its own memory
-	// time limit of a GetAll or Put call, at most the constant Timeout; 0: DefaultRedisTimeout
+	// time limit of a GetAll or Put call, at most CallTimeout; 0: DefaultRedisTimeout
 	Timeout  time.Duration
 	Cooldown time.Duration    // time without calls after a failure; 0: DefaultCooldown
 	Now      func() time.Time // for the cooldown; nil: the wall clock
@@ -101,7 +101,7 @@ func (r *Redis) Close() error {
 	return r.pool.Close()
 }
 
-// GetAll implements Store. Values that are not strings or longer than MaxValue count as missing.
+// GetAll implements Store. It omits values that are not strings or longer than MaxValue.
 func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, error) {
 	found := map[string]string{}
 	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return len(key) > maxKey })
@@ -150,7 +150,7 @@ func (r *Redis) call(ctx context.Context, f func(context.Context) error) error {
 	_, err := r.policy.Do(onWallClock(ctx), func(ctx context.Context, _ *trace.Span) error {
 		return classifyError(clock.CatchPanic("redis", func() error { return f(ctx) }))
 	})
-	if ctx.Err() == nil { // otherwise the caller canceled the call, which says nothing about the server
+	if ctx.Err() == nil { // a call that the caller canceled is no failure of the server
 		r.breaker.record(err)
 	}
 	return err

@@ -86,16 +86,17 @@ var _ = Describe("A store in Redis", func() {
 		Expect(store.GetAll(ctx, []string{"a"})).To(BeEmpty())
 	})
 
-	It("rejects a value or key that is too long, and ignores such values of other clients", func(ctx context.Context) {
-		Expect(store.Put(ctx, "a", strings.Repeat("x", cache.DefaultMaxValue))).To(Succeed())
-		Expect(store.Put(ctx, "b", strings.Repeat("x", cache.DefaultMaxValue+1))).To(MatchError(llm.KindBadRequest))
-		Expect(store.Put(ctx, strings.Repeat("k", cache.MaxKey+1), "")).To(MatchError(llm.KindBadRequest))
-		Expect(server.DB(1).Set("huge", strings.Repeat("x", 8<<20))).To(Succeed())
-		found, err := store.GetAll(ctx, []string{"huge", "a", strings.Repeat("k", cache.MaxKey+1)})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(found).To(HaveLen(1))
-		Expect(found["a"]).To(HaveLen(cache.DefaultMaxValue))
-	})
+	It("rejects a value or key that is too long, and ignores such values that other clients stored",
+		func(ctx context.Context) {
+			Expect(store.Put(ctx, "a", strings.Repeat("x", cache.DefaultMaxValue))).To(Succeed())
+			Expect(store.Put(ctx, "b", strings.Repeat("x", cache.DefaultMaxValue+1))).To(MatchError(llm.KindBadRequest))
+			Expect(store.Put(ctx, strings.Repeat("k", cache.MaxKey+1), "")).To(MatchError(llm.KindBadRequest))
+			Expect(server.DB(1).Set("huge", strings.Repeat("x", 8<<20))).To(Succeed())
+			found, err := store.GetAll(ctx, []string{"huge", "a", strings.Repeat("k", cache.MaxKey+1)})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found).To(HaveLen(1))
+			Expect(found["a"]).To(HaveLen(cache.DefaultMaxValue))
+		})
 
 	It("ignores values that are not strings", func(ctx context.Context) {
 		_, err := server.DB(1).Push("a", "1", "2")
@@ -246,7 +247,7 @@ var _ = Describe("A store in Redis", func() {
 			Expect(r.Put(ctx, "a", "1")).To(Succeed())
 		})
 
-		It("returns an authentication error for a wrong or missing password, without the password",
+		It("returns an authentication error for a wrong or missing password; the error does not contain the password",
 			func(ctx context.Context) {
 				r := redisAt(cache.RedisConfig{URL: at("ann:battery-staple")})
 				err := r.Put(ctx, "a", "1")

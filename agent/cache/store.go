@@ -11,7 +11,8 @@ import (
 
 // Store stores texts under keys for a limited time. It is safe for concurrent use.
 type Store interface {
-	// GetAll returns the values of those keys that exist, with an error those found so far.
+	// GetAll returns the values of those keys that exist. After an error it returns the values
+	// found so far.
 	GetAll(ctx context.Context, keys []string) (map[string]string, error)
 	// Put stores value under key. A key or value that is too long is an error.
 	Put(ctx context.Context, key, value string) error

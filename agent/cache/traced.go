@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Provider is the provider name in the trace spans of cache calls, which cost nothing.
+// Provider is the provider name in the trace spans of cache calls.
 const Provider = "cache"
 
 // CallTimeout limits a cache call, because a missing value can be computed instead.

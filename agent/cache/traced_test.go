@@ -29,7 +29,7 @@ var _ = Describe("A traced store", func() {
 		return spans
 	}
 
-	It("L6: records a span for each call, whose duration includes the function before", func() {
+	It("L6: records a span for each call, whose duration includes that of the \"before\" function", func() {
 		takes := func(ctx context.Context) error { return clock.Sleep(ctx, 20*time.Millisecond) }
 		spans := traced(takes, func(ctx context.Context, s cache.Store) {
 			Expect(s.Put(ctx, "a", "1")).To(Succeed())
@@ -41,7 +41,7 @@ var _ = Describe("A traced store", func() {
 		}))
 	})
 
-	DescribeTable("L6: returns the error of the function before, without a retry, and records it in one span",
+	DescribeTable("L6: returns the error of the \"before\" function, without a retry, and records it in one span",
 		func(before func(context.Context) error, want llm.ErrorKind, duration time.Duration) {
 			spans := traced(before, func(ctx context.Context, s cache.Store) {
 				_, err := s.GetAll(ctx, []string{"a"})
@@ -50,17 +50,17 @@ var _ = Describe("A traced store", func() {
 			Expect(spans).To(HaveLen(1))
 			Expect(spans[0].Duration).To(Equal(duration))
 		},
-		Entry("if the function returns an error",
+		Entry("if that function returns an error",
 			func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset,
 			time.Duration(0)),
-		Entry("if the function takes too long", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) },
+		Entry("if that function takes too long", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) },
 			llm.KindTimeout, cache.CallTimeout),
-		Entry("if the function panics", func(context.Context) error { panic(errors.New("broken")) },
+		Entry("if that function panics", func(context.Context) error { panic(errors.New("broken")) },
 			llm.ErrorKind("panic"),
 			time.Duration(0)),
 	)
 
-	It("also works without a function before", func() {
+	It("also works without a \"before\" function", func() {
 		Expect(traced(nil, func(ctx context.Context, s cache.Store) {
 			Expect(s.Put(ctx, "a", "1")).To(Succeed())
 		})).To(HaveLen(1))

@@ -25,12 +25,13 @@ const defaultField = "label"
 
 // Config configures the classifier.
 type Config struct {
-	Model       *llm.Client     // required; its node name must be Node
-	Prompt      Template        // zero: the prompt that ships with the package
-	Labels      []system.Label  // the valid labels, at least two
-	LabelField  string          // name of the JSON field with the label; "": "label"
-	PlainAnswer bool            // the model answers with only the label instead of JSON
-	Examples    ExampleSelector // selects the few-shot examples of the prompt; nil: none
+	Model       *llm.Client       // required; its node name must be Node
+	Prompt      Template          // zero: the prompt that ships with the package
+	Labels      []system.Label    // the valid labels, at least two
+	Aliases     map[string]string // further names of labels in answers, each with its label; nil: none
+	LabelField  string            // name of the JSON field with the label; "": "label"
+	PlainAnswer bool              // the model answers with only the label instead of JSON
+	Examples    ExampleSelector   // selects the few-shot examples of the prompt; nil: none
 
 	Temperature *float64 // nil: the default of the model's API
 
@@ -50,7 +51,7 @@ type Agent struct {
 	cfg         Config
 	labels      label.Set
 	labelLines  string // {{labels}} of the prompt: one line per label
-	emptyPrompt string // the prompt filled with labels only, reused for turns that add nothing to it
+	emptyPrompt string // the prompt without a turn, used for turns that insert no text, examples or history
 	invalid     string
 }
 
@@ -76,7 +77,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg:        cfg,
-		labels:     label.NewSet(system.LabelNames(cfg.Labels)...),
+		labels:     label.NewSet(system.LabelNames(cfg.Labels)...).WithAliases(cfg.Aliases),
 		labelLines: labelLines(cfg.Labels),
 		invalid:    label.Invalid(system.LabelNames(cfg.Labels)...),
 	}
@@ -133,9 +134,14 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	d, raw, err := a.callModel(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature})
 	switch kind := llm.KindOf(err); {
 	case kind.IsInvalidAnswer():
+		var invalid llm.FieldError
+		if at, ok := errors.AsType[*llm.FieldError](err); ok {
+			invalid = *at
+		}
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindRoute,
 			Node:   Node,
+			From:   trace.ClipLabel(invalid.Label),
 			To:     a.invalid,
 			Reason: string(kind),
 			Text:   err.Error(),
@@ -220,7 +226,7 @@ func (a *Agent) callPlainModel(ctx context.Context, r llm.Request) (decision, st
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindUnknownLabel,
-			fmt.Errorf("%.80q is none of the labels", answer.Content))
+			&llm.FieldError{Label: text, Problem: fmt.Sprintf("%.80q is none of the labels", answer.Content)})
 	}
 	return decision{label: found}, answer.Text(), err
 }

@@ -47,7 +47,7 @@ var _ = Describe("The classifier", func() {
 			"refund", 0.9),
 		Entry("with a Chinese label", `{"label":"退款","confidence":1}`, "退款", 1.0),
 		Entry("without a confidence", `{"label":"refund"}`, "refund", 0.0),
-		Entry("with a label in another case, with extra spaces", `{"label":" Card  Lost ","confidence":0.5}`,
+		Entry("with a label in other letter case and with extra spaces", `{"label":" Card  Lost ","confidence":0.5}`,
 			"card lost", 0.5),
 		Entry("with a label in full-width letters", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
 		Entry("with a label that is a JSON number", `{"label":5,"confidence":0.4}`, "5", 0.4),
@@ -298,7 +298,7 @@ var _ = Describe("X7: a prompt", func() {
 		Expect(ask("{{if .examples}}E{{end}}json", asIs).request.Messages[0].Text).To(Equal("json"))
 	})
 
-	DescribeTable("is recognized to contain the text only if filling it inserts the text",
+	DescribeTable("counts as containing the text only if filling it inserts the text",
 		func(text string, messages int) {
 			Expect(ask(text, asIs).request.Messages).To(HaveLen(messages))
 		},
@@ -360,7 +360,7 @@ var _ = Describe("Few-shot examples", func() {
 		}
 	}
 
-	It("selected by label are one of each label in turn, the same for every text and every order of the dataset",
+	It("selected by label contain one example of each label in turn, the same for every text and every order of the dataset",
 		func() {
 			pick := open("3", "label", "1", pool)
 			first := pick("随便")
@@ -378,7 +378,7 @@ var _ = Describe("Few-shot examples", func() {
 			Expect(open("9", "label", "1", pool)("随便")).To(HaveLen(6), "there are no more")
 		})
 
-	It("selected by label depend on the seed", func() {
+	It("selected by label depend on the configured seed", func() {
 		var sets []string
 		for _, seed := range []string{"1", "2", "3", "4", "5"} {
 			sets = append(sets, open("3", "label", seed, pool)("x")[0])

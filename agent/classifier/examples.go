@@ -9,7 +9,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// maxPool limits the examples to select from. A random sample is taken from more.
+// maxPool limits the examples that the few-shot examples are selected from. From a longer list, a
+// random sample is taken.
 const maxPool = 20_000
 
 // sampled returns a random sample of at most maxPool examples with different texts. It depends on
@@ -65,8 +66,8 @@ func (p byLabel) Pick(text string) (list []system.LabeledExample) {
 	return list
 }
 
-// normalize returns a text without spaces and punctuation, in lower case and normal width, so that
-// texts that differ only in these are equal.
+// normalize returns a text in lower case and normal width, without spaces and punctuation. Texts
+// that differ only in these become equal.
 func normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPunct(r) {

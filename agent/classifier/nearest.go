@@ -60,7 +60,7 @@ func (p *nearest) Pick(text string) []system.LabeledExample {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(best, s, func(j int, s float64) int {
-			if similarity[j] >= s { // of two equally similar examples, the one earlier in the pool is better
+			if similarity[j] >= s { // of two equally similar examples, the earlier one in the pool has priority
 				return -1
 			}
 			return 1

@@ -67,8 +67,9 @@ func System() system.System {
 	}
 }
 
-// guess returns a decider without a model, for simulations: the label of the most similar example.
-// If none is similar, it returns the last label, which is the out-of-scope label if there is one.
+// guess returns a function that decides without a model, for simulations. It returns the label of
+// the most similar example. If none is similar, it returns the last label, which is the
+// out-of-scope label if there is one.
 func guess(o system.Options) (func(string) system.Decision, error) {
 	list, err := sample(o, 1)
 	if err != nil {
@@ -114,6 +115,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		LabelField:  o.Values["label-field"],
 		PlainAnswer: o.Values["answer-format"] == answerPlain,
 		OOSLabel:    o.OOSLabel,
+		Aliases:     o.Aliases,
 	}
 	if !cfg.PlainAnswer {
 		cfg.Threshold = o.Number("threshold")

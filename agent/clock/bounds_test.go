@@ -41,7 +41,7 @@ var _ = Describe("A simulation that would never end", func() {
 		Expect(err).To(MatchError(HavePrefix("deadlock after 1s of simulated time: root waits for ")))
 	})
 
-	It("also detects a deadlock after f has returned", func() {
+	It("also detects a deadlock after the function that Run called has returned", func() {
 		Expect(simulate(func(ctx context.Context) error {
 			clock.Go(ctx, "forgotten", func(ctx context.Context) {
 				_, _, _ = clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))

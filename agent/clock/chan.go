@@ -15,10 +15,10 @@ type Chan[T any] struct {
 	recvs  queue[*pendingTransfer[T]]
 	sends  queue[*pendingTransfer[T]]
 
-	real   chan T        // channel on the wall clock; nil in a simulation
-	over   chan struct{} // closed by Close to stop waiting senders before real is closed
-	once   sync.Once
-	inSend sync.RWMutex // read-locked by senders, so that Close can wait for them
+	real    chan T        // channel on the wall clock; nil in a simulation
+	closing chan struct{} // closed by Close to stop waiting senders before real is closed
+	once    sync.Once
+	inSend  sync.RWMutex // read-locked by senders, so that Close can wait for them
 }
 
 // pendingTransfer is a pending Send or Recv of one task, with the value to transfer.
@@ -34,7 +34,7 @@ func NewChan[T any](ctx context.Context, name string, size int) *Chan[T] {
 	if sim := simulationOf(ctx); sim != nil {
 		return &Chan[T]{sim: sim, name: name, size: size}
 	}
-	return &Chan[T]{real: make(chan T, size), over: make(chan struct{})}
+	return &Chan[T]{real: make(chan T, size), closing: make(chan struct{})}
 }
 
 // Send waits until v is received or buffered. It returns ErrClosed if the channel is closed, or
@@ -49,14 +49,14 @@ func (c *Chan[T]) Send(ctx context.Context, v T) error {
 	c.inSend.RLock()
 	defer c.inSend.RUnlock()
 	select {
-	case <-c.over:
+	case <-c.closing:
 		return ErrClosed
 	default:
 	}
 	select {
 	case c.real <- v:
 		return nil
-	case <-c.over:
+	case <-c.closing:
 		return ErrClosed
 	case <-ctx.Done():
 		return ctx.Err()
@@ -86,7 +86,7 @@ func (c *Chan[T]) Recv(ctx context.Context) (v T, ok bool, err error) {
 func (c *Chan[T]) Close() {
 	if c.sim == nil {
 		c.once.Do(func() {
-			close(c.over)
+			close(c.closing)
 			c.inSend.Lock() // waits for the last sender
 			defer c.inSend.Unlock()
 			close(c.real)

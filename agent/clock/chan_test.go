@@ -62,7 +62,7 @@ var _ = Describe("A channel", func() {
 		Expect(err).To(MatchError(context.Canceled))
 	})
 
-	It("serves senders and receivers in the order of their calls, without those whose wait was canceled", func() {
+	It("serves senders and receivers in the order of their calls, and skips those whose wait was canceled", func() {
 		var d eventLog
 		Expect(simulate(func(ctx context.Context) error {
 			c := clock.NewChan[string](ctx, "c", 0)
@@ -151,7 +151,7 @@ var _ = Describe("A channel", func() {
 })
 
 var _ = Describe("A semaphore", func() {
-	It("serves waiting tasks in the order of their calls, without those whose wait was canceled", func() {
+	It("serves waiting tasks in the order of their calls, and skips those whose wait was canceled", func() {
 		var d eventLog
 		Expect(simulate(func(ctx context.Context) error {
 			s := clock.NewSemaphore(ctx, "s", 1)

@@ -1,10 +1,10 @@
 // Package clock provides time that can be simulated, for fast and reproducible tests. All waits go
-// through this package: on the wall clock by default, or in a simulation, whose time jumps to the
-// next timer when no task can run. The context determines the clock.
+// through this package: on the wall clock by default, or in a simulation. Simulated time jumps to
+// the next timer when no goroutine (task) can run. The context determines the clock.
 //
-// In a simulation exactly one goroutine runs at a time, and it yields only where it waits.
-// Therefore a run is deterministic and needs no locks. A wait outside this package (a socket, a
-// built-in channel) blocks the whole simulation.
+// In a simulation exactly one task runs at a time, and it yields only where it waits. Therefore a
+// run is deterministic and needs no locks. A wait outside this package (a socket, a built-in
+// channel) blocks the whole simulation.
 package clock
 
 import (
@@ -30,7 +30,8 @@ func Now(ctx context.Context) time.Time {
 	return now
 }
 
-// WallNow returns the current time without the shift of WithStart, as remote servers have it.
+// WallNow returns the current time without the shift of WithStart. Use it to compare with times
+// from remote servers.
 func WallNow(ctx context.Context) time.Time {
 	if sim := simulationOf(ctx); sim != nil {
 		return sim.now()
@@ -45,7 +46,7 @@ type shift struct {
 }
 
 // WithStart returns a context whose wall clock shows start now and continues from there, in start's
-// time zone. Waits take their normal time. In a simulation it has no effect.
+// time zone. Waits still take real time. In a simulation it has no effect.
 func WithStart(ctx context.Context, start time.Time) context.Context {
 	return context.WithValue(ctx, shiftKey{}, shift{by: time.Until(start), zone: start.Location()})
 }

@@ -21,18 +21,18 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 		return withWallTimeout(ctx, d)
 	}
 	n := &deadline{Context: ctx, sim: sim, done: make(chan struct{})}
-	n.follow()
+	n.endWithParent()
 	if d <= 0 {
 		n.end(context.DeadlineExceeded)
 	}
-	// The standard context between n and its users makes n a known parent for derived contexts,
-	// also through a WithValue. They then need no goroutine.
+	// Users get a standard context around n. Package context knows its type, so that contexts
+	// derived from it end with it without a goroutine, even through WithValue.
 	std, cancel := context.WithCancel(n)
 	user := deadlineContext{Context: std, d: n}
 	n.userDone, n.dependents.ctx = std.Done(), user
 	n.start(d)
 	return user, func() {
-		n.follow()
+		n.endWithParent()
 		n.end(context.Canceled)
 		n.settle()
 		cancel()
@@ -47,12 +47,12 @@ type deadlineContext struct {
 }
 
 func (t deadlineContext) Done() <-chan struct{} {
-	t.d.follow()
+	t.d.endWithParent()
 	return t.d.userDone
 }
 
 func (t deadlineContext) Err() error {
-	t.d.follow()
+	t.d.endWithParent()
 	return t.Context.Err()
 }
 
@@ -93,7 +93,7 @@ func (d *deadline) start(after time.Duration) {
 		return
 	}
 	d.timer.fire = func() {
-		d.follow()
+		d.endWithParent()
 		d.end(context.DeadlineExceeded)
 		d.settle()
 	}
@@ -113,8 +113,8 @@ func (d *deadline) Err() error {
 	return d.err
 }
 
-// follow ends d if its parent has ended.
-func (d *deadline) follow() {
+// endWithParent ends d if its parent has ended.
+func (d *deadline) endWithParent() {
 	if d.Err() != nil {
 		return
 	}
@@ -123,8 +123,8 @@ func (d *deadline) follow() {
 	}
 }
 
-// end makes d ended for all readers. The simulation must call settle afterwards, at the latest when
-// it polls d's parent.
+// end marks d as ended for all readers. The simulation must call settle afterwards, at the latest
+// when it polls d's parent.
 func (d *deadline) end(err error) {
 	d.mu.Lock()
 	if d.err != nil {
@@ -152,8 +152,8 @@ func (d *deadline) settle() {
 	d.sim.end(&d.dependents)
 }
 
-// AfterFunc calls f when d ends. Package context calls this method of a parent to avoid a
-// goroutine; here only the standard context created by WithTimeout does.
+// AfterFunc calls f when d ends. Package context calls AfterFunc instead of starting a goroutine.
+// The only caller is the standard context that WithTimeout creates.
 func (d *deadline) AfterFunc(f func()) (stop func() bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

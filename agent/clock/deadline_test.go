@@ -67,7 +67,7 @@ var _ = Describe("A simulated timeout", func() {
 		Entry("by WithValue", func(ctx context.Context) (context.Context, func()) {
 			return context.WithValue(ctx, key{}, 1), func() {}
 		}),
-		Entry("by WithCancel over WithValue", func(ctx context.Context) (context.Context, func()) {
+		Entry("by WithCancel from a context of WithValue", func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancel(context.WithValue(ctx, key{}, 1))
 			return ctx, cancel
 		}),
@@ -100,9 +100,9 @@ var _ = Describe("A simulated timeout", func() {
 		})).To(Succeed())
 	},
 		Entry("if the parent is a canceled context", func(ctx context.Context) context.Context { return ctx }),
-		Entry("if the parent is a value over a canceled context",
+		Entry("if the parent is derived from a canceled context by WithValue",
 			func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) }),
-		Entry("if the parent is another timeout over a canceled context", func(ctx context.Context) context.Context {
+		Entry("if the parent is another timeout in a canceled context", func(ctx context.Context) context.Context {
 			ctx, _ = clock.WithTimeout(ctx, time.Minute)
 			return ctx
 		}),

@@ -30,8 +30,8 @@ func withWallTimeout(ctx context.Context, d time.Duration) (context.Context, con
 		shift:   ctx.Value(shiftKey{}),
 		at:      time.Now().Add(d),
 	}
-	// The standard context between l and its users makes l a known parent for derived contexts,
-	// also through a WithValue.
+	// Users get a standard context around l. Package context knows its type, so that contexts
+	// derived from it end with it without a goroutine.
 	std, cancel := context.WithCancel(l)
 	user := wallDeadlineContext{Context: std, l: l}
 	switch err := ctx.Err(); {
@@ -47,7 +47,7 @@ func withWallTimeout(ctx context.Context, d time.Duration) (context.Context, con
 	unfollow := context.AfterFunc(ctx, func() { l.end(ctx.Err()) })
 	return user, func() {
 		unfollow()
-		user.follow()
+		user.endWithParent()
 		l.end(context.Canceled)
 		cancel()
 	}
@@ -60,7 +60,7 @@ type wallDeadlineContext struct {
 	l *wallDeadline
 }
 
-func (u wallDeadlineContext) follow() {
+func (u wallDeadlineContext) endWithParent() {
 	if u.Context.Err() == nil {
 		if err := u.l.Context.Err(); err != nil {
 			u.l.end(err)
@@ -69,7 +69,7 @@ func (u wallDeadlineContext) follow() {
 }
 
 func (u wallDeadlineContext) Err() error {
-	u.follow()
+	u.endWithParent()
 	return u.Context.Err()
 }
 
@@ -80,7 +80,7 @@ func (u wallDeadlineContext) Value(key any) any {
 	case shiftKey:
 		return u.l.shift
 	case simulationKey:
-		return nil // otherwise this would not be a wall-clock deadline
+		return nil // a wallDeadlineContext never belongs to a simulation
 	}
 	return u.Context.Value(key)
 }
@@ -105,8 +105,8 @@ func (l *wallDeadline) Deadline() (time.Time, bool) {
 	return l.at, true
 }
 
-// AfterFunc calls f when l ends. Package context calls this method of a parent to avoid a
-// goroutine; here only the standard context created by withWallTimeout does.
+// AfterFunc calls f when l ends. Package context calls AfterFunc instead of starting a goroutine.
+// The only caller is the standard context that withWallTimeout creates.
 func (l *wallDeadline) AfterFunc(f func()) (stop func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -3,7 +3,8 @@ package clock
 // queue is a FIFO list from which any element can be removed in constant time.
 type queue[T any] struct{ first, last *place[T] }
 
-// place is an element of a queue, stored in its owner. The zero place is in no queue.
+// place is an element of a queue. It is a field of the value that is in the queue (the owner). The
+// zero place is in no queue.
 type place[T any] struct {
 	owner      T
 	in         *queue[T]

@@ -186,7 +186,7 @@ var _ = Describe("A simulation", func() {
 			})).To(MatchError("panic in timer: late"))
 		})
 
-		It("X6: returns the panic as an error from CatchPanic, which unwraps to a panic value that is an error",
+		It("X6: returns the panic as an error from CatchPanic; the error unwraps to the panic value if that is an error",
 			func() {
 				cause := errors.New("cause")
 				err := clock.CatchPanic("node", func() error { panic(cause) })

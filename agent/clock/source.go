@@ -7,8 +7,8 @@ import "context"
 type source struct {
 	ctx       context.Context
 	done      <-chan struct{}
-	tasks     queue[*task]     // tasks that wait with such a context
-	deadlines queue[*deadline] // deadlines whose parent is such a context
+	tasks     queue[*task]     // tasks that wait with a context that has this channel
+	deadlines queue[*deadline] // deadlines whose parent has this channel
 	place     place[*source]   // position in simulation.polled; the source of a simulated deadline is not polled
 }
 
@@ -59,7 +59,8 @@ func (sim *simulation) poll() {
 	}
 }
 
-// pollOnce reports whether a context had ended, because that may have ended further contexts.
+// pollOnce checks each outside context once and ends the sources of those that have ended. It
+// reports whether there were any, because their end may have ended further contexts.
 func (sim *simulation) pollOnce() bool {
 	ended := sim.ended[:0]
 	for p := sim.polled.first; p != nil; p = p.next {
@@ -83,7 +84,7 @@ func (sim *simulation) end(s *source) {
 	}
 	for !s.deadlines.empty() {
 		d := s.deadlines.first.owner
-		d.follow()
+		d.endWithParent()
 		d.settle()
 	}
 }

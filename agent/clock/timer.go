@@ -64,7 +64,7 @@ func (sim *simulation) disarm(t *timer) bool {
 	return true
 }
 
-// advance sets the time to that of the next timer and fires it.
+// advance moves the simulated time to the next timer and fires it.
 func (sim *simulation) advance() {
 	t := heap.Pop(&sim.timers).(*timer)
 	sim.elapsed = t.at

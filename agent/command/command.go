@@ -13,6 +13,7 @@ import (
 
 	"evalctl/agent/foreign"
 	"evalctl/agent/llm"
+	"evalctl/agent/secret"
 	"evalctl/agent/trace"
 )
 
@@ -23,8 +24,10 @@ const provider = "exec"
 // process for all turns, unless that process is busy or has ended. It is safe for concurrent use.
 type processTransport struct {
 	Pool    *ProcessPool
-	Model   string        // model name in trace spans, which determines the price; "": none
-	Timeout time.Duration // time limit for an answer; 0: llm.DefaultTimeout
+	Paths   foreign.AnswerPaths // where an answer contains the label and so on; zero: the default paths
+	Model   string              // model name in trace spans, which determines the price; "": none
+	Timeout time.Duration       // time limit for an answer; 0: llm.DefaultTimeout
+	Secrets *secret.Set         // values to redact in errors; nil: none
 
 	mu       sync.Mutex
 	reserved *process // process reserved for the next turn; nil: none yet, or it is busy
@@ -40,6 +43,7 @@ func (c *processTransport) Policy(foreign.Request) llm.Policy {
 		Model:    c.Model,
 		Timeout:  c.Timeout,
 		Retries:  llm.NoRetries,
+		Secrets:  c.Secrets,
 	}
 }
 
@@ -71,9 +75,14 @@ func (c *processTransport) attempt(ctx context.Context, id string, line []byte,
 	if err != nil {
 		return a, "", false, err
 	}
-	t := &pendingAnswer{id: id, last: p.answered, events: events}
+	t := &pendingAnswer{id: id, last: p.answered, paths: cmp.Or(c.Paths, foreign.DefaultPaths()), events: events}
+	t.paths.ID = idPath
+	t.isEarly = p.answered != "" && p.hasOutput()
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
 	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && !t.begun {
+			err = &llm.Error{Message: "no output before the time limit: the program must flush each line", Err: err}
+		}
 		err = explain(p, err)
 		stderr, again = p.takeStderr(), p.answered != "" && !t.begun && p.exitedCleanly()
 		c.Pool.drop(p)
@@ -95,9 +104,9 @@ func explain(p *process, err error) error {
 	return err
 }
 
-// readyProcess returns a process that is ready to answer, and the part of line that it has not
-// received yet. A new process first receives the beginning of line, to see that it reads. That
-// start counts as time in a queue, not as latency of the answer.
+// readyProcess returns a process that is ready to answer, and the rest of line that it has not
+// received yet. A new process first receives the beginning of line, to check that it reads its
+// input. Its start counts as time in a queue, not as latency of the answer.
 func (c *processTransport) readyProcess(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
 	if p, err = c.takeProcess(); p != nil {
 		return p, line, nil
@@ -154,19 +163,18 @@ func (c *processTransport) Close() error {
 
 // pendingAnswer reads the output lines of a process up to the answer to one request.
 type pendingAnswer struct {
-	id     string
-	last   string // id of the request that the process answered before
-	events *foreign.EventReader
-	answer foreign.Answer
-	begun  bool // some output was received
+	id    string
+	last  string // id of the request that the process answered before
+	paths foreign.AnswerPaths
+	// the process wrote something before it received the request
+	isEarly bool
+	events  *foreign.EventReader
+	answer  foreign.Answer
+	begun   bool // some output was received
 }
 
-// paths are the JSON paths of the fields in a program's answer.
-var paths = func() foreign.AnswerPaths {
-	p := foreign.DefaultPaths()
-	p.ID = "/id"
-	return p
-}()
+// idPath is the path of the request id in a program's answer.
+const idPath = "/id"
 
 // line processes one output line, which is an event or the answer. done is true after the answer.
 func (t *pendingAnswer) line(ctx context.Context, line []byte) (done bool, err error) {
@@ -175,17 +183,21 @@ func (t *pendingAnswer) line(ctx context.Context, line []byte) (done bool, err e
 	if err != nil {
 		return false, err
 	}
-	switch id := d.ID(paths); {
-	case id != "" && id == t.last:
+	switch id := d.ID(t.paths); {
+	case id == "" && t.isEarly:
+		return false, foreign.MalformedError(
+			"comes twice: it was there before the question %s was sent; one line with a label ends each", t.id)
+	case id == "" || id == t.id: // an answer without an id is for the one open question
+	case id == t.last:
 		return false, foreign.MalformedError(
 			"comes twice: the question %s was answered before; one line with a label ends each", id)
-	case id != t.id:
+	default:
 		return false, foreign.WrongIDError(id, t.id)
 	}
 	if e, ok := d.Event(); ok {
 		return false, t.events.Emit(ctx, e)
 	}
-	if t.answer, err = t.events.ReadAnswer(ctx, d, paths); err != nil {
+	if t.answer, err = t.events.ReadAnswer(ctx, d, t.paths); err != nil {
 		return false, err
 	}
 	return true, t.answer.Validate()

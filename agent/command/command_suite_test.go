@@ -34,8 +34,8 @@ type question struct {
 	History           []struct{ Content string }
 }
 
-// serve answers requests in the way that mode determines. In the mode "by-request", the text of each
-// request is its mode.
+// serve answers requests in the way that mode determines. In the mode "by-request", the text of
+// each request is its mode.
 func serve(mode string) {
 	switch mode {
 	case "late":
@@ -86,13 +86,17 @@ func answer(do string, q question, turns int) {
 		say("another", `"label":"refund"`)
 	case "nameless":
 		fmt.Println(`{"label":"refund"}`)
+	case "nameless twice": // in one write, so that both lines arrive together
+		fmt.Print(`{"label":"refund"}` + "\n" + `{"label":"refund"}` + "\n")
+	case "nameless with blank lines":
+		fmt.Print(`{"label":"refund"}` + "\n\n \n")
 	case "lies":
 		say(q.ID, `"label":"cake"`)
 	case "twice":
 		say(q.ID, `"label":"refund"`)
 		say(q.ID, `"label":"refund"`)
 	case "pathless":
-		say(q.ID, `"intent":"refund"`)
+		say(q.ID, `"result":[{"tag":"refund"}]`)
 	case "error":
 		say(q.ID, `"error":"out of cheese"`)
 	case "floods":

@@ -35,7 +35,7 @@ func pool(mode string) *command.ProcessPool {
 // conversationWith returns an agent for one conversation with a process of the pool.
 func conversationWith(p *command.ProcessPool, timeout time.Duration) *foreign.Agent {
 	return &foreign.Agent{Transport: &command.ProcessTransport{Pool: p, Timeout: timeout}, Session: "s",
-		Labels: foreign.NewValidLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
+		Labels: foreign.NewValidLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}}, nil)}
 }
 
 func ask(ctx context.Context, a agent.Agent, text string) (r agent.Reply, events []trace.Event, err error) {
@@ -127,14 +127,13 @@ var _ = Describe("An external agent that is a program", func() {
 		Entry("if it exits while its child process has its output open", "dies beside its child", llm.KindTransport,
 			eval.ProviderError, "exit status 3"),
 		Entry("if it exits without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
-		Entry("if it does not answer in time", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
+		Entry("if it does not answer in time", "hangs", llm.KindTimeout, eval.TimeoutError,
+			"the program must flush each line"),
 		Entry("if its output is not JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
 		Entry("if its answer has the id of another request", "another", llm.KindMalformedResponse, eval.ProviderError,
 			`for the question "another"`),
-		Entry("if its answer has no id", "nameless", llm.KindMalformedResponse, eval.ProviderError,
-			"does not say to which question"),
-		Entry("if its answer lacks the path of the label", "pathless", llm.KindMalformedResponse, eval.ProviderError,
-			`has nothing at /label, where its label should be: it has "id", "intent"`),
+		Entry("if its answer has no label under a usual name", "pathless", llm.KindMalformedResponse,
+			eval.ProviderError, `"result":[{"tag":"refund"}]}. Its label may be at /result/0/tag: --label-path /result/0/tag`),
 		Entry("if its answer reports an error", "error", llm.KindServerError, eval.ProviderError, "out of cheese"),
 		Entry("if it writes events without end", "floods", llm.KindMalformedResponse, eval.ProviderError,
 			"more than 10000 events"),
@@ -152,12 +151,30 @@ var _ = Describe("An external agent that is a program", func() {
 		Expect(second).To(Equal(first))
 	})
 
-	It("causes an error that says so if it answers a request twice", func() {
+	It("causes an error about the second answer if it answers a request twice", func() {
 		a := conversationWith(pool("by-request"), 0)
 		Expect(answerText(a, "twice")).To(Equal("refund"))
 		_, _, err := ask(ctx, a, "hi")
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring("the answer comes twice")))
+	})
+
+	It("30.5: may omit the id of the request in its answers", func() {
+		a := conversationWith(pool("by-request"), 0)
+		for range 2 {
+			Expect(answerText(a, "nameless")).To(Equal("refund"))
+			Expect(answerText(a, "hi")).NotTo(BeEmpty())
+		}
+	})
+
+	It("30.5: causes an error if it answers twice without an id, in place of shifting its answers", func() {
+		a := conversationWith(pool("by-request"), 0)
+		Expect(answerText(a, "nameless twice")).To(Equal("refund"))
+		_, _, err := ask(ctx, a, "nameless")
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
+		Expect(err).To(MatchError(ContainSubstring("the answer comes twice")))
+		Expect(answerText(a, "nameless with blank lines")).To(Equal("refund"))
+		Expect(answerText(a, "nameless")).To(Equal("refund"))
 	})
 
 	It("may exit after one answer, and is restarted for the next turn", func() {

@@ -24,7 +24,7 @@ import (
 const (
 	maxLine       = 8 << 20  // per line
 	maxTurnOutput = 16 << 20 // all lines of a turn
-	// simultaneous output of all processes; the first bytes (free) of each turn do not count
+	// output in progress of all processes together; the first freeBytes of each turn do not count
 	maxConcurrentOutput = 64 << 20
 	freeBytes           = 256 << 10
 	maxStderr           = 16 << 10 // stored per turn; older output is dropped
@@ -33,6 +33,10 @@ const (
 // exitTimeout limits the wait for a process to end, and for the last output of an ended one.
 const exitTimeout = 500 * time.Millisecond
 
+// unbuffered makes programs in Python write each line at once. Otherwise they hold back output to a
+// pipe until their buffer is full, and the answer never arrives.
+const unbuffered = "PYTHONUNBUFFERED=1"
+
 // process is a running program of a pool.
 type process struct {
 	cmd    *exec.Cmd
@@ -40,7 +44,7 @@ type process struct {
 	out    *os.File
 	errs   *os.File
 	lines  *bufio.Reader
-	budget *atomic.Int64 // output in progress of all processes of the pool, in bytes; see maxConcurrentOutput
+	budget *atomic.Int64 // bytes of output in progress of all processes of the pool; see maxConcurrentOutput
 
 	answered string // id of the last answered request; "": none
 
@@ -69,6 +73,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 	if err == nil {
 		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), unbuffered)
 		cmd.Stdin = inR
 		cmd.Stdout = outW
 		cmd.Stderr = errW
@@ -151,9 +156,9 @@ const (
 func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration) (rest []byte, err error) {
 	n, err := p.in.Write(line[:min(len(line), firstBytes)])
 	if err != nil {
-		return line, nil // the process has ended, which exchange reports
+		return line, nil // the process has ended; exchange reports that
 	}
-	for began := clock.Now(ctx); !p.isDead() && isUnread(p.in, n) && isUnread(p.out, 0); {
+	for began := clock.Now(ctx); !p.isDead() && unreadBytes(p.in) == n && unreadBytes(p.out) == 0; {
 		if clock.Since(ctx, began) > timeout {
 			return nil, &llm.Error{Kind: llm.KindTimeout,
 				Message: fmt.Sprintf("the program was started, and did not read its question within %v", timeout)}
@@ -163,6 +168,21 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 		}
 	}
 	return line[n:], nil
+}
+
+// hasOutput reports whether the process has written anything since its last answer, except spaces.
+// Output that is not buffered here is seen only on Linux.
+func (p *process) hasOutput() bool {
+	for p.lines.Buffered() > 0 || unreadBytes(p.out) > 0 {
+		b, err := p.lines.ReadByte()
+		if err != nil {
+			return false // exchange reports the error
+		}
+		if len(bytes.TrimSpace([]byte{b})) > 0 {
+			return p.lines.UnreadByte() == nil
+		}
+	}
+	return false
 }
 
 // exchange sends a line and passes each line of output to take until take returns done or an error.
@@ -184,8 +204,8 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 	}
 }
 
-// outputGrace is how long exchange waits for more output after the process has ended, because a
-// child process may still have its output open.
+// outputGrace is how long exchange waits for more output after the process has ended. A child
+// process may still have its output open.
 const outputGrace = 200 * time.Millisecond
 
 // resultAfterExit returns the result of an exchange whose process has ended: the answer, if it

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"evalctl/agent"
 	"evalctl/agent/foreign"
@@ -23,12 +24,12 @@ func System() system.System {
 		},
 		Contract:   foreign.Contract(),
 		Components: []system.Component{foreign.Component(address)},
-		Settings: []system.Setting{
+		Settings: slices.Concat([]system.Setting{
 			{Name: "command", Help: "`COMMAND` that is the agent, with its arguments, as behind --; no shell reads it; $VARIABLE is a value of the environment, which no output repeats",
 				AllowCommas: true, IsList: true, IsCommand: true, Check: checkCommand},
 			{Name: "workdir", Help: "`FOLDER` in which it works", IsFile: true, IsWorkDir: true},
 			foreign.TimeoutSetting(),
-		},
+		}, foreign.PathSettings()),
 		DecisionSources: []string{foreign.DecisionSource},
 		Open:            open,
 	}
@@ -65,11 +66,18 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	pool, labels, nodes := NewPool(argv, o.Values["workdir"]), foreign.NewValidLabels(o.Labels), &foreign.NodeNames{}
+	pool, nodes := NewPool(argv, o.Values["workdir"]), &foreign.NodeNames{}
+	labels, paths := foreign.NewValidLabels(o.Labels, o.Aliases), foreign.PathsOf(o.Values)
 	return system.OpenVariant{Version: version, Close: pool.Close,
 		NewAgent: func(_ uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
-			c := &processTransport{Pool: pool, Model: l.Model, Timeout: foreign.TimeoutValue(o.Values)}
+			c := &processTransport{
+				Pool:    pool,
+				Paths:   paths,
+				Model:   l.Model,
+				Timeout: foreign.TimeoutValue(o.Values),
+				Secrets: cmp.Or(l.Secrets, secrets),
+			}
 			return &foreign.Agent{
 				Transport: c,
 				Labels:    labels,

@@ -6,14 +6,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isUnread reports whether a pipe contains exactly n bytes that the program has not read.
-func isUnread(pipe *os.File, n int) bool {
+// unreadBytes returns the number of bytes in a pipe that have not been read; -1: unknown.
+func unreadBytes(pipe *os.File) int {
 	conn, err := pipe.SyscallConn()
 	if err != nil {
-		return false
+		return -1
 	}
 	waiting := -1
-	// on failure the caller does not wait
-	err = conn.Control(func(fd uintptr) { waiting, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
-	return err == nil && waiting == n
+	err = conn.Control(func(fd uintptr) {
+		if n, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ); err == nil {
+			waiting = n
+		}
+	})
+	if err != nil {
+		return -1
+	}
+	return waiting
 }

@@ -4,6 +4,6 @@ package command
 
 import "os"
 
-// isUnread always returns false, because this system cannot report unread bytes. The start of a
+// unreadBytes always returns -1, because this system cannot report unread bytes. The start of a
 // program is then not measured separately.
-func isUnread(*os.File, int) bool { return false }
+func unreadBytes(*os.File) int { return -1 }

@@ -19,7 +19,7 @@ const (
 
 // prompt returns the messages for the chat model. The system message contains the persona, the
 // reply format, today's conversation and the days found. Then come the earlier conversation and the
-// batch.
+// messages of the turn.
 func (r *run) prompt(today []promptLine, found []diary.Match) []llm.Message {
 	along := r.turn.History
 	if r.turn.Session == "" { // without a session, the turn's history is today's conversation

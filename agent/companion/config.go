@@ -37,7 +37,7 @@ const (
 // Limits on a turn and on the settings.
 const (
 	maxText      = 32 << 10 // bytes of a turn
-	maxDaysLimit = 50       // highest value of Most
+	maxDaysLimit = 50       // highest value of MaxDays
 	maxHistory   = 50       // highest value of History
 )
 

@@ -27,7 +27,8 @@ const (
 
 // debouncer waits until a user has finished typing: it combines the messages of a session that
 // arrive in quick succession into one turn for the wrapped agent. Only the caller that sent the
-// last message receives the answer. If that caller is canceled, the one before it does.
+// last message receives the answer. If that caller is canceled, the caller before it receives the
+// answer.
 type debouncer struct {
 	next agent.Agent
 
@@ -124,8 +125,9 @@ func (g *debouncer) wait(ctx context.Context, v *burst, s *pendingMessage) (lead
 	}
 }
 
-// status reports whether the caller must answer now (lead) or the burst is answered (ended);
-// otherwise the time to wait, 0: until woken. received is true if the caller has just been woken.
+// status reports whether the caller must answer the burst now (lead) or the burst has been answered
+// (ended). Otherwise wait is the time until the next check; 0: until wakeUp is called. received is
+// true if the caller has just been woken.
 func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, received bool) (wait time.Duration,
 	lead, ended bool) {
 	g.mu.Lock()

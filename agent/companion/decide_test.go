@@ -62,7 +62,7 @@ var _ = Describe("The companion's intent", func() {
 		Entry("for a list with one number", `[0.9]`, "KNOWLEDGE_QUERY by llm 0.9"),
 	)
 
-	DescribeTable("C2: has the query of the model's answer, completed from the user's message",
+	DescribeTable("C2: has a query from the model's answer, and from the user's message for parts that the answer lacks",
 		func(params, text, want string, unused ...string) {
 			s := newStage(routerReply(query, 0.9, params))
 			s.settings["fast-path"] = "off"
@@ -84,7 +84,7 @@ var _ = Describe("The companion's intent", func() {
 			"2026-11-16..2026-11-22"),
 		Entry("for a future day", `{"date":"2027-03-05","keywords":[]}`, "那天", "2027-03-05"),
 		Entry("for a date in the user's words", `{"date":"上周三","keywords":["猫"]}`, "那天", "2026-11-11 猫"),
-		Entry("for a keyword such as last_week", `{"date":"last_week","keywords":[]}`, "上周三说的猫",
+		Entry("for a date in the form last_week", `{"date":"last_week","keywords":[]}`, "上周三说的猫",
 			"2026-11-09..2026-11-15"),
 		Entry("for an empty range", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"","to":null}}`,
 			"猫呢", "2026-11-19 猫"),
@@ -94,7 +94,8 @@ var _ = Describe("The companion's intent", func() {
 		Entry("for keywords in one string", `{"date":"yesterday","keywords":"火锅、重庆"}`, "那家店", "2026-11-19 火锅 重庆"),
 		Entry("for a date that cannot be parsed", `{"date":"someday","keywords":["猫"]}`, "前天说的猫", "2026-11-18 猫",
 			`intent: date→2026-11-18 (unreadable_date) "someday"`),
-		Entry("for a date of another type", `{"date":20261101,"keywords":["猫"]}`, "前天说的猫", "2026-11-18 猫",
+		Entry("for a date that is a number instead of text", `{"date":20261101,"keywords":["猫"]}`,
+			"前天说的猫", "2026-11-18 猫",
 			`intent: date→2026-11-18 (wrong_schema) 20261101`),
 		Entry("for an impossible date", `{"date":"2024-02-30","keywords":["猫"]}`, "那天的猫", " 猫",
 			`intent: date→ (invalid_date) "2024-02-30"`),
@@ -104,7 +105,8 @@ var _ = Describe("The companion's intent", func() {
 			`intent: date_range→ (reversed_range) {"from":"2026-11-03","to":"2026-11-01"}`),
 		Entry("for a range that is too long", `{"date":"过去两年","keywords":["猫"]}`, "猫呢", "2025-10-17..2026-11-20 猫",
 			`intent: date→ (too_long) "过去两年"`),
-		Entry("for a range without ends", `{"date":"yesterday","keywords":["猫"],"date_range":{"since":"2026-11-03"}}`,
+		Entry("for a range without from and to",
+			`{"date":"yesterday","keywords":["猫"],"date_range":{"since":"2026-11-03"}}`,
 			"猫呢", "2026-11-19 猫",
 			`intent: date_range→ (wrong_schema) {"since":"2026-11-03"}`),
 		Entry("for too many keywords", `{"date":"yesterday","keywords":["a","b","c","d","e","f","g","h","i"]}`, "猫呢",
@@ -113,9 +115,10 @@ var _ = Describe("The companion's intent", func() {
 		Entry("for a keyword that is too long", `{"date":"yesterday","keywords":["猫","`+strings.Repeat("x", 41)+`"]}`,
 			"猫呢", "2026-11-19 猫",
 			`intent: keywords→猫 (too_many) ["猫","`+strings.Repeat("x", 41)+`"]`),
-		Entry("for keywords of another type", `{"date":"yesterday","keywords":{"a":1}}`, "前天那家火锅店", "2026-11-19 火锅店",
+		Entry("for keywords in an object instead of a list", `{"date":"yesterday","keywords":{"a":1}}`,
+			"前天那家火锅店", "2026-11-19 火锅店",
 			`intent: keywords→火锅店 (wrong_schema) {"a":1}`),
-		Entry("for a query of another type", `"昨天"`, "前天的火锅店", "2026-11-18 火锅店",
+		Entry("for a query that is text instead of an object", `"昨天"`, "前天的火锅店", "2026-11-18 火锅店",
 			`intent: query_params→message (wrong_schema) "昨天"`),
 	)
 
@@ -259,16 +262,17 @@ var _ = Describe("The companion's intent", func() {
 		Expect(s.requestsTo("router")).To(HaveLen(3))
 	})
 
-	It("C7: is cached with the words for a day, so that \"yesterday\" changes at midnight", func() {
-		s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
-		a := s.open()
-		midnight := noon.Add(12 * time.Hour)
-		Expect(s.runTurnsAt(midnight.Add(-10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).
-			To(Equal("2026-11-19"))
-		Expect(s.runTurnsAt(midnight.Add(10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).
-			To(Equal("2026-11-20"))
-		Expect(s.requestsTo("router")).To(HaveLen(1))
-	})
+	It("C7: is cached with a date in the model's words, so that \"yesterday\" means another day after midnight",
+		func() {
+			s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
+			a := s.open()
+			midnight := noon.Add(12 * time.Hour)
+			Expect(s.runTurnsAt(midnight.Add(-10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).
+				To(Equal("2026-11-19"))
+			Expect(s.runTurnsAt(midnight.Add(10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).
+				To(Equal("2026-11-20"))
+			Expect(s.requestsTo("router")).To(HaveLen(1))
+		})
 
 	It("C7: is not cached if the model's answer was invalid or the call failed", func() {
 		for _, c := range []struct{ answer, faults string }{{"?", ""}, {"", "router:server_error"}} {

@@ -30,8 +30,8 @@ func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
 	})
 }
 
-// traceFormat emits an event that shows how a model's answer deviates from its format; reason "":
-// not.
+// traceFormat emits an event that shows whether a model's answer has the requested format. reason
+// is how it deviates; "": it does not.
 func traceFormat(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFormCheck,

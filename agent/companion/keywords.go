@@ -11,8 +11,9 @@ import (
 // keywords are words of messages that refer to the past. They decide if the model's answer is
 // invalid. Expressions for days (昨天, last week) are not listed, because they are parsed as dates.
 var keywords = []struct {
-	word  string
-	means func(before, after string) bool // reports whether the word counts between these texts; nil: always
+	word string
+	// reports whether the word refers to the past between these two texts; nil: it always does
+	means func(before, after string) bool
 }{
 	{word: "之前"}, {word: "以前"}, {word: "过去", means: isPast},
 	{word: "发生了什么"}, {word: "讨论了什么"}, {word: "聊了什么"}, {word: "记得", means: isRecalled},
@@ -76,8 +77,8 @@ func lastClause(text string) string {
 	return text
 }
 
-// Contexts of 过去, which means the past next to a time span and in 过去的. Otherwise it is a movement:
-// 我过去一趟.
+// Contexts in which 过去 means the past: next to a time span, and in 过去的. Elsewhere it means a
+// movement: 我过去一趟.
 var (
 	spanOfTime = `(?:[几一二两三四五六七八九十半\d]+|这|那|好|多)(?:天|个?(?:周|星期|礼拜|月)|年|些[天年日]|段(?:时间|日子)|几[天年周个])`
 	beforeSpan = regexp.MustCompile(`^(?:的[^话路吧啊呀呢了吗。！!?？，,]|` + spanOfTime + `)`)

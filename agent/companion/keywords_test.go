@@ -7,18 +7,18 @@ import (
 	"evalctl/agent/companion"
 )
 
-var _ = DescribeTable("C3: the keyword search returns the first word of a message that refers to the past",
+var _ = DescribeTable("C3: the keyword search finds the first word in a message that refers to the past",
 	func(text, want string) {
 		Expect(companion.Keyword(text)).To(Equal(want))
 	},
 	Entry("记得 in a question", "你还记得那家火锅店吗", "记得"),
 	Entry(nil, "你记得我说的书名吗", "记得"),
 	Entry(nil, "不记得那家店叫啥了", "记得"),
-	Entry("nothing for 记得 in a request", "记得提醒我吃药", ""),
+	Entry("none if 记得 means \"do not forget to\"", "记得提醒我吃药", ""),
 	Entry(nil, "明天记得叫我起床", ""),
 	Entry(nil, "出门记得带伞哈", ""),
 	Entry("记得 in a question that looks like a request", "记得带过去的那把伞吗", "记得"),
-	Entry("nothing for 记得 in requests with other verbs", "记得穿秋裤", ""), Entry(nil, "记得晚上提醒我吃药", ""),
+	Entry("none if 记得 means \"do not forget to\", with other verbs", "记得穿秋裤", ""), Entry(nil, "记得晚上提醒我吃药", ""),
 	Entry(nil, "记得抢票", ""),
 	Entry(nil, "你记得戴口罩", ""),
 	Entry(nil, "麻烦记得把空调关了", ""), Entry(nil, "记得常联系，好吗", ""), Entry(nil, "记得带伞好吗", ""), Entry(nil, "我记得冰箱里有鸡蛋", ""),
@@ -27,12 +27,12 @@ var _ = DescribeTable("C3: the keyword search returns the first word of a messag
 	Entry("记得 before something shared", "记得那家店", "记得"), Entry(nil, "你记得我们吵架那回", "记得"), Entry(nil, "记得上次的火锅", "记得"),
 	Entry(nil, "还记得带我去的那家店吗", "记得"),
 	Entry("记得 at its second occurrence if the first is a request", "记得提醒我吃药，你还记得吃哪种吗", "记得"),
-	Entry("过去 as a time", "过去几天我们聊了啥", "过去"),
+	Entry("过去 if it means the past", "过去几天我们聊了啥", "过去"),
 	Entry(nil, "过去的事就别提了", "过去"), Entry(nil, "两年过去了", "过去"), Entry(nil, "过去这段时间", "过去"),
 	Entry(nil, "我过去一趟", ""), Entry(nil, "我过去两分钟就到", ""), Entry(nil, "让它过去的吧", ""), Entry(nil, "你过去几次了", ""),
 	Entry(nil, "这坎儿总会过去的", ""),
 	Entry(nil, "睡过去半天", ""), Entry(nil, "过去那边要多久", ""),
-	Entry("nothing for 过去 as a movement", "他慢慢走过去了", ""),
+	Entry("nothing for 过去 if it means a movement", "他慢慢走过去了", ""),
 	Entry(nil, "我马上过去", ""),
 	Entry(nil, "把钥匙送过去几把", ""),
 	Entry(nil, "你过去看看", ""),
@@ -59,9 +59,9 @@ var _ = DescribeTable("C3: the dates of a message show by themselves whether it 
 		Expect(companion.IsDatedPast(text, noon)).To(Equal(asks))
 	},
 	Entry("a date that can only be in the past", "昨天那顿饭", true),
-	Entry("not a date that may be in the future", "周四会下雪吗", false), Entry(nil, "订一张周六去北京的火车票", false),
+	Entry("not an ambiguous date, which may be in the future", "周四会下雪吗", false), Entry(nil, "订一张周六去北京的火车票", false),
 	Entry(nil, "周末约会", false), Entry(nil, "10月7号", false),
-	Entry("such a date together with something shared", "10月7号我们定的几点打羽毛球", true), Entry(nil, "周一我提了什么条件", true),
+	Entry("an ambiguous date together with something shared", "10月7号我们定的几点打羽毛球", true), Entry(nil, "周一我提了什么条件", true),
 	Entry(nil, "what did I name the toad on August 22nd", true),
 )
 

@@ -82,7 +82,7 @@ func (p *prompts) bySetting() map[string]*llm.Prompt {
 		"prompt":              &p.Intent,
 		"reply-format-prompt": &p.Format,
 		"summary-prompt":      &p.Summary,
-		"persona-prompt":      &p.Agent,
+		"persona-prompt":      &p.Persona,
 	}
 }
 

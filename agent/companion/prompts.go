@@ -20,7 +20,7 @@ type prompts struct {
 
 	Agents  []llm.Prompt // persona of each agent; the prompt's name is the agent's
 	Neutral llm.Prompt   // persona of agents without their own
-	Agent   llm.Prompt   // replaces all personas; zero: none
+	Persona llm.Prompt   // replaces all personas; zero: none
 }
 
 // shippedPrompts returns the prompts that ship with the package.
@@ -58,8 +58,8 @@ func shippedAgents() (list []llm.Prompt, err error) {
 
 // persona returns the persona of an agent, or the neutral one.
 func (p prompts) persona(name string) llm.Prompt {
-	if p.Agent.Text != "" {
-		return p.Agent
+	if p.Persona.Text != "" {
+		return p.Persona
 	}
 	if i := p.find(name); i >= 0 {
 		return p.Agents[i]
@@ -74,7 +74,7 @@ func (p prompts) find(name string) int {
 // Hash identifies the texts of all prompts. Runs with different hashes are not comparable.
 func (p prompts) Hash() string {
 	var b strings.Builder
-	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Agent, p.Neutral}, p.Agents...) {
+	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Persona, p.Neutral}, p.Agents...) {
 		b.WriteString(one.Hash)
 	}
 	return b.String()

@@ -70,7 +70,7 @@ var _ = Describe("The companion's answer", func() {
 		},
 		Entry("for plain text", "  我在呢。 ", "我在呢。", "malformed_json"),
 		Entry("for text after reasoning", "<think>嗯</think>我在呢。", "我在呢。", "malformed_json"),
-		Entry("for another JSON object", `{"answer":"我在"}`, `{"answer":"我在"}`, "wrong_schema"),
+		Entry("for a JSON object without the required fields", `{"answer":"我在"}`, `{"answer":"我在"}`, "wrong_schema"),
 		Entry("for a string instead of a list", `{"replies":"我在"}`, `{"replies":"我在"}`, "wrong_schema"),
 		Entry("for a message without content", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`,
 			"wrong_schema"),
@@ -82,7 +82,7 @@ var _ = Describe("The companion's answer", func() {
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦"}}))
 	})
 
-	It("C8: omits blank messages, which count as a format error", func() {
+	It("C8: omits blank messages, and the trace reports a format error", func() {
 		s, reply := replyTo(`{"replies":[{"content":" ","send_delay_seconds":0},{"content":"在呢","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}}))
 		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat wrong_schema"}))

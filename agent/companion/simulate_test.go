@@ -47,9 +47,9 @@ var _ = DescribeTable("A simulated decider selects the value of a slot from the 
 	func(slot, want string, accepted ...string) {
 		Expect(companion.System().AnswerFormat(nil).SlotValue(slot, accepted)).To(Equal(want))
 	},
-	Entry("the first of several days", "date", "2026-03-04", "2026-03-04", "2026-03-05"),
-	Entry("the only word", "keywords", "a", "a"),
-	Entry("the first three words", "keywords", "a b c", "a", "b", "c", "d"),
+	Entry("the first day if several are accepted", "date", "2026-03-04", "2026-03-04", "2026-03-05"),
+	Entry("the word if only one is accepted", "keywords", "a", "a"),
+	Entry("the first three words if more are accepted", "keywords", "a b c", "a", "b", "c", "d"),
 )
 
 var _ = DescribeTable("C8: A simulated chat model returns its text in the format of the prompt",

@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// conversation returns the messages of today before this turn. If the diary cannot be read, those
-// of the turn's state are returned. It returns an error only if the context ended.
+// conversation returns today's messages before this turn, from the diary, or from the turn's state
+// if the diary cannot be read. It returns an error only if the context ended.
 func (r *run) conversation(ctx context.Context) (list []promptLine, err error) {
 	if r.turn.Session != "" {
 		var messages []diary.Message

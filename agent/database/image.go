@@ -29,8 +29,8 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 	if err != nil {
 		return nil, db.wrapErr(err)
 	}
-	// the file format version, https://www.sqlite.org/fileformat.html, 1.3: a database in memory
-	// cannot use WAL
+	// offsets of the format versions in the file header (https://www.sqlite.org/fileformat.html,
+	// 1.3), and the version without WAL, which a database in memory cannot use
 	const writeVersion, readVersion, rollback = 18, 19, 1
 	b[writeVersion], b[readVersion] = rollback, rollback
 	return &Snapshot{bytes: b}, nil

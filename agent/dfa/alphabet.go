@@ -40,8 +40,8 @@ const (
 // ranges.
 var newlines, wordCharacters = []rune{'\n', '\n'}, []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 
-// representativeBefore returns the representative of all characters before a position that
-// assertions treat like r.
+// representativeBefore returns the representative of the class of r. Assertions treat all
+// characters of a class equally if they precede a position.
 func representativeBefore(r rune) rune {
 	switch {
 	case r == noRune, r == '\n':
@@ -92,7 +92,8 @@ func (a *alphabet) assignLetters(sets [][]rune) {
 	a.uniformPages = make([]atomic.Pointer[page], len(a.representative))
 }
 
-// fillSets records for each set which letters it contains.
+// fillSets records for each character set of the expression which letters (classes of equivalent
+// characters) it covers.
 func (a *alphabet) fillSets(sets [][]rune) {
 	a.sets = make([]uint64, len(sets)*a.words())
 	for n, set := range sets {

@@ -14,8 +14,8 @@ func first(list []*syntax.Regexp) *syntax.Regexp { return list[0] }
 
 func last(list []*syntax.Regexp) *syntax.Regexp { return list[len(list)-1] }
 
-// everyAlternative reports whether holds is true for the element of every alternative that part
-// selects.
+// everyAlternative selects an element of each alternative with part. It reports whether holds is
+// true for all of them.
 func everyAlternative(re *syntax.Regexp, part func([]*syntax.Regexp) *syntax.Regexp,
 	holds func(*syntax.Regexp) bool) bool {
 	switch re.Op {

@@ -160,7 +160,8 @@ type aliases struct {
 	problem *YAMLError
 }
 
-// Visit records the size of an anchor, which precedes its aliases, or adds up that of an alias.
+// Visit records the size of an anchor's value, or adds the size to which an alias expands. An
+// anchor precedes its aliases.
 func (a *aliases) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
 	case *ast.AnchorNode:

@@ -32,19 +32,16 @@ type Transport interface {
 	Exchange(ctx context.Context, q Request, t *EventReader) (Answer, error)
 }
 
-// UnknownLabelSuffix is the end of the event text for an answer with an unknown label, after the
-// quoted label.
-const UnknownLabelSuffix = " is none of the labels"
-
 // ValidLabels are the labels that an external agent may return.
 type ValidLabels struct {
 	set     label.Set
 	invalid string
 }
 
-// NewValidLabels returns the Labels for a list of labels.
-func NewValidLabels(list []system.Label) ValidLabels {
-	return ValidLabels{set: label.NewSet(system.LabelNames(list)...),
+// NewValidLabels returns the ValidLabels for a list of labels. aliases maps further names of labels
+// to their labels; nil: there are none.
+func NewValidLabels(list []system.Label, aliases map[string]string) ValidLabels {
+	return ValidLabels{set: label.NewSet(system.LabelNames(list)...).WithAliases(aliases),
 		invalid: label.Invalid(system.LabelNames(list)...)}
 }
 
@@ -69,7 +66,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		if t.Session != "" {
 			q.Session = t.Session
 		}
-		answer, err := a.ask(ctx, q)
+		answer, err := a.send(ctx, q)
 		if err == nil {
 			reply = a.Labels.decide(ctx, answer)
 		}
@@ -79,13 +76,14 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// ask sends a request with retries and records each attempt as a span.
-func (a *Agent) ask(ctx context.Context, q Request) (answer Answer, err error) {
+// send sends a request with retries and records each attempt as a span.
+func (a *Agent) send(ctx context.Context, q Request) (answer Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &NodeNames{})
 	_, err = a.Transport.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
 		s.External = true
 		t := &EventReader{
 			nodes:    nodes,
+			labels:   a.Labels,
 			span:     s,
 			chunks:   secret.StreamRedactor{Set: a.Secrets},
 			thoughts: secret.StreamRedactor{Set: a.Secrets},
@@ -96,10 +94,19 @@ func (a *Agent) ask(ctx context.Context, q Request) (answer Answer, err error) {
 		}
 		answer.Text = a.Secrets.Redact(cmp.Or(answer.Text, t.text.String()))
 		answer.Raw = a.Secrets.Redact(answer.Raw)
+		answer.Label = a.redactedLabel(answer.Label)
 		t.recordUsage(answer.Tokens)
 		return nil
 	})
 	return answer, err
+}
+
+// redactedLabel returns a label without secrets. A valid label is public and remains.
+func (a *Agent) redactedLabel(answered string) string {
+	if _, ok := a.Labels.set.Find(answered); ok {
+		return answered
+	}
+	return a.Secrets.Redact(answered)
 }
 
 // Close closes the transport if it has a Close method.
@@ -126,7 +133,7 @@ func (l ValidLabels) decide(ctx context.Context, a Answer) agent.Reply {
 	reply := agent.Reply{Content: a.Text, DecidedBy: DecisionSource}
 	found, ok := l.set.Find(a.Label)
 	if !ok {
-		why, text := llm.KindUnknownLabel, fmt.Sprintf("%.80q", a.Label)+UnknownLabelSuffix
+		why, text := llm.KindUnknownLabel, fmt.Sprintf("%.80q is none of the labels", a.Label)
 		if !a.HasLabel {
 			why, text = llm.KindWrongSchema, "the answer names no label, or two"
 		}
@@ -137,6 +144,7 @@ func (l ValidLabels) decide(ctx context.Context, a Answer) agent.Reply {
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindRoute,
 			Node:   Node,
+			From:   trace.ClipLabel(a.Label),
 			To:     l.invalid,
 			Reason: string(why),
 			Text:   text,
@@ -152,12 +160,16 @@ func (l ValidLabels) decide(ctx context.Context, a Answer) agent.Reply {
 		reply.Content = found
 	}
 	reply.Predicted, reply.AnsweredBy = found, found
-	trace.Emit(ctx, trace.Event{
+	route := trace.Event{
 		Kind:   trace.KindRoute,
 		Node:   Node,
 		To:     found,
 		Reason: DecisionSource,
 		Data:   trace.RawAnswerData(a.Raw),
-	})
+	}
+	if a.Label != found {
+		route.From = trace.ClipLabel(a.Label)
+	}
+	trace.Emit(ctx, route)
 	return reply
 }

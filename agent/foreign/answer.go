@@ -23,17 +23,17 @@ const (
 
 // AnswerPaths contains the path of each field in the JSON of an answer; see CheckPath for paths.
 type AnswerPaths struct {
-	Label, Confidence, Text string
-	TokensIn, TokensOut     string // numbers of tokens
-	Events, Error           string
-	Chunk                   string // in an event of a stream: a piece of the answer's text
-	ID                      string // "": the answer has no request id
+	Label               string // "": the label is found under a usual name such as label or intent
+	Confidence, Text    string
+	TokensIn, TokensOut string // numbers of tokens
+	Events, Error       string
+	Chunk               string // in an event of a stream: a piece of the answer's text
+	ID                  string // "": the answer has no request id
 }
 
 // DefaultPaths returns the paths of the answer format that the documentation describes.
 func DefaultPaths() AnswerPaths {
 	return AnswerPaths{
-		Label:      "/label",
 		Confidence: "/confidence",
 		Text:       "/text",
 		TokensIn:   "/usage/in",
@@ -48,9 +48,11 @@ func DefaultPaths() AnswerPaths {
 type Answer struct {
 	ID               string        // id of the request that is answered
 	Label            string        // as the agent returned it
+	LabelRank        int           // precedence of the usual name under which Label was found; 0: the highest
 	HasLabel         bool          // the answer has exactly one label, of any JSON type
 	DuplicateLabel   bool          // a JSON member on the path of the label occurs twice
-	MissingPathError string        // error text if the label's path does not exist in the answer; "": it does
+	MissingLabel     bool          // the label's path does not exist in the answer
+	MissingPathError string        // error text for MissingLabel, set by EventReader.ReadAnswer
 	Confidence       *float64      // 0..1; nil: not reported
 	Text             string        // the agent's reply to the user
 	Tokens           *trace.Tokens // of the whole answer; nil: not reported
@@ -82,10 +84,17 @@ func MalformedError(format string, a ...any) *llm.Error {
 func (d Document) ID(p AnswerPaths) string { return clip(lookup(d.json, p.ID).String(), maxLabel) }
 
 // Has reports whether the document has a value other than null at a path.
-func (d Document) Has(path string) bool {
-	found := lookup(d.json, path)
-	return found.Exists() && found.Type != gjson.Null
+func (d Document) Has(path string) bool { return isGiven(lookup(d.json, path)) }
+
+// LabelRank returns the precedence of the label's name in an event of a stream; 0 is the highest. ok
+// is false if the event has no label, or null. It is also false for a member named output or
+// answer, which may be a piece of text.
+func (d Document) LabelRank(p AnswerPaths) (rank int, ok bool) {
+	at := d.findLabel(p.Label)
+	return at.rank, isGiven(at.value) && !at.mayBeText
 }
+
+func isGiven(at gjson.Result) bool { return at.Exists() && at.Type != gjson.Null }
 
 // Chunk returns the piece of the answer's text in an event of a stream; "": none. A document that
 // is a string is a chunk itself.
@@ -107,17 +116,22 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 		reported.Type != gjson.False {
 		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent reports: " + clip(reported.String(), 300)}
 	}
-	switch at := lookup(d.json, p.Label); {
-	case !at.Exists():
-		a.MissingPathError = fmt.Sprintf("has nothing at %s, where its label should be: it has %s",
-			p.Label, d.members())
-	case isAmbiguous(d.json, at):
+	at := d.findLabel(p.Label)
+	a.LabelRank = at.rank
+	switch {
+	case !at.value.Exists():
+		a.MissingLabel = true
+	case at.ambiguous || isAmbiguous(d.json, at.value):
 		a.DuplicateLabel = true
-	case at.Type != gjson.Null:
+	case at.value.Type != gjson.Null:
 		a.HasLabel = true
-		a.Label = clip(at.String(), maxLabel) // labels may look like numbers or booleans: 5, true
+		a.Label = clip(at.value.String(), maxLabel) // labels may look like numbers or booleans: 5, true
 	}
-	if n, ok := llm.ParseNumber(json.RawMessage(lookup(d.json, p.Confidence).Raw)); ok && n >= 0 && n <= 1 {
+	confidence := lookup(d.json, p.Confidence)
+	if !confidence.Exists() && p.Label == "" && p.Confidence == DefaultPaths().Confidence {
+		confidence = lookup(at.parent, p.Confidence) // next to a label in an object
+	}
+	if n, ok := llm.ParseNumber(json.RawMessage(confidence.Raw)); ok && n >= 0 && n <= 1 {
 		a.Confidence = &n
 	}
 	if p.ID != "" {
@@ -144,25 +158,6 @@ func (a Answer) Validate() error {
 	return MalformedError("%s", a.MissingPathError)
 }
 
-// maxMembers limits the JSON members that an error message lists.
-const maxMembers = 10
-
-// members lists the names of the document's JSON members for an error message.
-func (d Document) members() string {
-	if !d.json.IsObject() {
-		return "no members"
-	}
-	var names []string
-	d.json.ForEach(func(name, _ gjson.Result) bool {
-		names = append(names, fmt.Sprintf("%q", clip(name.String(), maxName)))
-		return len(names) < maxMembers
-	})
-	if len(names) == 0 {
-		return "no members"
-	}
-	return strings.Join(names, ", ")
-}
-
 // Tokens returns the token counts in a document; nil: absent or out of range.
 func (d Document) Tokens(p AnswerPaths) *trace.Tokens {
 	in, out := count(lookup(d.json, p.TokensIn)), count(lookup(d.json, p.TokensOut))
@@ -172,7 +167,7 @@ func (d Document) Tokens(p AnswerPaths) *trace.Tokens {
 	return &trace.Tokens{In: in, Out: out}
 }
 
-// recordUsage returns a number of tokens; -1: invalid.
+// count returns a number of tokens; -1: invalid.
 func count(at gjson.Result) int64 {
 	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > trace.MaxPlausibleTokens {
 		return -1

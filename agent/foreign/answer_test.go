@@ -47,6 +47,37 @@ var _ = DescribeTable("The label of an answer is found at its path", func(path, 
 	Entry("if only other members occur twice", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
 )
 
+var _ = DescribeTable("30.5: The label of an answer is found under a usual name without a path",
+	func(doc, want string) {
+		d, err := foreign.ParseDocument([]byte(doc))
+		Expect(err).NotTo(HaveOccurred())
+		a, err := d.Answer(foreign.DefaultPaths())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(a.Label).To(Equal(want))
+		Expect(a.HasLabel).To(Equal(want != ""))
+		Expect(a.MissingLabel).To(Equal(want == "" && !a.DuplicateLabel && !strings.Contains(doc, "null")))
+		Expect(a.Confidence != nil).To(Equal(strings.Contains(doc, "confidence")))
+	},
+	Entry("label", `{"label":"a"}`, "a"), Entry("intent", `{"intent":"a"}`, "a"),
+	Entry("class", `{"class":"a"}`, "a"), Entry("category", `{"category":"a"}`, "a"),
+	Entry("prediction", `{"prediction":"a"}`, "a"), Entry("output", `{"output":"a"}`, "a"),
+	Entry("answer, which is a number", `{"answer":7}`, "7"),
+	Entry("the first of several names", `{"answer":"Sure!","category":"c","intent":"a"}`, "a"),
+	Entry("in an object with any name", `{"result":{"intent":"a"},"usage":{"in":1}}`, "a"),
+	Entry("in an object with a usual name, before others", `{"result":{"label":"b"},"output":{"class":"a"}}`, "a"),
+	Entry("in an object with a usual name, with the confidence", `{"intent":{"name":"a","confidence":0.9}}`, "a"),
+	Entry("of the document, before those of its objects", `{"result":{"label":"b"},"class":"a"}`, "a"),
+	Entry("before a text", `{"answer":"Sure!","output":"Yes","result":{"class":"a"}}`, "a"),
+	Entry("in an object, if there is only a text name", `{"result":{"output":"a"},"text":"b"}`, "a"),
+	Entry("the first of several names in objects", `{"user":{"class":"vip"},"result":{"label":"a"}}`, "a"),
+	Entry("not if it is null", `{"label":null,"intent":"b"}`, ""),
+	Entry("not if two objects have one", `{"x":{"label":"a"},"y":{"label":"b"}}`, ""),
+	Entry("not if it occurs twice", `{"intent":"a","intent":"b"}`, ""),
+	Entry("not if its object occurs twice", `{"x":{"intent":"a"},"x":{"intent":"b"}}`, ""),
+	Entry("not deeper", `{"x":{"y":{"label":"a"}}}`, ""), Entry("not in a list", `{"label":["a"]}`, ""),
+	Entry("not if there is none", `{"text":"a","tag":"b"}`, ""), Entry("not in a text", `"label"`, ""),
+)
+
 var _ = Describe("An answer", func() {
 	read := func(doc string) (foreign.Answer, error) {
 		GinkgoHelper()
@@ -124,7 +155,7 @@ func (a *fakeTransport) Exchange(ctx context.Context, q foreign.Request, t *fore
 
 var _ = Describe("An external agent", func() {
 	respond := func(a *fakeTransport, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
-		one := &foreign.Agent{Transport: a, Labels: foreign.NewValidLabels(labels), Session: "usual"}
+		one := &foreign.Agent{Transport: a, Labels: foreign.NewValidLabels(labels, nil), Session: "usual"}
 		r, err = one.Respond(context.Background(), t, func(e trace.Event) { events = append(events, e) })
 		return r, events, err
 	}
@@ -185,7 +216,7 @@ var _ = Describe("Events that an external agent reports", func() {
 			Expect(ok).To(BeTrue())
 			a.emitted = append(a.emitted, e)
 		}
-		one := &foreign.Agent{Transport: a, Labels: foreign.NewValidLabels(labels), Nodes: nodes}
+		one := &foreign.Agent{Transport: a, Labels: foreign.NewValidLabels(labels, nil), Nodes: nodes}
 		_, err = one.Respond(context.Background(), agent.Turn{}, func(e trace.Event) {
 			switch {
 			case e.Kind == trace.KindSpan && e.Node == foreign.Node:

@@ -83,7 +83,8 @@ const (
 	otherNodes = "more"
 )
 
-// rowName returns the name under which reports list a node of the agent. It differs from Node.
+// rowName returns the name under which reports list a node of the agent. It never equals Node, the
+// name for the call of the agent itself.
 func (n *NodeNames) rowName(name string) string {
 	if name == Node {
 		name = Node + "'s"
@@ -102,8 +103,9 @@ func (n *NodeNames) rowName(name string) string {
 
 // EventReader emits the events that an external agent sends during one attempt as trace events.
 type EventReader struct {
-	nodes *NodeNames
-	span  *trace.Span // span of the attempt
+	nodes  *NodeNames
+	labels ValidLabels // to find the label in an answer that lacks its path
+	span   *trace.Span // span of the attempt
 
 	eventCount, size int
 	hasTokenCounts   bool         // the agent reported a call with token counts
@@ -225,6 +227,9 @@ func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths)
 	if err != nil {
 		return a, err
 	}
+	if a.MissingLabel {
+		a.MissingPathError = d.missingLabelError(p.Label, t.labels, t.chunks.Set)
+	}
 	for _, e := range a.Events {
 		if err := t.Emit(ctx, e); err != nil {
 			return a, err
@@ -234,7 +239,7 @@ func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths)
 }
 
 // recordUsage records the token counts of the whole answer in the span of the attempt. If the agent
-// reported its calls with token counts, those count instead.
+// reported its calls with token counts, recordUsage ignores those of the answer.
 func (t *EventReader) recordUsage(reported *trace.Tokens) {
 	switch {
 	case t.hasTokenCounts:

@@ -84,3 +84,7 @@ func child(of gjson.Result, name string) (found gjson.Result) {
 	})
 	return found
 }
+
+// ValueAt returns the value at a path in valid JSON. CheckPath accepts the path. The zero value
+// means that the document has no such value.
+func ValueAt(doc gjson.Result, path string) gjson.Result { return lookup(doc, path) }

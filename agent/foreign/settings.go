@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"evalctl/agent/system"
@@ -17,6 +18,49 @@ func Component(at func(system.Values) string) system.Component {
 		Role:             system.RoleRouter,
 		URL:              at,
 		UsesVariantModel: func(system.Values) bool { return false },
+	}
+}
+
+// PathSettings returns the settings for the places of the values in an answer.
+func PathSettings() []system.Setting {
+	p := DefaultPaths()
+	label := PathSetting("label-path", "label", p.Label)
+	label.Help += "; without it, the label is found under a usual name: " + strings.Join(usualNames, ", ")
+	return []system.Setting{
+		label,
+		PathSetting("confidence-path", "confidence, 0..1", p.Confidence),
+		PathSetting("text-path", "text", p.Text),
+		PathSetting("tokens-in-path", "tokens that were read", p.TokensIn),
+		PathSetting("tokens-out-path", "tokens that were written", p.TokensOut),
+		PathSetting("events-path", "list of its events", p.Events),
+		PathSetting("error-path", "error", p.Error),
+	}
+}
+
+// PathSetting returns the setting for the place of one value in an answer. what names the value in
+// the help text.
+func PathSetting(name, what, defaultValue string) system.Setting {
+	return system.Setting{
+		Name:        name,
+		Help:        "`PATH` in an answer of its " + what + ": a JSON Pointer (/a/b), or of gjson (a.b)",
+		Default:     defaultValue,
+		AllowCommas: true,
+		Check:       CheckPath,
+	}
+}
+
+// PathsOf returns the paths that the settings contain.
+func PathsOf(v system.Values) AnswerPaths {
+	return AnswerPaths{
+		Label:      v["label-path"],
+		Confidence: v["confidence-path"],
+		Text:       v["text-path"],
+		TokensIn:   v["tokens-in-path"],
+		TokensOut:  v["tokens-out-path"],
+		Events:     v["events-path"],
+		Error:      v["error-path"],
+		Chunk:      v["chunk-path"],
+		ID:         v["id-path"],
 	}
 }
 

@@ -32,7 +32,7 @@ type segment struct {
 	text       string
 	name       string // name of the placeholder or variable; "": literal text
 	inString   bool   // within a JSON string
-	isVariable bool   // place is an environment variable
+	isVariable bool   // name is that of an environment variable
 	value      func(q Request, labels []system.Label) any
 }
 
@@ -123,7 +123,7 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 		}
 		whole := in && strings.HasSuffix(before, `"`) && !strings.HasSuffix(before, `\"`) &&
 			strings.HasPrefix(text, `"`)
-		if whole { // a string that is only a placeholder: "{{history}}" becomes the list itself
+		if whole { // the string is only a placeholder: "{{history}}" becomes the list itself
 			before, text, in = before[:len(before)-1], text[1:], false
 		}
 		t.segments = append(t.segments, segment{text: before}, segment{name: place, inString: in, value: value})
@@ -163,7 +163,8 @@ func checkJSON(text []byte) error {
 	return nil
 }
 
-// endsInString reports whether a JSON string is open after a text; in: one is open before it.
+// endsInString reports whether a JSON string is open at the end of a text. in is whether one is
+// open at its start.
 func endsInString(text string, in bool) bool {
 	for i := 0; i < len(text); i++ {
 		switch {

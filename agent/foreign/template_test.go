@@ -29,20 +29,22 @@ var _ = DescribeTable("A request template is filled with any text", func(templat
 	Expect(err).NotTo(HaveOccurred())
 	Expect(filled).To(MatchJSON(want))
 },
-	Entry("in place of a value", `{"q":{{text}}}`, `{"q":"say \"hi\"\\ {{history}} </b>\n退款"}`),
-	Entry("in place of a value, in quotes", `{"q":"{{text}}","h":"{{history}}"}`,
+	Entry("for a placeholder in place of a JSON value", `{"q":{{text}}}`, `{"q":"say \"hi\"\\ {{history}} </b>\n退款"}`),
+	Entry("for a placeholder in quotes in place of a JSON value", `{"q":"{{text}}","h":"{{history}}"}`,
 		`{"q":"say \"hi\"\\ {{history}} </b>\n退款","h":[{"role":"user","content":"早"}]}`),
-	Entry("within a string", `{"q":"User: {{ text }}!"}`, `{"q":"User: say \"hi\"\\ {{history}} </b>\n退款!"}`),
-	Entry("after an escaped quote", `{"q":"\"{{session}}\""}`, `{"q":"\"s1\""}`),
-	Entry("and with a list within a string", `{"q":"of {{labels}}"}`, `{"q":"of [\"refund\",\"退款\"]"}`),
+	Entry("for a placeholder within a string", `{"q":"User: {{ text }}!"}`,
+		`{"q":"User: say \"hi\"\\ {{history}} </b>\n退款!"}`),
+	Entry("for a placeholder after an escaped quote", `{"q":"\"{{session}}\""}`, `{"q":"\"s1\""}`),
+	Entry("and with a list in place of a placeholder within a string", `{"q":"of {{labels}}"}`,
+		`{"q":"of [\"refund\",\"退款\"]"}`),
 	Entry("and with the whole conversation", `{{messages}}`,
 		`[{"role":"user","content":"早"},{"role":"user","content":"say \"hi\"\\ {{history}} </b>\n退款"}]`),
-	Entry("and with options of the case, null for a missing one",
+	Entry("and with options of the case; a missing option becomes null",
 		`{"l":{{options.lang}},"d":{{options.deep}},"n":{{options.none}},"i":"a{{options.none}}b","s":{{state}}}`,
 		`{"l":"zh","d":{"a":[1]},"n":null,"i":"ab","s":{}}`),
 	Entry("and with documents and images", `{"d":{{documents}},"i":{{images}},"m":{{mask}},"id":{{id}}}`,
 		`{"d":[{"name":"a.txt","content":"x"}],"i":[],"m":"","id":"q1"}`),
-	Entry("or sent as it is without placeholders", `{"ping":true}`, `{"ping":true}`),
+	Entry("or is sent unchanged if it has no placeholders", `{"ping":true}`, `{"ping":true}`),
 )
 
 var _ = DescribeTable("A request template is rejected if it is invalid", func(template, want string) {

@@ -1,6 +1,6 @@
 // Package graph runs the steps of an agent as nodes, one after the other. Each node changes the
 // shared state and selects the next node, until one selects End. The number of visits is limited,
-// errors contain the path, and a run can be interrupted for a human and resumed from a checkpoint.
+// and errors contain the path. A run can be interrupted for a human and resumed from a checkpoint.
 package graph
 
 import (

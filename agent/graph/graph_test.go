@@ -225,7 +225,7 @@ var _ = Describe("The timeout of a node", func() {
 		Expect(duration).To(Equal(18 * time.Second))
 	})
 
-	It("does not change an error that occurs before", func() {
+	It("does not change an error that occurs before it expires", func() {
 		n := failing("a", errBroken)
 		n.Timeout = time.Second
 		Expect(newGraph(n).Run(context.Background(), &sharedState{})).To(MatchError("a: broken"))

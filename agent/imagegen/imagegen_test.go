@@ -223,7 +223,7 @@ var _ = Describe("The image client", func() {
 		Entry("if every poll ends late with a broken connection",
 			after(1900*time.Millisecond, fails(syscall.ECONNRESET))),
 		Entry("if the body of every poll hangs", status(200, "").hanging()),
-		Entry("if every poll fails at once", status(503, "")),
+		Entry("if every poll fails immediately", status(503, "")),
 	)
 
 	It("T6: returns an image after polls that hang", func() {

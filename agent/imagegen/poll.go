@@ -47,7 +47,7 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 // minPollTimeout is the minimum timeout of a poll.
 const minPollTimeout = 500 * time.Millisecond
 
-// pollTimeout returns the timeout of the n-th poll. begun is the time since the task was created.
+// pollTimeout returns the timeout of the n-th poll. elapsed is the time since the task was created.
 func (c *Client) pollTimeout(n int, elapsed time.Duration) time.Duration {
 	left := minPollTimeout
 	if n < maxPolls {

@@ -16,9 +16,9 @@ const (
 	maxWanSide = 1440
 )
 
-// SizeFor returns the size, W*H, that the model supports and that is nearest to a requested size.
-// For models with a few fixed sizes it is the one with the nearest aspect ratio. For an unknown
-// model it is the requested size.
+// SizeFor returns the supported size, W*H, that is nearest to a requested size. If the model
+// supports only a few fixed sizes, it compares aspect ratios. For an unknown model it returns the
+// requested size.
 func (c *Client) SizeFor(width, height int) string {
 	width, height = max(1, width), max(1, height)
 	switch is := func(prefix string) bool { return strings.HasPrefix(c.cfg.Model, prefix) }; {

@@ -29,16 +29,16 @@ var _ = Describe("Client.SizeFor", func() {
 			})).To(Succeed())
 			Expect(r.body).To(ContainSubstring(`"size":"` + want + `"`))
 		},
-		Entry("for a fixed shape with another size", "qwen-image-plus", 800, 600, "1472*1104"),
-		Entry("for a fixed size", "qwen-image", 1664, 928, "1664*928"),
+		Entry("for another size with the shape of a fixed size", "qwen-image-plus", 800, 600, "1472*1104"),
+		Entry("for one of the fixed sizes", "qwen-image", 1664, 928, "1664*928"),
 		Entry("for nearly a square", "qwen-image-max", 1024, 1000, "1328*1328"),
-		Entry("for a very tall image", "qwen-image-max", 600, 4000, "928*1664"),
+		Entry("for an image taller than every fixed size", "qwen-image-max", 600, 4000, "928*1664"),
 		Entry("for a size within the limits", "qwen-image-2.0", 1024, 768, "1024*768"),
 		Entry("for a size that is too large", "qwen-image-2.0", 4096, 2048, "2048*1024"),
 		Entry("for a size that is too small", "qwen-image-2.0", 100, 200, "512*1024"),
-		Entry("for a size within the limits of a task", "wan2.2-t2i-plus", 800, 600, "800*600"),
-		Entry("for a size that is too large for a task", "wanx2.1-t2i-turbo", 1920, 1080, "1440*810"),
-		Entry("for a shape that is too long for a task", "wanx2.1-t2i-turbo", 4000, 100, "1440*512"),
+		Entry("for a size within the limits of models that create tasks", "wan2.2-t2i-plus", 800, 600, "800*600"),
+		Entry("for a size that is too large for models that create tasks", "wanx2.1-t2i-turbo", 1920, 1080, "1440*810"),
+		Entry("for a shape that is too long for models that create tasks", "wanx2.1-t2i-turbo", 4000, 100, "1440*512"),
 	)
 
 	It("S4: returns the requested size for an unknown model", func() {

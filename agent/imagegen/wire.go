@@ -16,7 +16,8 @@ import (
 // maxBody limits an answer in bytes. An answer contains URLs and never image data.
 const maxBody = 256 << 10
 
-// message and part are messages in DashScope's format, whose parts have no type field.
+// message is a chat message in DashScope's format. A part is a piece of its content and has no type
+// field, unlike in OpenAI's format.
 type message struct {
 	Role    string `json:"role"`
 	Content []part `json:"content"`
@@ -55,8 +56,8 @@ type result struct {
 	Message      string `json:"message"`
 }
 
-// first returns the first non-empty value of pick in the choices. If there is none, it returns the
-// value of made for the first result with an image.
+// first returns the first non-empty value of fromPart for the parts of the choices. If there is
+// none, it returns the value of fromResult for the first result with an image.
 func (o output) first(fromPart func(part) string, fromResult func(result) string) string {
 	for _, choice := range o.Choices {
 		for _, p := range choice.Message.Content {

@@ -92,11 +92,11 @@ var _ = Describe("A name in an error message", func() {
 			To(Equal("[" + strings.Repeat("0", 40) + "]"))
 	})
 
-	It("is null for the JSON type of null", func() {
+	It("is the word null for the JSON type of null", func() {
 		Expect(jsonerror.KindName(jsontext.Value(`null`).Kind())).To(Equal("null"))
 	})
 
-	It("is a string for the Go type of a duration", func() {
+	It("is the word string for the Go type of a duration", func() {
 		Expect(jsonerror.TypeName(reflect.TypeFor[time.Duration]())).To(Equal("a string"))
 	})
 })

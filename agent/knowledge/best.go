@@ -7,7 +7,8 @@ type match struct {
 }
 
 // best selects at most limit styles from matches, which are sorted by similarity. The first texts
-// are names: the best style for each of them has priority. The result stays sorted.
+// of the query (names of them) are style names, and the best style for each has priority. The
+// result stays sorted.
 func best(matches []match, names, limit int) (picked []match) {
 	taken, hasBest := map[int]bool{}, map[int]bool{}
 	for _, m := range matches {

@@ -32,7 +32,7 @@ var schema = []script{
 }
 
 // buildImage returns the bytes of the library file.
-func (c content) buildImage() (image, error) {
+func (c content) buildImage() (databaseFile, error) {
 	scripts := append(schema[:len(schema):len(schema)],
 		script{"INSERT INTO library VALUES (?, ?, ?)", []any{c.embedder, c.dimensions, c.checksum()}})
 	for _, s := range c.styles {

@@ -144,9 +144,9 @@ var _ = Describe("A library file", func() {
 		Expect(os.WriteFile(path, change(data), 0o600)).To(Succeed())
 		corrupt(path)
 	},
-		Entry("to none", func([]byte) []byte { return nil }),
-		Entry("to a text", func([]byte) []byte { return []byte("水墨 ink wash\n") }),
-		Entry("to a text before the original bytes",
+		Entry("to an empty file", func([]byte) []byte { return nil }),
+		Entry("to a plain text", func([]byte) []byte { return []byte("水墨 ink wash\n") }),
+		Entry("by a text in front of the original bytes",
 			func(d []byte) []byte { return append([]byte("水墨 ink wash\n"), d...) }),
 		Entry("by truncation in the header", func(d []byte) []byte { return d[:50] }),
 		Entry("by truncation at a page boundary", func(d []byte) []byte { return d[:len(d)-4096] }),

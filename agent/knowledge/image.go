@@ -12,14 +12,14 @@ import (
 	_ "modernc.org/sqlite/vec" // registers vec0
 )
 
-// image is the content of a SQLite database. As a connector it gives every connection its own copy
-// in memory, so readers never wait for each other. An empty image is a new database.
-type image []byte
+// databaseFile is the content of a SQLite database file; empty: a new database. It implements
+// [driver.Connector]: each connection works on its own copy in memory, so readers never wait.
+type databaseFile []byte
 
-var _ driver.Connector = image(nil)
+var _ driver.Connector = databaseFile(nil)
 
 // Connect implements driver.Connector. It opens a new copy of the image.
-func (m image) Connect(ctx context.Context) (driver.Conn, error) {
+func (m databaseFile) Connect(ctx context.Context) (driver.Conn, error) {
 	memory, err := sqlite.NewConnector(":memory:")
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (m image) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 // Driver implements driver.Connector.
-func (m image) Driver() driver.Driver { return &sqlite.Driver{} }
+func (m databaseFile) Driver() driver.Driver { return &sqlite.Driver{} }
 
 // script is an SQL statement with its arguments.
 type script struct {
@@ -45,8 +45,8 @@ type script struct {
 }
 
 // buildImage executes the scripts in a new database and returns its content.
-func buildImage(scripts []script) (m image, err error) {
-	db := sql.OpenDB(image(nil))
+func buildImage(scripts []script) (m databaseFile, err error) {
+	db := sql.OpenDB(databaseFile(nil))
 	defer db.Close()
 	conn, err := db.Conn(context.Background())
 	if err != nil {

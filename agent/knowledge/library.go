@@ -76,7 +76,7 @@ func index(c content) (*StyleLibrary, error) {
 }
 
 // open opens the library with as many connections as there are CPUs to search in parallel.
-func (m image) open(c content) (*StyleLibrary, error) {
+func (m databaseFile) open(c content) (*StyleLibrary, error) {
 	db := sql.OpenDB(m)
 	n := runtime.GOMAXPROCS(0)
 	db.SetMaxOpenConns(n)

@@ -112,7 +112,7 @@ var _ = Describe("The hash embedder", func() {
 		Entry("with one ending in common", "cyberpunk", "steampunk"),
 		Entry("with the same kind of image", "oil painting", "ink painting"),
 		Entry("if one name is part of the other by chance", "山水", "青绿山水画卷"),
-		Entry("and for two languages", "水墨", "ink wash"),
+		Entry("for a Chinese and an English name", "水墨", "ink wash"),
 	)
 
 	It("does not return similar vectors for unrelated words because of hash collisions", func() {

@@ -24,7 +24,7 @@ func Open(path string) (*StyleLibrary, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := image(m).read()
+	c, err := databaseFile(m).read()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", path, ErrCorrupt, err)
 	}
@@ -36,7 +36,7 @@ func Open(path string) (*StyleLibrary, error) {
 }
 
 // read decodes and validates the content of a library file.
-func (m image) read() (c content, err error) {
+func (m databaseFile) read() (c content, err error) {
 	if len(m) == 0 {
 		return c, errors.New("the file is empty")
 	}

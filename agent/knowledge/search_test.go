@@ -53,7 +53,8 @@ var _ = Describe("A search for styles", func() {
 		Entry("the most similar styles if no name is requested", nil, []string{"丁", "east"}, 2, "a", "z"),
 		Entry("a requested name although a text matches others better", []string{"丁"}, []string{"east"}, 2, "a", "z"),
 		Entry("requested names only", []string{"丁", "甲"}, nil, 2, "a", "z"),
-		Entry("another style if two names mean the same one", []string{"甲", "east"}, nil, 2, "a", "b"),
+		Entry("another style in second place if two names mean the same style", []string{"甲", "east"},
+			nil, 2, "a", "b"),
 		Entry("the most similar styles if there are more names than the limit", []string{"甲", "丁", "乙"},
 			nil, 2, "a", "b"),
 		Entry("other styles if a name has no match", []string{"", " ", "nowhere", "丁"}, []string{"east"}, 2, "a", "z"),
@@ -116,7 +117,7 @@ var _ = Describe("A search for styles", func() {
 		Expect(ids(hits)).To(Equal([]string{styles[0].ID, styles[2499].ID}))
 	})
 
-	DescribeTable("returns an error if the embedder does not fit",
+	DescribeTable("returns an error if the embedder does not fit the library",
 		func(e knowledge.Embedder, text, message string) {
 			_, err := newLibrary(angled(), angles).Search(background, e, knowledge.Query{Texts: []string{text}})
 			Expect(err).To(MatchError("search styles: " + message))

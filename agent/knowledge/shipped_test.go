@@ -16,7 +16,7 @@ var _ = Describe("The library of shipped styles", Ordered, func() {
 		l = newLibrary(styles, local)
 	})
 
-	DescribeTable("S3: finds the styles for their common names, as v1 requires",
+	DescribeTable("S3: finds the styles by their common names with the minimum similarity of studio v1",
 		func(text, id string) {
 			hits := search(l, local, knowledge.Query{Texts: []string{text}, Limit: 3, MinSimilarity: 0.7})
 			Expect(hits).NotTo(BeEmpty())
@@ -38,7 +38,7 @@ var _ = Describe("The library of shipped styles", Ordered, func() {
 		Entry(nil, "impressionist painting", "impressionism"),
 	)
 
-	DescribeTable("S3: finds nothing for a text that names no style, as v2 requires",
+	DescribeTable("S3: finds nothing for a text that names no style with the minimum similarity of studio v2",
 		func(text string) {
 			Expect(search(l, local, knowledge.Query{Texts: []string{text}, MinSimilarity: 0.6})).To(BeEmpty())
 		},

@@ -8,8 +8,10 @@ const decreaseFactor = 0.85
 // provider refuses a request at a concurrency that it has not accepted recently.
 type window struct {
 	size, threshold float64 // maximum concurrency, and end of slow start; 0: no limit
-	cuts            int64   // number of decreases; a request sent before the last one causes no other
-	proven, older   int     // highest concurrency of an accepted request, in this period and in the previous one
+	// number of decreases; the refusal of a request sent before the latest decrease causes no
+	// further one
+	cuts          int64
+	proven, older int // highest concurrency of an accepted request, in this period and in the previous one
 }
 
 // allows reports whether another request may be sent.

@@ -47,7 +47,7 @@ type endpoint struct {
 	stop            func() bool // timer for the first waiting call; nil: not running
 
 	id         id
-	watch      func(State) // receives changes of the state; nil: nobody does
+	watch      func(State) // receives changes of the state; nil: no receiver
 	stopWatch  func() bool // timer for the next call of watch; nil: not running
 	watchRound int         // number of the current timer, to recognize an outdated one
 }
@@ -116,7 +116,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	if i := slices.Index(e.waiting, w); i >= 0 {
 		e.waiting = slices.Delete(e.waiting, i, i+1)
 	} else if late, ok, _ := w.turn.Recv(ctx); ok && !late.refused {
-		e.inProgress-- // the ticket had just arrived, so the request counts as in progress
+		e.inProgress-- // send has already counted this request, but the caller no longer sends it
 	}
 	e.serve(ctx)
 	return ticket{}, err
@@ -213,8 +213,8 @@ func (e *endpoint) serve(ctx context.Context) {
 	}
 }
 
-// recordResult records whether a request was accepted (taken), refused by a rate limit, or neither.
-// wait is the Retry-After delay of a refusal; 0: none.
+// recordResult records whether a request was accepted, refused by a rate limit, or neither. wait is
+// the Retry-After delay of a refusal; 0: none.
 func (e *endpoint) recordResult(ctx context.Context, t ticket, accepted, refused bool, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

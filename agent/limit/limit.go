@@ -15,10 +15,11 @@ import (
 const (
 	MaxWait               = 10 * time.Minute // for one call, from its first refusal; then the refusal is returned
 	MaxWaitWithoutSuccess = 2 * time.Minute  // for an endpoint that refuses every request; then all its calls fail
-	idleReset             = time.Minute      // without a call, after which MaxWaitWithoutSuccess starts again
-	firstBackoff          = time.Second      // first delay without Retry-After; doubled after each refusal
-	maxBackoff            = time.Minute
-	maxRefusalBytes       = 64 << 10 // bytes of a refusal's body that are read
+	// time without a call, after which the two minutes of MaxWaitWithoutSuccess start again
+	idleReset       = time.Minute
+	firstBackoff    = time.Second // first delay without Retry-After; doubled after each refusal
+	maxBackoff      = time.Minute
+	maxRefusalBytes = 64 << 10 // bytes of a refusal's body that are read
 )
 
 // Config contains the known rate limits. The zero value contains none.
@@ -50,7 +51,7 @@ type RateLimits struct {
 
 	mu    sync.Mutex
 	all   map[id]*endpoint
-	watch func(State) // receives changes of the state of endpoints; nil: nobody does
+	watch func(State) // receives changes of the state of endpoints; nil: no receiver
 }
 
 // id identifies the account to which rate limits apply: a provider's API key at an address.

@@ -15,11 +15,11 @@ const (
 	minRate          = 1.0 / 60         // lowest estimate, in requests per second
 	earlyRounds      = 2
 	historyLength    = 12   // number of rounds in the history
-	minRandomShare   = 0.1  // share of refusals, above which they may be random
+	minRandomShare   = 0.1  // a smaller share of refusals is never taken as random
 	randomShareDecay = 0.99 // factor per round for the share that counts as random
 
 	clearlyBelow     = 0.8  // factor of the known accepted rate: refusals below it are not caused by the rate
-	slowDecay        = 0.25 // share of refusals: below it they come from growth within the round, not from a new limit
+	slowDecay        = 0.25 // a smaller share of refusals comes from growth within the round, not from a new limit
 	minFactorOfSent  = 0.45 // lowest new rate as a factor of the sent rate
 	minFactorOfKnown = 0.7  // lowest new rate as a factor of the known accepted rate
 )

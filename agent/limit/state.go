@@ -66,7 +66,8 @@ func (e *endpoint) state(now time.Time) State {
 	}
 }
 
-// begin records the start of a call. After a minute without calls, the endpoint gets a new chance.
+// begin records the start of a call. After a minute without calls, it forgets earlier refusals, so
+// that the endpoint is tried again.
 func (e *endpoint) begin(ctx context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -98,7 +99,8 @@ func (e *endpoint) recordRefusal(ctx context.Context, now time.Time) {
 	}
 }
 
-// recordAnswer records an answer and reports the end of refusals. The caller must hold the lock.
+// recordAnswer records an answer. If watch has received refusals, it now receives their end. The
+// caller must hold the lock.
 func (e *endpoint) recordAnswer(now time.Time) {
 	e.endWatch()
 	if !e.refusedSince.IsZero() && e.reported && e.watch != nil {
@@ -109,8 +111,8 @@ func (e *endpoint) recordAnswer(now time.Time) {
 	e.refusedSince = time.Time{}
 }
 
-// scheduleReport sets the timer for the next report. After MaxWaitWithoutSuccess the timer makes
-// all waiting calls fail. The caller must hold the lock.
+// scheduleReport sets the timer for the next call of watch. After MaxWaitWithoutSuccess the timer
+// makes all waiting calls fail. The caller must hold the lock.
 func (e *endpoint) scheduleReport(ctx context.Context, now time.Time) {
 	passed := now.Sub(e.refusedSince)
 	next := reportAfter
@@ -138,7 +140,7 @@ func (e *endpoint) scheduleReport(ctx context.Context, now time.Time) {
 	})
 }
 
-// endWatch stops the timer of the next report. The caller must hold the lock.
+// endWatch stops the timer for the next call of watch. The caller must hold the lock.
 func (e *endpoint) endWatch() {
 	e.watchRound++
 	if e.stopWatch != nil {
@@ -147,8 +149,8 @@ func (e *endpoint) endWatch() {
 	}
 }
 
-// report calls watch with the current state, only once after MaxWaitWithoutSuccess. The caller must
-// hold the lock.
+// report calls watch with the current state, but only once after MaxWaitWithoutSuccess. The caller
+// must hold the lock.
 func (e *endpoint) report(now time.Time) {
 	s := e.state(now)
 	if e.watch == nil || e.reportedFailure {

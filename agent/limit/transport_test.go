@@ -109,13 +109,14 @@ var _ = Describe("A rate-limited request", func() {
 			Expect(duration).To(Equal(time.Second))
 		},
 		Entry("because the quota is exhausted", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
-		Entry("because of another server error", 503, `{"error":{"message":"maintenance"}}`, ""),
-		Entry("because it was answered", 200, fine, ""),
+		Entry("because the server reports an error other than a rate limit", 503,
+			`{"error":{"message":"maintenance"}}`, ""),
+		Entry("because the response is an answer with status 200", 200, fine, ""),
 		Entry("because the body of the response is too large", 429, strings.Repeat("x", 1<<17), "1"),
 		Entry("because the wait would be too long", 429, slowDown, "601"),
 	)
 
-	DescribeTable("15.5: fails two minutes after the endpoint's last answer, in all calls, attempts and queues at once, after reports of the state", func(calls int, cfg limit.Config, retryAfter string) {
+	DescribeTable("15.5: fails in all calls at once, two minutes after the endpoint's last answer; before that, Watch reports the state", func(calls int, cfg limit.Config, retryAfter string) {
 		a := &minAnswers{replies: []func() *http.Response{response(200, fine, ""), response(429, slowDown, retryAfter)}}
 		limits := limit.New(cfg)
 		var states []string

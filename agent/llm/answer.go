@@ -57,8 +57,8 @@ func (a Response) IsTruncated() bool {
 }
 
 // isMissingTail reports whether the invalid answer may lack a value because the answer was cut off.
-// A wrong value that was received completely does not count. Without a finish_reason, only an
-// unfinished JSON object counts as cut off.
+// It returns false if a wrong value was received completely. Without a finish_reason, only an
+// unfinished JSON object is taken as cut off.
 func (a Response) isMissingTail(kind ErrorKind, err error) bool {
 	var field *FieldError
 	isMissing := errors.As(err, &field) && (field.Kind == KindMalformedJSON || field.Problem == missing)

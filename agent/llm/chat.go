@@ -79,7 +79,7 @@ func (a *Response) markRefusal(refusal string) {
 }
 
 // finishError returns an error if the finish_reason means that the answer is unusable, or nil.
-// emitted rules out a retry, because the caller already received text.
+// emitted means that the caller already received text, which rules out a retry.
 func finishError(reason string, emitted bool) error {
 	e := &Error{Status: 200, Code: reason, permanent: emitted}
 	switch reason {

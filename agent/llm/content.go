@@ -14,7 +14,8 @@ type content struct{ text, refusal, thoughts string }
 
 var _ json.UnmarshalerFrom = (*content)(nil)
 
-// UnmarshalJSONFrom decodes a plain string, the most common form, without copying its JSON first.
+// UnmarshalJSONFrom decodes the content of a message. It does not copy the JSON of a plain string,
+// the most common form.
 func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*c = content{}
 	if d.PeekKind() != '[' {
@@ -79,7 +80,7 @@ type optionalText string
 
 var _ json.UnmarshalerFrom = (*optionalText)(nil)
 
-// UnmarshalJSONFrom skips values that are not strings.
+// UnmarshalJSONFrom decodes a string, and skips a value of another type.
 func (t *optionalText) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*t = ""
 	if d.PeekKind() != '"' {

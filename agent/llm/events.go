@@ -15,8 +15,8 @@ import (
 // eventReader reads a stream of server-sent events. Each event becomes a frame and comments are
 // skipped. An event with an error, in any provider's format, ends the stream with an *Error.
 //
-// This package has its own reader because common client libraries lose errors after a comment,
-// events after a byte order mark, and events of several lines. See
+// This package has its own reader because common client libraries lose some data: errors after a
+// comment, events after a byte order mark, and events of several lines. See
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 type eventReader struct {
 	provider Provider

@@ -10,6 +10,7 @@ import (
 type FieldError struct {
 	Field   string    // path of the field, such as steps[2].name; "": the whole answer
 	Problem string    // what is wrong with the field, such as "missing"
+	Label   string    // the unknown label of KindUnknownLabel
 	Kind    ErrorKind // kind of the call's error: KindMalformedJSON or KindUnknownLabel; "": KindWrongSchema
 }
 

@@ -200,7 +200,8 @@ func (r *reading) label(members map[string]json.RawMessage, f Form) error {
 	case !known && f.AllowUnknownLabels && raw[0] != '"':
 		return &FieldError{Field: f.Key, Problem: fmt.Sprintf("%.40s in place of a label", raw)}
 	case !known && !f.AllowUnknownLabels:
-		return &FieldError{Kind: KindUnknownLabel, Field: f.Key, Problem: fmt.Sprintf("unknown %.80q", name)}
+		return &FieldError{Kind: KindUnknownLabel, Field: f.Key, Label: name,
+			Problem: fmt.Sprintf("unknown %.80q", name)}
 	case !known:
 		found = strings.TrimSpace(name)
 	}
@@ -249,8 +250,8 @@ func (r *reading) confidence(members map[string]json.RawMessage, rule Confidence
 	return CheckUnitInterval(confidenceKey, n)
 }
 
-// rename returns the member with this name. If there is none, but exactly one member whose name
-// differs only in case, width or spaces, it renames that member and returns it.
+// rename returns the member with this name. If it is missing and exactly one member differs from it
+// only in case, width or spaces, rename renames and returns that member.
 func (r *reading) rename(members map[string]json.RawMessage, name string) (json.RawMessage, bool) {
 	if raw, ok := members[name]; ok {
 		return raw, true

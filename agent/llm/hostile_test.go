@@ -81,7 +81,7 @@ var _ = Describe("An API key that a service echoes", func() {
 	}, Entry("pieces of one letter", 1), Entry("pieces of five letters", 5),
 		Entry("one piece with the whole text", 100))
 
-	It("is not confused with text that was buffered in a failed attempt of a stream", func() {
+	It("is not assembled from the pieces of two attempts of a stream", func() {
 		s := &script{steps: []step{frames(0, io.ErrUnexpectedEOF, delta("sk")),
 			frames(0, nil, delta("sky"), stop, done)}}
 		var chunks string
@@ -158,7 +158,7 @@ var _ = It("llm.Client marks the usage of embeddings as unreported if a token co
 	Expect(spans(events)[0].UsageUnreported).To(BeTrue())
 })
 
-var _ = DescribeTable("llm.Client returns a malformed-response error for an answer that exceeds a limit",
+var _ = DescribeTable("llm.Client returns a malformed-response error for an answer that exceeds a limit or is a redirect",
 	func(problem string, streamed bool, s step) {
 		var err error
 		simulate(func(ctx context.Context) {

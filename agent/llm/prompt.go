@@ -45,7 +45,7 @@ func LoadPromptFile(path string) (Prompt, error) {
 	return NewPrompt(filepath.ToSlash(path), raw)
 }
 
-// NewPrompt creates a prompt from the content raw of a file. Errors name the file.
+// NewPrompt creates a prompt from raw, the content of a file. Errors name the file.
 func NewPrompt(file string, raw []byte) (Prompt, error) {
 	if !utf8.Valid(raw) {
 		return Prompt{}, fmt.Errorf("load prompt %s: not UTF-8", file)

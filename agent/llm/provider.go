@@ -103,8 +103,8 @@ func LookupProvider(name string) (Provider, bool) {
 	return Provider{}, false
 }
 
-// IsPermanentError reports whether an error code or type is permanent although the HTTP status
-// suggests a retry, for example because the quota is used up.
+// IsPermanentError reports whether an error code or type is permanent, such as an exhausted quota,
+// although the HTTP status suggests a retry.
 func (p Provider) IsPermanentError(codes ...string) bool {
 	for _, code := range codes {
 		for _, f := range p.permanentCodes {

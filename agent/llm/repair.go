@@ -18,10 +18,10 @@ const (
 	maxStray   = 32
 )
 
-// repair is used if Extract finds no valid object. It returns the last object that has key, with
-// quotes and comments repaired; nil if there is none. The library jsonrepair would also complete
-// cut values and invent missing ones. Therefore it receives only complete members, and its result
-// must occur in the text.
+// repair returns the last object that has key, with quotes and comments repaired; nil if there is
+// none. Extract calls it if the text contains no valid object. The library jsonrepair would also
+// complete cut values and invent missing ones. Therefore it receives only complete members, and its
+// result must occur in the text.
 func repair(text, key string) json.RawMessage {
 	var regions []string
 	again := maxRepairs // how often the scan may restart inside an unclosed brace

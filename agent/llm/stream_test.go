@@ -233,7 +233,7 @@ var _ = Describe("Client.Stream", func() {
 		Entry("1000 comments before the first event",
 			strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+
 				"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
-		Entry("two events with usage, of which the last counts",
+		Entry("two events with usage; the last one counts",
 			"data: "+delta("ab")+"\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\ndata: "+stop+
 				"\n\ndata: "+tail+"\n\n"),
 		Entry("an error after [DONE], which is ignored",

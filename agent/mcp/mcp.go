@@ -38,7 +38,7 @@ type Tool struct {
 
 // Config configures the sessions in which tools are listed. The zero value is ready to use.
 type Config struct {
-	Timeout time.Duration // time limit of a session; 0: Timeout
+	Timeout time.Duration // time limit of a session; 0: DefaultTimeout
 }
 
 // CheckServer returns an error if server is neither an http URL nor a command. A command whose

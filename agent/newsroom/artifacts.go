@@ -101,7 +101,8 @@ type question struct {
 	Question text `json:"question"`
 }
 
-// UnmarshalJSON never fails. A question without a key gets a key derived from its text.
+// UnmarshalJSON decodes an object with a key and a question, or only the text of the question. It
+// never fails. A question without a key gets a key derived from its text.
 func (q *question) UnmarshalJSON(raw []byte) error {
 	var given struct {
 		Key      text `json:"key"`

@@ -17,9 +17,9 @@ const maxQuestions = 5
 // canAsk reports whether agents may currently put questions to the user.
 func (w *work) canAsk() bool { return w.questionsAllowed && w.State.ClarificationRounds < w.maxRounds }
 
-// allowedQuestions returns the questions that may be put to the user. It drops questions if
-// clarification is off or the rounds of questions are used up, and a question whose key was used
-// before. Each dropped question is traced with the reason.
+// allowedQuestions returns the questions that may be put to the user. It drops all questions if
+// clarification is off or the rounds of questions are used up. It also drops a question whose key
+// was used before. Each dropped question is traced with the reason.
 func (w *work) allowedQuestions(ctx context.Context, agent string, questions list[question]) (allowed list[question]) {
 	why := ""
 	switch {

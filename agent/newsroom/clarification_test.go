@@ -237,7 +237,7 @@ var _ = Describe("N7: a question to the user", func() {
 			`{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
 		Entry("stored work that waits at the end", `{"waits":true,"checkpoint":{"next":"END","state":{"state":{}}}}`),
 		Entry("stored work that waits at no node", `{"waits":true,"checkpoint":{"next":"","state":{"state":{}}}}`),
-		Entry("stored work that waits at a node for tool calls",
+		Entry("stored work that waits at a node that executes tool calls",
 			`{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
 		Entry("stored work with a path that is too long",
 			`{"waits":true,"checkpoint":{"next":"writer_agent","path":["a"`+strings.Repeat(`,"a"`, 5000)+

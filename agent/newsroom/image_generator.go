@@ -47,7 +47,7 @@ var _ ImageGenerator = Placeholder{}
 // placeholderTimeout is the time limit of one attempt of Placeholder.
 const placeholderTimeout = 10 * time.Second
 
-// Paint returns the URL of a stock image for the request. Unless Instant is set, it waits two to
+// Paint returns the URL of a stock image for the request. Unless NoDelay is set, it waits two to
 // three seconds.
 func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) {
 	n := system.SeededHash(0, j.Prompt, j.Size)

@@ -11,7 +11,7 @@ import (
 // fragment. The state of a turn may contain asset IDs without a fragment; they are assigned in
 // order to the plans without an image. Asset IDs of unknown plans are ignored.
 
-// asset returns the asset ID for the image at URL at that belongs to the plan with ID plan.
+// asset returns the asset ID of an image. at is the image's URL, and plan the ID of its plan.
 func asset(at string, plan text) string {
 	address, _, _ := strings.Cut(at, "#")
 	return address + "#" + url.PathEscape(string(plan))
@@ -52,8 +52,8 @@ func imagesComplete(plans list[imagePlan], assets texts) bool {
 	return len(plans) > 0 && countPlansWithImage(plans, assets) == len(plans)
 }
 
-// withImage returns assets with the image at URL at for the i-th plan. Asset IDs that belong to no
-// plan are dropped.
+// withImage returns assets in which the i-th plan has the image with the URL at. Asset IDs that
+// belong to no plan are dropped.
 func withImage(plans list[imagePlan], assets texts, i int, at string) texts {
 	of := imagesOfPlans(plans, assets)
 	of[i] = at

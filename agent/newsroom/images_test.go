@@ -19,22 +19,25 @@ import (
 const planned = `"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"狗"}]`
 
 var _ = Describe("the images of a post", func() {
-	DescribeTable("N6: are complete in the status if every plan has one",
+	DescribeTable("N6: are complete in the supervisor's status if every plan has one",
 		func(state, progress string) {
 			Expect(newsroom.Status(`{`+state+`}`, sampleRequest)).
 				To(ContainSubstring("- generatedImageAssetIds: " + progress + "\n"))
 		},
 		Entry(nil, planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]`, "done"),
-		Entry("two images of other plans", planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`,
+		Entry("not with two images of other plans",
+			planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`,
 			"partial 0/2"),
-		Entry("two images of the same plan", planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`,
+		Entry("not with two images of the same plan",
+			planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`,
 			"partial 1/2"),
-		Entry("two images without a plan ID, as a case may define them",
+		Entry("with two images without a plan ID, as a case may define them",
 			planned+`,"generatedImageAssetIds":["img_1","img_2"]`, "done"),
-		Entry("one image with a plan ID and one without", planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`,
+		Entry("with one image with a plan ID and one without",
+			planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`,
 			"done"),
-		Entry("one image for two plans", planned+`,"generatedImageAssetIds":["img_1"]`, "partial 1/2"),
-		Entry("no image", planned, "missing"),
+		Entry("not with one image for two plans", planned+`,"generatedImageAssetIds":["img_1"]`, "partial 1/2"),
+		Entry("not without an image", planned, "missing"),
 	)
 
 	It("N6: are generated if the existing images belong to other plans, which are not part of the post", func() {

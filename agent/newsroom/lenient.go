@@ -18,7 +18,8 @@ const (
 // text is a string that can be decoded from any JSON value. A value without text becomes "".
 type text string
 
-// UnmarshalJSON never fails, so that an invalid secondary field does not invalidate an artifact.
+// UnmarshalJSON decodes any JSON value. It never fails, so that an invalid secondary field does not
+// invalidate an artifact.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	*t = text(clipBytes(strings.Join(textsIn(raw), "\n")))
 	return nil
@@ -29,7 +30,8 @@ func (t text) isBlank() bool { return strings.TrimSpace(string(t)) == "" }
 // texts is a list of strings that can also be decoded from a single string.
 type texts []string
 
-// UnmarshalJSON never fails; it drops values that are not text.
+// UnmarshalJSON decodes a list or a single value. It never fails and drops values that are not
+// text.
 func (t *texts) UnmarshalJSON(raw []byte) error {
 	*t = nil
 	for _, w := range textsIn(raw) {
@@ -43,7 +45,7 @@ func (t *texts) UnmarshalJSON(raw []byte) error {
 // flag is a boolean that can also be decoded from words such as "yes".
 type flag bool
 
-// UnmarshalJSON never fails; an unknown value becomes false.
+// UnmarshalJSON decodes a boolean or such a word. It never fails; an unknown value becomes false.
 func (f *flag) UnmarshalJSON(raw []byte) error {
 	is, _ := parseBool(raw)
 	*f = flag(is)
@@ -64,7 +66,8 @@ func parseBool(raw json.RawMessage) (is, ok bool) {
 // list drops unusable items while it is decoded. A single item becomes a list of one.
 type list[T interface{ usable() bool }] []T
 
-// UnmarshalJSON never fails; it drops items that are invalid or unusable.
+// UnmarshalJSON decodes a list or a single item. It never fails and drops items that are invalid or
+// unusable.
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	*l = nil
 	var items []json.RawMessage

@@ -8,7 +8,8 @@ import (
 // scores contains a review's score in 0..1 for each quality dimension. An absent score is unknown.
 type scores map[string]float64
 
-// UnmarshalJSON never fails; it drops invalid scores and unknown dimensions.
+// UnmarshalJSON decodes an object with a score for each dimension. It never fails and drops invalid
+// scores and unknown dimensions.
 func (q *scores) UnmarshalJSON(raw []byte) error {
 	*q = nil
 	var given map[string]json.RawMessage

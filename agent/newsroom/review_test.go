@@ -58,7 +58,7 @@ var _ = Describe("a review of a post", func() {
 		Expect(s.requests["image_plan"][0].Text).To(ContainSubstring("太空"))
 	})
 
-	It("N4: of a state without a text does not end the work", func() {
+	It("N4: does not end the work if the state contains no text", func() {
 		s := newStage(script("END"))
 		s.values["max-iterations"] = "2"
 		r := s.runTurns(turnWithState("发吧", `{`+good+`}`))[0]

@@ -19,16 +19,19 @@ var _ = Describe("routing after a supervisor's decision", func() {
 			gotTo, gotBy, gotReason := newsroom.Route(state, decided)
 			Expect([]string{gotTo, gotBy, gotReason}).To(Equal([]string{to, by, reason}))
 		},
-		Entry("the choice of an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent", "llm", ""),
-		Entry("the choice of an agent whose artifact already exists", `{`+text+`}`, "brief_compiler_agent",
+		Entry("the agent that was chosen", `{}`, "brief_compiler_agent", "brief_compiler_agent", "llm", ""),
+		Entry("the chosen agent although its artifact already exists", `{`+text+`}`, "brief_compiler_agent",
 			"brief_compiler_agent", "llm", ""),
-		Entry("no choice", `{}`, "", "supervisor", "llm", "no_decision"),
-		Entry("the choice of an unknown agent", `{}`, "poet_agent", "supervisor", "llm", "unknown_agent"),
-		Entry("a decision to end after an approval with good scores", `{`+text+`,`+good+`}`, "END", "END", "llm", ""),
-		Entry("a decision to end without a review", `{`+text+`}`, "END", "supervisor", "precondition", "end_rejected"),
-		Entry("a decision to end with a score below the threshold", `{`+text+`,`+poor+`}`, "END", "supervisor",
+		Entry("the supervisor after no choice", `{}`, "", "supervisor", "llm", "no_decision"),
+		Entry("the supervisor after the choice of an unknown agent", `{}`, "poet_agent", "supervisor",
+			"llm", "unknown_agent"),
+		Entry("the end after an approval with good scores", `{`+text+`,`+good+`}`, "END", "END", "llm", ""),
+		Entry("the supervisor after a decision to end without a review", `{`+text+`}`, "END", "supervisor",
 			"precondition", "end_rejected"),
-		Entry("the choice of an agent although the end is allowed", `{`+text+`,`+good+`}`, "writer_agent",
+		Entry("the supervisor after a decision to end with a score below the threshold", `{`+text+`,`+poor+`}`,
+			"END", "supervisor",
+			"precondition", "end_rejected"),
+		Entry("the chosen agent although the end is allowed", `{`+text+`,`+good+`}`, "writer_agent",
 			"writer_agent", "llm", ""),
 	)
 
@@ -67,7 +70,7 @@ var _ = Describe("routing after a supervisor's decision", func() {
 			Expect(newsroom.ShouldContinueSupervisor(calls, executed)).To(Equal(to))
 		},
 		Entry(nil, 0, 0, "route"), Entry(nil, 1, 0, "supervisor_tools"), Entry(nil, 3, 9, "supervisor_tools"),
-		Entry("a call after ten executed calls", 1, 10, "route"),
+		Entry("with the decision if ten calls have been executed", 1, 10, "route"),
 	)
 	DescribeTable("N3: continues after the research agent's answer with its tool calls, or with the supervisor",
 		func(calls, executed int, to string) {
@@ -75,7 +78,7 @@ var _ = Describe("routing after a supervisor's decision", func() {
 		},
 		Entry(nil, 0, 0, "supervisor"), Entry(nil, 1, 0, "research_evidence_tools"),
 		Entry(nil, 1, 9, "research_evidence_tools"),
-		Entry("a call after ten executed calls", 1, 10, "supervisor"),
+		Entry("with the supervisor if ten calls have been executed", 1, 10, "supervisor"),
 	)
 	DescribeTable("N3: continues after the image agent's answer with its tool calls, or with the supervisor",
 		func(complete bool, calls, executed int, to string) {
@@ -83,7 +86,8 @@ var _ = Describe("routing after a supervisor's decision", func() {
 		},
 		Entry(nil, true, 2, 0, "supervisor"), Entry(nil, true, 0, 0, "supervisor"),
 		Entry(nil, false, 1, 9, "image_tools"),
-		Entry("a call after ten executed calls", false, 1, 10, "supervisor"), Entry(nil, false, 1, 11, "supervisor"),
+		Entry("with the supervisor if ten calls have been executed", false, 1, 10, "supervisor"),
+		Entry(nil, false, 1, 11, "supervisor"),
 		Entry(nil, false, 0, 3, "supervisor"),
 	)
 	DescribeTable("N3: continues after a review with the end if the post is approved with good scores, or with the supervisor", func(approved, quality bool, to string) {
@@ -98,26 +102,27 @@ var _ = Describe("routing after a supervisor's decision", func() {
 			gotTo, gotBy, _ := newsroom.Route(state, decided)
 			Expect([]string{gotTo, gotBy}).To(Equal([]string{to, by}))
 		},
-		Entry("a score equal to the threshold", `{`+text+`,`+good+`}`, "END", "END", "llm"),
-		Entry("a score below the threshold", `{`+text+`,`+poor+`}`, "END", "supervisor", "precondition"),
-		Entry("a missing score",
+		Entry("with a score equal to the threshold", `{`+text+`,`+good+`}`, "END", "END", "llm"),
+		Entry("not with a score below the threshold", `{`+text+`,`+poor+`}`, "END", "supervisor", "precondition"),
+		Entry("not with a missing score",
 			`{`+text+`,"reviewFeedback":{"approved":true},"qualityScores":{"infoDensity":0.9,"textImageAlignment":0.9,"styleConsistency":0.9,"readability":0.9}}`,
 			"END", "supervisor", "precondition"),
-		Entry("good scores without an approval", `{`+text+
+		Entry("not with good scores without an approval", `{`+text+
 			`,"reviewFeedback":{"approved":false},"qualityScores":{"infoDensity":0.9,"textImageAlignment":0.9,"styleConsistency":0.9,"readability":0.9,"platformFit":0.9}}`,
 			"END", "supervisor", "precondition"),
-		Entry("one decision below the limit", `{"iterationCount":14}`, "END", "supervisor", "precondition"),
-		Entry("the limit", `{"iterationCount":15}`, "END", "END", "max_iterations"),
-		Entry("the limit that the state contains", `{"iterationCount":3,"maxIterations":3}`, "END",
+		Entry("not one decision below the limit", `{"iterationCount":14}`, "END", "supervisor", "precondition"),
+		Entry("at the limit", `{"iterationCount":15}`, "END", "END", "max_iterations"),
+		Entry("at the limit that the state contains", `{"iterationCount":3,"maxIterations":3}`, "END",
 			"END", "max_iterations"),
-		Entry("one decision below the limit that the state contains", `{"iterationCount":15,"maxIterations":16}`, "END",
+		Entry("not one decision below the limit that the state contains", `{"iterationCount":15,"maxIterations":16}`,
+			"END",
 			"supervisor", "precondition"),
-		Entry("the choice of an agent at the limit", `{"iterationCount":15}`, "brief_compiler_agent",
+		Entry("at the limit, even if an agent is chosen", `{"iterationCount":15}`, "brief_compiler_agent",
 			"END", "max_iterations"),
-		Entry("no choice at the limit", `{"iterationCount":15}`, "", "END", "max_iterations"),
-		Entry("the choice of an unknown agent above the limit", `{"iterationCount":40}`, "poet",
+		Entry("at the limit, even without a choice", `{"iterationCount":15}`, "", "END", "max_iterations"),
+		Entry("above the limit, even if an unknown agent is chosen", `{"iterationCount":40}`, "poet",
 			"END", "max_iterations"),
-		Entry("a decision to end at the limit, after an approval", `{"iterationCount":15,`+text+`,`+good+`}`,
+		Entry("at the limit, as the supervisor's decision after an approval", `{"iterationCount":15,`+text+`,`+good+`}`,
 			"END", "END", "llm"),
 	)
 
@@ -130,12 +135,14 @@ var _ = Describe("routing after a supervisor's decision", func() {
 		Entry(nil, `{"styleConsistency":0.6}`, "reference_intelligence_agent"),
 		Entry(nil, `{"readability":0.6}`, "image_planner_agent"),
 		Entry(nil, `{"platformFit":0.6}`, "writer_agent"),
-		Entry("the lowest of several low scores", `{"infoDensity":0.6,"readability":0.3,"platformFit":0.5}`,
+		Entry("the agent for the lowest of several low scores",
+			`{"infoDensity":0.6,"readability":0.3,"platformFit":0.5}`,
 			"image_planner_agent"),
-		Entry("equal low scores", `{"platformFit":0.5,"styleConsistency":0.5,"readability":0.5}`,
+		Entry("the agent for the first of equal low scores",
+			`{"platformFit":0.5,"styleConsistency":0.5,"readability":0.5}`,
 			"reference_intelligence_agent"),
-		Entry("no score below the threshold", `{"infoDensity":0.7,"platformFit":1}`, ""),
-		Entry("no scores", `{}`, ""),
-		Entry("one low score while all other scores are missing", `{"platformFit":0.1}`, "writer_agent"),
+		Entry("no agent if no score is below the threshold", `{"infoDensity":0.7,"platformFit":1}`, ""),
+		Entry("no agent without scores", `{}`, ""),
+		Entry("the agent for one low score while all other scores are missing", `{"platformFit":0.1}`, "writer_agent"),
 	)
 })

@@ -37,7 +37,7 @@ func jsonReply(v any) system.SimulatedReply {
 
 type object = map[string]any
 
-// isChinese reports whether the request in the prompt text shown is Chinese.
+// isChinese reports whether the user's request in a prompt is Chinese.
 func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown), han) }
 
 // requestIn returns the user's request in a prompt, together with the user's answers to questions.
@@ -57,7 +57,7 @@ func requestLines(shown string) []string {
 	return lines
 }
 
-// lineAfter returns the rest of the line after the text name; "" if name does not occur.
+// lineAfter returns the text between name and the end of its line; "" if name does not occur.
 func lineAfter(shown, name string) string {
 	_, rest, _ := strings.Cut(shown, name)
 	line, _, _ := strings.Cut(rest, "\n")

@@ -21,16 +21,17 @@ var _ = Describe("a simulated supervisor with an expected path", func() {
 				{"layout_planner_agent", "research_evidence_agent"}, {"writer_agent"}, {"review_agent"}, {"END"}}
 			Expect(newsroom.NextOn(newsroom.Status(state, sampleRequest), path)).To(Equal(want))
 		},
-		Entry("no agent has run", `{}`, "brief_compiler_agent"),
-		Entry("the first agent has run", stateAfter("brief_compiler_agent"), "research_evidence_agent"),
-		Entry("the second of two accepted agents has run", stateAfter("brief_compiler_agent layout_planner_agent"),
+		Entry("the first one if no agent has run", `{}`, "brief_compiler_agent"),
+		Entry("the second one if the first has run", stateAfter("brief_compiler_agent"), "research_evidence_agent"),
+		Entry("the other of two accepted agents if one of them has run",
+			stateAfter("brief_compiler_agent layout_planner_agent"),
 			"layout_planner_agent"),
-		Entry("an agent that is not on the path has run",
+		Entry("the next one, although an agent that is not on the path has run",
 			stateAfter("brief_compiler_agent image_planner_agent research_evidence_agent"), "layout_planner_agent"),
-		Entry("an agent ran only before the user's last message",
+		Entry("the first one if an agent ran only before the user's last message",
 			`{"messages":[{"role":"system","name":"writer_agent","content":"done"},{"role":"user","content":"`+
 				sampleRequest+`"}]}`, "brief_compiler_agent"),
-		Entry("the path is complete but the end is not allowed",
+		Entry("an agent whose artifact is missing if the path is complete but the end is not allowed",
 			stateAfter("brief_compiler_agent research_evidence_agent layout_planner_agent writer_agent review_agent"),
 			"brief_compiler_agent"),
 	)
@@ -108,9 +109,10 @@ var _ = Describe("a conversation with simulated models", func() {
 		Expect(strings.Count(s.runTurnsWith(a, in("s1", text))[0].Content, "![")).To(Equal(n))
 	},
 		Entry(nil, "写一篇秋天露营的笔记，三张图", 3), Entry(nil, "柿饼，配一张照片", 1), Entry(nil, "a carousel on bees, 4 pictures", 4),
-		Entry(nil, "bees, one photo", 1), Entry("images without a number", "写篇露营笔记，配图", 2),
-		Entry("more images than allowed", "露营，40张图", 10),
-		Entry("no images", "写篇露营笔记，不要图", 0), Entry(nil, "露营，只要字", 0), Entry(nil, "tea, text only", 0),
+		Entry(nil, "bees, one photo", 1), Entry("two for images without a number", "写篇露营笔记，配图", 2),
+		Entry("ten for a request for more", "露营，40张图", 10),
+		Entry("none if the request excludes images", "写篇露营笔记，不要图", 0), Entry(nil, "露营，只要字", 0),
+		Entry(nil, "tea, text only", 0),
 	)
 
 	DescribeTable("asks the user for a topic only if the request has none", func(text string, asked bool) {

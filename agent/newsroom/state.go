@@ -84,7 +84,7 @@ func (s *state) has(name string) bool {
 type artifacts map[string]any
 
 // storeResults stores an agent's results in the state. own lists the fields that the agent may
-// write. If a result is for another field, storeResults returns an error and stores nothing.
+// write. A result for another field is an error, and nothing is stored.
 func (s *state) storeResults(agent string, own []string, results artifacts) error {
 	for name, v := range results {
 		f, ok := s.field(name)

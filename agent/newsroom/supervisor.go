@@ -22,7 +22,7 @@ func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
 		executor: worker{role: role{name: supervisorNode}, tools: toolset(newReadTool())}}
 }
 
-// run calls the supervisor's model once. A failed call counts as no decision.
+// run calls the supervisor's model once. After a failed call there is no decision.
 func (p supervisor) run(ctx context.Context, w *work) error {
 	w.decision, w.failReason = decision{}, ""
 	if w.isOver() {
@@ -197,7 +197,7 @@ var correctionNotes = map[string]string{
 }
 
 // endAtLimit ends the work because the limit of decisions is reached. Unless a review has approved
-// the post, the turn counts as exhausted.
+// the post, the reply reports that the work is exhausted.
 func (w *work) endAtLimit(ctx context.Context) {
 	if w.answeredBy = end; w.State.isApproved(w.rules.threshold) {
 		return

@@ -25,8 +25,8 @@ var shownFields = []string{"creativeBrief", "evidencePack", "bodyBlocks", "refer
 	"layoutSpec", "imagePlans",
 	"generatedContent", "generatedImageAssetIds"}
 
-// status returns the part of the supervisor's prompt that describes the work: the request wish, the
-// progress, and the outcome of recent decisions.
+// status returns the part of the supervisor's prompt that describes the work: the request (wish),
+// the progress, and the outcome of recent decisions.
 func (r rules) status(s *state, wish string) string {
 	var b strings.Builder
 	line := func(name, format string, a ...any) { fmt.Fprintf(&b, "- %s: %s\n", name, fmt.Sprintf(format, a...)) }
@@ -127,7 +127,7 @@ func outcome(note string) string {
 	return "failed"
 }
 
-// snapshot is a parsed status. Simulated supervisors decide by it.
+// snapshot is a parsed status. Simulated supervisors base their decisions on it.
 type snapshot struct {
 	missing []string // artifacts that are missing or incomplete
 	review  string

@@ -16,8 +16,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// ThreadStore stores the state of each conversation between turns, so that the next request or the
-// answer to a question can continue it.
+// ThreadStore stores the state of each conversation between turns. The next request, or the answer
+// to a question, continues from that state.
 type ThreadStore interface {
 	Load(ctx context.Context, id string) (saved []byte, err error) // returns nil if there is no such conversation
 	Save(ctx context.Context, id string, saved []byte) error

@@ -12,9 +12,9 @@ import (
 // password.
 var errInvalidURL = errors.New("is not an http or https URL with a host")
 
-// ParseURL parses the http or https URL of an endpoint. It is stricter than url.Parse: the
-// text as a whole must be one URL, without blanks or control characters, and its host must
-// be a name or an IP address.
+// ParseURL parses the http or https URL of an endpoint. It is stricter than url.Parse: the whole
+// text must be one URL, without spaces or control characters. The host must be a name or an IP
+// address.
 func ParseURL(text string) (*url.URL, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
 		return nil, errInvalidURL

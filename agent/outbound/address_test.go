@@ -24,19 +24,19 @@ var _ = DescribeTable("15.1: ParseURL accepts a text only if it is exactly one h
 	Entry("a URL without a host", "http:///v1", ""),
 	Entry("a URL with the scheme ftp", "ftp://h/", ""),
 	Entry("a URL of a file", "file:///etc/passwd", ""),
-	Entry("a URL with a space inside", "http://h/a b", ""),
+	Entry("a URL that contains a space", "http://h/a b", ""),
 	Entry("a command that contains a URL", "sh -c 'curl http://h/'", ""),
 	Entry("two URLs on two lines", "http://h/\nhttp://g/", ""),
 	Entry("a URL with a non-ASCII space", "http://h/\u00a0x", ""),
-	Entry("a URL after a space", " http://h/", ""),
+	Entry("a URL with a leading space", " http://h/", ""),
 	Entry("two URLs joined by a plus sign", "http://h+http://g", ""),
 	Entry("two URLs with ports joined by a plus sign", "http://h:1+http://g:2", ""),
 	Entry("a URL with an empty port", "http://h:/", ""),
 	Entry("a URL with an escaped character in the host", "http://h%2fg/", ""),
-	Entry("an IP address without a scheme", "[::1]", ""),
+	Entry("an IP address in brackets, without http://", "[::1]", ""),
 )
 
-var _ = It("15.1: ParseOne rejects a URL that contains another URL, which ParseURL accepts", func() {
+var _ = It("15.1: ParseSingleURL rejects a URL that contains a second \"://\"; ParseURL accepts it", func() {
 	for _, text := range []string{"http://gateway/https://api.example.com/v1", "http://h/v1+http://g/v1",
 		"http://h/?next=http://g"} {
 		_, err := outbound.ParseURL(text)

@@ -10,7 +10,7 @@ import (
 // ResponseTooLargeError is the error of reading a response that exceeds a size limit.
 type ResponseTooLargeError struct {
 	Limit   int64 // the exceeded limit, in bytes
-	IsTotal bool  // Max is the limit of all responses in progress together, not of this response alone
+	IsTotal bool  // Limit applies to all responses in progress together, not to this response alone
 }
 
 func (e *ResponseTooLargeError) Error() string {
@@ -20,14 +20,15 @@ func (e *ResponseTooLargeError) Error() string {
 	return fmt.Sprintf("the answer is longer than %d bytes", e.Limit)
 }
 
-// budget contains the limits and the number of bytes that all responses in progress use together.
+// budget contains the size limits and the number of bytes that all responses in progress currently
+// use.
 type budget struct {
 	Config
 	used atomic.Int64
 }
 
-// limitedBody is a response body that counts the bytes read. Close returns the bytes to the budget,
-// because the caller may hold the data until then.
+// limitedBody is a response body that counts the bytes read from it. Close subtracts them from the
+// shared budget; until then the caller may still hold the data.
 type limitedBody struct {
 	inner  io.ReadCloser
 	budget *budget
@@ -38,8 +39,7 @@ type limitedBody struct {
 	closed        bool
 }
 
-// Read returns a *ResponseTooLargeError when a limit is exceeded, and otherwise the errors of the
-// underlying body.
+// Read reads from the underlying body. It returns a *ResponseTooLargeError if a limit is exceeded.
 func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -71,7 +71,7 @@ func (b *limitedBody) count(n int64) error {
 	return nil
 }
 
-// Close closes the underlying body and returns its bytes to the budget.
+// Close closes the underlying body and subtracts the bytes of this response from the budget.
 func (b *limitedBody) Close() error {
 	b.mu.Lock()
 	b.budget.used.Add(-b.charged)

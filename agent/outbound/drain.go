@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Limits of Drain on the bytes read and on the time. The time adds to the measured latency of a
+// Limits of Drain: the number of bytes and the time. The time is part of the measured latency of a
 // call.
 const (
 	drainBytes   = 4 << 10

@@ -36,8 +36,8 @@ type Config struct {
 	MaxTotalBytes int64
 }
 
-// New returns an HTTP client with its own limits. Calls share a limit on all responses only if they
-// use the same client.
+// New returns an HTTP client. The limit on all responses together applies to the calls of this
+// client only.
 func New(cfg Config) *http.Client {
 	cfg.MaxResponseBytes = min(cmp.Or(cfg.MaxResponseBytes, defaultMaxAnswer), MaxResponseBytesLimit)
 	cfg.MaxTotalBytes = cmp.Or(cfg.MaxTotalBytes, max(minMaxAll, 2*cfg.MaxResponseBytes))

@@ -102,7 +102,7 @@ var _ = Describe("A response of an outbound client", func() {
 		Expect(io.ReadAll(get(c, url).Body)).To(HaveLen(size))
 	})
 
-	It("is an error if its headers are too large", func() {
+	It("is replaced by an error if its headers are too large", func() {
 		url := serve(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 100_000)) })
 		_, err := client(outbound.Config{}).Get(url)
 		Expect(err).To(MatchError(ContainSubstring("server response headers exceeded")))
@@ -127,7 +127,7 @@ var _ = Describe("A response of an outbound client", func() {
 	})
 })
 
-var _ = DescribeTable("LimitJSONParts returns an error if JSON contains too many objects, lists or members",
+var _ = DescribeTable("CheckJSONParts returns an error if JSON contains too many objects, lists or object members",
 	func(text, problem string) {
 		err := outbound.CheckJSONParts([]byte(text))
 		if problem == "" {
@@ -136,13 +136,14 @@ var _ = DescribeTable("LimitJSONParts returns an error if JSON contains too many
 			Expect(err).To(MatchError(problem))
 		}
 	},
-	Entry("4,095 objects in a list", "["+strings.Repeat("{},", 4094)+"{}]", ""),
-	Entry("4,096 objects in a list", "["+strings.Repeat("{},", 4095)+"{}]",
+	Entry("4,095 objects in a list, which are allowed", "["+strings.Repeat("{},", 4094)+"{}]", ""),
+	Entry("4,096 objects in a list, one container too many", "["+strings.Repeat("{},", 4095)+"{}]",
 		"the answer has more than 4096 objects and lists"),
 	Entry("too many nested lists", strings.Repeat("[", 5000), "the answer has more than 4096 objects and lists"),
-	Entry("too many members", "{"+strings.Repeat(`"a":1,`, 33_000)+`"b":2}`, "the answer has more than 32768 fields"),
-	Entry("many numbers, which are not limited", "["+strings.Repeat("0.5,", 100_000)+"1]", ""),
-	Entry("a string that resembles objects and lists", `["`+strings.Repeat(`{\"a\":[`, 10_000)+`"]`, ""),
+	Entry("too many object members", "{"+strings.Repeat(`"a":1,`, 33_000)+`"b":2}`,
+		"the answer has more than 32768 fields"),
+	Entry("a long list of numbers, which is allowed", "["+strings.Repeat("0.5,", 100_000)+"1]", ""),
+	Entry("a string of many braces and brackets, which is allowed", `["`+strings.Repeat(`{\"a\":[`, 10_000)+`"]`, ""),
 	Entry("a string that is not closed", strings.Repeat(" ", 5000)+`"{{{`, ""),
 )
 

@@ -2,14 +2,14 @@ package outbound
 
 import "fmt"
 
-// Limits on the structure of received JSON. They bound the memory, because two bytes of JSON that
-// begin an object can become hundreds of bytes in memory.
+// Limits on the structure of received JSON. They bound the memory for decoding: an object as short
+// as {} can use hundreds of bytes.
 const (
 	maxContainers = 4 << 10  // number of objects and lists
 	maxMembers    = 32 << 10 // number of object members
 )
 
-// CheckJSONParts returns an error if a response contains more objects, lists or members than any
+// CheckJSONParts returns an error if JSON contains more objects, lists or object members than any
 // valid response needs.
 func CheckJSONParts(json []byte) error {
 	if len(json) <= maxContainers {
@@ -35,7 +35,7 @@ func CheckJSONParts(json []byte) error {
 	return nil
 }
 
-// skipString returns the index of the closing quote of the string that begins at begin.
+// skipString returns the index of the closing quote of the string that starts at index begin.
 func skipString(json []byte, begin int) int {
 	for i := begin + 1; i < len(json); i++ {
 		switch json[i] {

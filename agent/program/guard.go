@@ -11,8 +11,8 @@ import (
 // with NewGuard. It is safe for concurrent use.
 //
 // On Linux it also ends child processes in other sessions. On other Unix systems it ends the
-// process group, if its first process still runs. On Windows it ends the processes of a job,
-// without child processes started in the first moments.
+// process group if the program itself still runs. On Windows it ends the job object of each
+// program. Child processes that a program creates in its first moments may not belong to the job.
 //
 // On Unix a second process watches the programs; it does not touch their input and output. If it
 // cannot be started, the programs run without this protection.
@@ -21,13 +21,14 @@ type Guard struct {
 	watcher watcher
 }
 
-// markName is the environment variable by which the child processes of programs are found.
+// markName is the environment variable that marks programs. Their child processes inherit it and
+// are found by it.
 const markName = "EVALCTL_AGENT"
 
-// NewGuard returns a guard without programs. Call Close to end its programs.
+// NewGuard returns a guard that has not started any programs. Call Close to end its programs.
 func NewGuard() *Guard { return &Guard{mark: markName + "=" + rand.Text()} }
 
-// Start starts a program in its own process group. Call Ended after cmd.Wait has returned.
+// Start starts a program in its own process group. Call Forget after cmd.Wait has returned.
 func (g *Guard) Start(cmd *exec.Cmd) error {
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
@@ -42,8 +43,8 @@ func (g *Guard) Start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Forget removes a program from the guard. After cmd.Wait has returned, another process may get its
-// process ID, which must not be killed.
+// Forget removes a program from the guard. Call it after cmd.Wait: the operating system may then
+// reuse the process ID for a process that must not be killed.
 func (g *Guard) Forget(cmd *exec.Cmd) { g.watcher.remove(cmd.Process.Pid) }
 
 // Close kills the programs and child processes that still run, and ends the watcher process.

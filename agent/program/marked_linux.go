@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// passes is the number of searches of killMarked. Processes may start during a search.
+// passes is how often killMarked searches for processes, because new ones may start during a
+// search.
 const passes = 3
 
 // killMarked kills all processes that have the mark in their environment, in any process group or

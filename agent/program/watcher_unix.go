@@ -21,8 +21,8 @@ type watcher struct {
 	pipe  *os.File
 }
 
-// watch is the script of the watcher shell; its argument $1 is the mark.
-const watch = `trap '' HUP INT TERM
+// watcherScript is the script of the watcher shell; its argument $1 is the mark.
+const watcherScript = `trap '' HUP INT TERM
 pids=
 while read -r verb pid; do
 	case $verb in
@@ -52,7 +52,7 @@ func (w *watcher) begin(mark string) {
 		return
 	}
 	defer r.Close()
-	shell := exec.Command("/bin/sh", "-c", watch, "sh", mark)
+	shell := exec.Command("/bin/sh", "-c", watcherScript, "sh", mark)
 	shell.Stdin, shell.Env = r, []string{"PATH=" + os.Getenv("PATH")}
 	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if shell.Start() != nil {
@@ -75,7 +75,8 @@ func (w *watcher) write(verb string, pid int) {
 	}
 }
 
-// end kills the shell before it closes the pipe. Otherwise the shell would start to kill programs.
+// end ends the shell. It kills the shell before it closes the pipe, because the shell kills the
+// programs when the pipe ends.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

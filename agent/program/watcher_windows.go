@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// watcher is a Windows job, which kills its processes when its last handle is closed. If this
-// process dies, Windows closes the handle. The zero value is ready to use.
+// watcher is a Windows job object. Windows kills the processes of a job when its last handle is
+// closed, which also happens when this process dies. The zero value is ready to use.
 type watcher struct {
 	mu    sync.Mutex
 	begun bool

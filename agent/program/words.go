@@ -11,9 +11,9 @@ import (
 	"evalctl/agent/secret"
 )
 
-// SplitCommand splits a command into words. A JSON list contains the words. Other text is split as
-// a shell does it: at spaces outside of quotes and backslash escapes. Variables, patterns and pipes
-// have no meaning.
+// SplitCommand splits a command into words. The command is a JSON list of words, or text that is
+// split as by a shell: at spaces outside of quotes and backslash escapes. Variables, patterns and
+// pipes have no special meaning.
 func SplitCommand(text string) (words []string, err error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		if err := json.Unmarshal([]byte(text), &words); err != nil {
@@ -36,7 +36,7 @@ func SplitCommand(text string) (words []string, err error) {
 func CommandVariables(text string) []string {
 	words, err := SplitCommand(text)
 	if err != nil {
-		return nil // the check of the command reports this error
+		return nil // SplitCommand returns this error again when the command is checked
 	}
 	return secret.EnvReferences(words...)
 }

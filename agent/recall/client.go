@@ -24,7 +24,7 @@ const (
 
 const path = "/api/v1/retrieval"
 
-// service is the provider that spans and errors name.
+// service is the provider name in spans and errors.
 var service = llm.Provider{Name: "ragflow"}
 
 // Doer sends HTTP requests: an http.Client, a mock, a cassette.

@@ -41,7 +41,7 @@ var _ = Describe("L5: A recall.Client", func() {
 			"Content-Type": {"application/json"}}))
 	})
 
-	It("sends the default parameters if the query has none, and no key if none is configured", func() {
+	It("sends the default parameters for a query that sets none, and no API key if none is configured", func() {
 		s := &service{status: 200, body: one}
 		_, err := search(client(s,
 			func(c *recall.Config) { c.APIKey, c.BaseURL = "", "https://u:p@ragflow.test/x/?tenant=1" }),
@@ -68,15 +68,17 @@ var _ = Describe("L5: A recall.Client", func() {
 			Expect(err).To(MatchError(ContainSubstring(problem)))
 			Expect(s.asked).To(BeEmpty())
 		},
-		Entry("too many passages", recall.Query{TopN: 101}, "TopN: 101 is not in 0..100"),
-		Entry("a negative number of passages", recall.Query{TopN: -1}, "TopN: -1"),
-		Entry("too many candidates", recall.Query{TopK: 1e6}, "TopK: 1000000 is not in 0..100000"),
+		Entry("a query for 101 passages", recall.Query{TopN: 101}, "TopN: 101 is not in 0..100"),
+		Entry("a query for -1 passages", recall.Query{TopN: -1}, "TopN: -1"),
+		Entry("a query for a million candidates", recall.Query{TopK: 1e6}, "TopK: 1000000 is not in 0..100000"),
 		Entry("a threshold above 1", recall.Query{Threshold: number(1.1)}, "Threshold: 1.1 is not in 0..1"),
 		Entry("a vector weight below 0", recall.Query{VectorWeight: number(-0.1)}, "VectorWeight: -0.1"),
-		Entry("a question that is too long", recall.Query{Question: strings.Repeat("x", 70_000)},
+		Entry("a question of more than 64 KiB", recall.Query{Question: strings.Repeat("x", 70_000)},
 			"Question: has 70001 bytes"),
-		Entry("too many documents", recall.Query{Documents: make([]string, 10_001)}, "Documents: are 10001"),
-		Entry("too many datasets", recall.Query{Datasets: make([]string, 10_001)}, "Datasets: are 10001"),
+		Entry("a query that names 10,001 documents", recall.Query{Documents: make([]string, 10_001)},
+			"Documents: are 10001"),
+		Entry("a query that names 10,001 datasets", recall.Query{Datasets: make([]string, 10_001)},
+			"Datasets: are 10001"),
 	)
 
 	DescribeTable("is not created from an invalid Config; the error names the field",
@@ -86,21 +88,21 @@ var _ = Describe("L5: A recall.Client", func() {
 		},
 		Entry("a base URL with the scheme ftp", recall.Config{BaseURL: "ftp://u:passw0rd@x"},
 			"recall.Config.BaseURL: "),
-		Entry("too many retries", recall.Config{Retries: 11}, "recall.Config.Retries: 11"),
+		Entry("eleven retries", recall.Config{Retries: 11}, "recall.Config.Retries: 11"),
 		Entry("a negative timeout", recall.Config{Timeout: -1}, "recall.Config.Timeout: "),
-		Entry("too many datasets", recall.Config{Datasets: make([]string, 10_001)}, "recall.Config.Datasets: "),
+		Entry("10,001 datasets", recall.Config{Datasets: make([]string, 10_001)}, "recall.Config.Datasets: "),
 	)
 
-	DescribeTable("accepts any type of the field doc_aggs, which it ignores", func(aggregates string) {
+	DescribeTable("ignores the field doc_aggs of a response, whatever its type", func(aggregates string) {
 		s := &service{status: 200, body: `{"code":0,"data":{"chunks":[],"doc_aggs":` + aggregates + `,"total":0}}`}
 		Expect(search(client(s), recall.Query{Question: "q"})).To(BeEmpty())
 	},
-		Entry("an object", `{}`),
-		Entry("an empty list", `[]`),
-		Entry("a list of objects", `[{"doc_name":"a","doc_id":"d","count":1}]`),
+		Entry("doc_aggs is an object", `{}`),
+		Entry("doc_aggs is an empty list", `[]`),
+		Entry("doc_aggs is a list of objects", `[{"doc_name":"a","doc_id":"d","count":1}]`),
 	)
 
-	It("limits similarities to 0..1, even if a service adds a rank or returns a negative cosine", func() {
+	It("limits similarities to 0..1 if the service adds a document's rank or returns a negative cosine", func() {
 		body := strings.NewReplacer(`"similarity":0.62`, `"similarity":10.62`, `"vector_similarity":0.55`,
 			`"vector_similarity":-0.2`).Replace(one)
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
@@ -110,7 +112,7 @@ var _ = Describe("L5: A recall.Client", func() {
 	})
 })
 
-var _ = DescribeTable("L5: recall.Client returns an error whose kind depends on the code in the response",
+var _ = DescribeTable("L5: recall.Client returns an error for an unusable response; its kind depends on the code and status",
 	func(status int, body string, kind llm.ErrorKind, calls int) {
 		s := &service{status: status, body: body}
 		_, err := search(client(s), recall.Query{Question: "q"})
@@ -140,35 +142,36 @@ var _ = DescribeTable("L5: recall.Client returns an error whose kind depends on 
 	Entry("status 502 with an HTML page of a proxy", 502, `<html>Bad Gateway</html>`, llm.KindServerError, 3),
 	Entry("status 200 with an HTML page", 200, `<html>Welcome</html>`, llm.KindMalformedResponse, 1),
 	Entry("an empty response", 200, ``, llm.KindMalformedResponse, 1),
-	Entry("a response that breaks off", 200, one[:len(one)/2], llm.KindMalformedResponse, 1),
+	Entry("a response body that breaks off", 200, one[:len(one)/2], llm.KindMalformedResponse, 1),
 	Entry("a response without a code", 200, `{"data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
 	Entry("a string as the code", 200, `{"code":"0","data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
 	Entry("a response without data", 200, `{"code":0}`, llm.KindMalformedResponse, 1),
-	Entry("false as the data", 200, `{"code":0,"data":false}`, llm.KindMalformedResponse, 1),
-	Entry("null as the data", 200, `{"code":0,"data":null}`, llm.KindMalformedResponse, 1),
+	Entry("the value false in the field data", 200, `{"code":0,"data":false}`, llm.KindMalformedResponse, 1),
+	Entry("the value null in the field data", 200, `{"code":0,"data":null}`, llm.KindMalformedResponse, 1),
 	Entry("NaN as the similarity", 200, strings.Replace(one, "0.62", "NaN", 1), llm.KindMalformedResponse, 1),
 	Entry("a similarity that exceeds the range of float64", 200, strings.Replace(one, "0.62", "1e999", 1),
 		llm.KindMalformedResponse, 1),
 	Entry("a vector similarity above 1", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformedResponse, 1),
 	Entry("a similarity below -1", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformedResponse, 1),
-	Entry("a similarity that is too high", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity above 1000", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformedResponse, 1),
 	Entry("a passage ID with a line break and an escape sequence", 200,
 		strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1),
 		llm.KindMalformedResponse, 1),
 	Entry("a passage without a similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1),
 		llm.KindMalformedResponse, 1),
 	Entry("a passage without an ID", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformedResponse, 1),
-	Entry("a document name that is too long", 200,
+	Entry("a document name of 2,000 bytes", 200,
 		strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1),
 		llm.KindMalformedResponse, 1),
-	Entry("a passage that is too long", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1),
+	Entry("a passage of 300,000 bytes", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1),
 		llm.KindMalformedResponse, 1),
 	Entry("more passages than requested", 200,
 		`{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
 			`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformedResponse, 1),
-	Entry("too many objects", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`,
+	Entry("a response with more than 5,000 objects", 200,
+		`{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`,
 		llm.KindMalformedResponse, 1),
-	Entry("a response that is too long", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
+	Entry("a response of 9 MiB", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
 )
 
 var _ = Describe("L5: A recall.Client", func() {

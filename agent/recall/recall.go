@@ -32,7 +32,7 @@ type Query struct {
 	TopN      int      // number of passages to return, at most MaxTopN; 0: DefaultTopN
 	TopK      int      // number of candidate passages that the vector search returns, at most MaxTopK; 0: 1,024
 	Threshold *float64 // lowest similarity of a returned passage, 0..1; nil: DefaultThreshold
-	// weight of the vector similarity in 0..1; the term similarity has the rest; nil:
+	// weight of the vector similarity, 0..1; the term similarity has the remaining weight; nil:
 	// DefaultVectorWeight
 	VectorWeight *float64
 	Rerank       string // name of the reranking model that orders the passages; "": no reranking
@@ -89,8 +89,8 @@ type Chunk struct {
 	TermSimilarity   float64 // 0..1: how well the words match
 }
 
-// DefaultDataset is the dataset of documents that name none. It is also searched by a Query that
-// names none.
+// DefaultDataset is the dataset of documents without a configured dataset. A client without
+// configured datasets searches it.
 const DefaultDataset = "default"
 
 // Searcher finds the passages that answer a question, best first.
@@ -100,6 +100,6 @@ type Searcher interface {
 
 // DatasetSearcher is implemented by a Searcher that can list its datasets.
 type DatasetSearcher interface {
-	Has(dataset string) bool           // whether a document belongs to the dataset
+	Has(dataset string) bool           // whether the dataset contains any documents
 	Datasets(document string) []string // datasets of a document; nil: unknown document
 }

@@ -20,8 +20,9 @@ type SearcherCache struct {
 	searchers *lru.Cache[string, Searcher]
 }
 
-// NewSearcherCache returns a cache for the Searchers of size documents; 0: DefaultCacheSize. A full
-// cache evicts the least recently used Searcher. All searches are forwarded to all.
+// NewSearcherCache returns a cache of at most size Searchers; 0: DefaultCacheSize. A full cache
+// evicts the least recently used Searcher. Each Searcher sends its searches to all, limited to its
+// document.
 func NewSearcherCache(all Searcher, size int) (*SearcherCache, error) {
 	if size < 0 || size > MaxCacheSize {
 		return nil, fmt.Errorf("recall.NewSearcherCache: %d is not in 0..%d", size, MaxCacheSize)
@@ -57,7 +58,7 @@ type documentSearcher struct {
 
 var _ Searcher = (*documentSearcher)(nil)
 
-// Search finds passages in the document of t.
+// Search finds passages in the one document of t.
 func (t *documentSearcher) Search(ctx context.Context, q Query) ([]Chunk, error) {
 	q.Documents = t.documents
 	return t.all.Search(ctx, q)

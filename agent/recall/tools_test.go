@@ -29,7 +29,7 @@ var _ = Describe("L5: A SearcherCache", func() {
 		return t
 	}
 
-	It("returns a Searcher of one document, which ignores the documents of a query", func() {
+	It("returns a Searcher that searches one document and ignores the documents that a query names", func() {
 		Expect(tools(0).ForDocument("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).
 			To(Equal([]recall.Chunk{{Document: "a"}}))
 	})

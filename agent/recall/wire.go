@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// Limits on the response of the service, in bytes; maxSimilarity is a number.
+// Limits on the response of the service, in bytes. The exception is maxSimilarity, a highest value.
 const (
 	maxBody    = 8 << 20
 	maxContent = 256 << 10
@@ -72,7 +72,7 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 		return nil, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return nil, refused(llm.ReadResponseError(ctx, service, resp))
+		return nil, correctKind(llm.ReadResponseError(ctx, service, resp))
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
@@ -126,8 +126,8 @@ func malformed(format string, a ...any) *llm.Error {
 	}
 }
 
-// decode decodes a response with status 200. Only the field code distinguishes a result from an
-// error.
+// decode decodes a response with HTTP status 200. RAGFlow also sends errors with this status; only
+// the field code shows whether the response is an error.
 func decode(raw []byte, q Query) ([]Chunk, error) {
 	var a answer
 	if err := json.Unmarshal(raw, &a); err != nil {
@@ -137,7 +137,7 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	case a.Code == nil:
 		return nil, malformed("the answer has no code")
 	case *a.Code != 0:
-		return nil, refused(llm.NewResponseError(service, http.StatusOK, fmt.Sprint(*a.Code), "", a.Message))
+		return nil, correctKind(llm.NewResponseError(service, http.StatusOK, fmt.Sprint(*a.Code), "", a.Message))
 	}
 	var data *passages
 	if err := json.Unmarshal(a.Data, &data); err != nil || data == nil {
@@ -178,8 +178,8 @@ func withoutControl(text string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(withoutControl(text)), " ") }
 
-// check returns what is wrong with a passage; "" if it is valid. A similarity may exceed 1, because
-// services may add a document's configured rank.
+// check returns what is wrong with a passage; "" if it is valid. A similarity of up to
+// maxSimilarity is valid.
 func (p passage) check(q Query) string {
 	const slack = 1e-3 // tolerance for single-precision rounding
 	isCosine := func(x float64) bool { return math.Abs(x) <= 1+slack }
@@ -204,8 +204,8 @@ func (p passage) check(q Query) string {
 
 func clampUnit(x float64) float64 { return min(max(x, 0), 1) }
 
-// kinds maps RAGFlow's own error codes to kinds of errors. Other codes are HTTP status codes.
-var kinds = map[string]llm.ErrorKind{
+// kindOfCode maps RAGFlow's own error codes to kinds of errors. Other codes are HTTP status codes.
+var kindOfCode = map[string]llm.ErrorKind{
 	"10":  llm.KindBadRequest,  // NOT_EFFECTIVE
 	"100": llm.KindServerError, // EXCEPTION_ERROR: unhandled exception
 	"101": llm.KindBadRequest,  // ARGUMENT_ERROR
@@ -217,12 +217,12 @@ var kinds = map[string]llm.ErrorKind{
 	"109": llm.KindAuth,        // AUTHENTICATION_ERROR
 }
 
-// refused corrects the kind of an error according to RAGFlow's code. The HTTP status is not
+// correctKind sets the kind of an error according to RAGFlow's code. The HTTP status is not
 // sufficient, because most errors have status 200.
-func refused(e *llm.Error) *llm.Error {
-	kind, own := kinds[e.Code]
+func correctKind(e *llm.Error) *llm.Error {
+	kind, own := kindOfCode[e.Code]
 	switch {
-	case e.Kind == llm.KindMalformedResponse: // a redirect has this kind
+	case e.Kind == llm.KindMalformedResponse: // such as a redirect, whose kind remains
 	case own:
 		e.Kind = kind
 	case isHTTP(e.Code):

@@ -49,7 +49,7 @@ func parseHeader(line string) (h header, err error) {
 	return h, nil
 }
 
-// variablesOf returns the names of the environment variables that the headers refer to.
+// variablesOf returns the names of the environment variables that the configured headers refer to.
 func variablesOf(value string) (names []string) {
 	for _, line := range headerSetting().Elements(value) {
 		h, err := parseHeader(line.Text)

@@ -120,13 +120,13 @@ func (c *Client) body(q foreign.Request) ([]byte, error) {
 	return q.JSON()
 }
 
-// withoutRetry replaces an error that would cause a retry if events of the answer were already
-// emitted. Otherwise it returns err.
-func withoutRetry(ctx context.Context, err error, teller *foreign.EventReader) error {
+// withoutRetry makes an error permanent if events of the answer were already emitted, because a
+// retry would emit them again. It returns other errors unchanged.
+func withoutRetry(ctx context.Context, err error, events *foreign.EventReader) error {
 	var failed *llm.Error
 	var long *outbound.ResponseTooLargeError
 	switch {
-	case !teller.HasStarted(), ctx.Err() != nil, errors.As(err, &long):
+	case !events.HasStarted(), ctx.Err() != nil, errors.As(err, &long):
 		return err
 	case errors.As(err, &failed) && !failed.IsRetryable():
 		return err
@@ -135,7 +135,7 @@ func withoutRetry(ctx context.Context, err error, teller *foreign.EventReader) e
 }
 
 // post sends a request body and reads the response, which is one JSON document or a stream.
-func (c *Client) post(ctx context.Context, body []byte, teller *foreign.EventReader) (a foreign.Answer, err error) {
+func (c *Client) post(ctx context.Context, body []byte, events *foreign.EventReader) (a foreign.Answer, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, bytes.NewReader(body))
 	if err != nil {
 		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
@@ -157,14 +157,14 @@ func (c *Client) post(ctx context.Context, body []byte, teller *foreign.EventRea
 	}
 	defer resp.Body.Close()
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
-		stream := &streamReader{paths: c.cfg.Paths, events: teller}
+		stream := &streamReader{paths: c.cfg.Paths, events: events}
 		return stream.all(ctx, resp.Body)
 	}
-	return c.readDocument(ctx, resp.Body, teller)
+	return c.readDocument(ctx, resp.Body, events)
 }
 
 // readDocument reads an answer that is one JSON document.
-func (c *Client) readDocument(ctx context.Context, body io.Reader, teller *foreign.EventReader) (a foreign.Answer,
+func (c *Client) readDocument(ctx context.Context, body io.Reader, events *foreign.EventReader) (a foreign.Answer,
 	err error) {
 	raw, err := io.ReadAll(io.LimitReader(body, outbound.MaxResponseBytesLimit+1))
 	switch {
@@ -177,7 +177,7 @@ func (c *Client) readDocument(ctx context.Context, body io.Reader, teller *forei
 	if err != nil {
 		return a, err
 	}
-	if a, err = teller.ReadAnswer(ctx, d, c.cfg.Paths); err != nil {
+	if a, err = events.ReadAnswer(ctx, d, c.cfg.Paths); err != nil {
 		return a, err
 	}
 	return a, a.Validate()

@@ -68,7 +68,7 @@ func turn(cfg remote.Config) (r agent.Reply, events []trace.Event, err error) {
 	c, err := remote.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
 	a := &foreign.Agent{Transport: c, Session: "s",
-		Labels: foreign.NewValidLabels([]system.Label{{Name: "refund"}, {Name: "退款"}})}
+		Labels: foreign.NewValidLabels([]system.Label{{Name: "refund"}, {Name: "退款"}}, nil)}
 	r, err = a.Respond(context.Background(), agent.Turn{Text: "钱呢"}, func(e trace.Event) { events = append(events, e) })
 	return r, events, err
 }

@@ -24,7 +24,7 @@ import (
 func kindOf(err error) eval.ErrorKind { return eval.Classify(err).Kind }
 
 var _ = Describe("An agent at a URL", func() {
-	DescribeTable("fails if its answer has no value at the label path; the error lists what the answer has",
+	DescribeTable("fails if its answer has no value at the label path; the error shows the answer",
 		func(kind, body, has string) {
 			url, _ := service(says(kind, body))
 			a, _, err := opened(url, map[string]string{"label-path": "/output/label", "retries": "0"})
@@ -32,17 +32,19 @@ var _ = Describe("An agent at a URL", func() {
 			_, err = a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
 			Expect(err).To(MatchError(llm.KindMalformedResponse))
 			Expect(err).To(MatchError(
-				ContainSubstring("has nothing at /output/label, where its label should be: it has " +
+				ContainSubstring("has nothing at /output/label, where its label should be: " +
 					has)))
 		},
-		Entry("an answer without the path", asJSON, `{"label":"refund","sure":1}`, `"label", "sure"`),
-		Entry("an answer that is not an object", asJSON, `[]`, "no members"),
+		Entry("an answer without the path", asJSON, `{"label":"refund","sure":1}`,
+			`{"label":"refund","sure":1}. Its label may be at /label: --label-path /label`),
+		Entry("an answer that is not an object", asJSON, `[]`,
+			"[]. Name the path of the label, as in --label-path /result/0/label"),
 		Entry("a stream that ends without the path", "text/event-stream",
 			"event: answer\ndata: {\"label\":\"refund\"}\n\n",
-			`"label"`),
+			`{"label":"refund"}`),
 	)
 
-	DescribeTable("makes an invalid decision if the label path exists but contains no label", func(body string) {
+	DescribeTable("makes an invalid decision if the value at the label path is not a label", func(body string) {
 		url, _ := service(says(asJSON, body))
 		a, _, err := opened(url, nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -67,7 +69,7 @@ var _ = Describe("An agent at a URL", func() {
 		Expect((*asked)[0].header.Get("X-Team")).To(Equal("a"))
 	})
 
-	It("may omit tokens and confidence, which then count as unknown and not as zero", func() {
+	It("may omit tokens and confidence, which then are unknown, not zero", func() {
 		// some servers do not set the content type application/json
 		url, _ := service(says("text/plain", `{"label":"退款"}`))
 		r, events, err := turn(remote.Config{URL: url})
@@ -101,19 +103,29 @@ var _ = Describe("An agent at a URL", func() {
 			Expect(spanOf(events).TTFT).To(BeNumerically(">", 0))
 		}
 	},
-		Entry("pieces of text, then the answer",
+		Entry("pieces of text followed by the answer",
 			"event: chunk\ndata: {\"text\":\"好\"}\n\n: still here\n\nevent: chunk\ndata: {\"text\":\"的\"}\n\nevent: answer\ndata: {\"label\":\"refund\"}\n\n", "好的", "refund"),
 		Entry("lines that end in CRLF, a byte order mark and [DONE]",
 			"\uFEFFevent: chunk\r\ndata: \"好\"\r\n\r\ndata: \"的\"\r\n\r\ndata: {\"label\":\"refund\"}\r\n\r\ndata: [DONE]", "好的", "refund"),
 		Entry("trace events of the agent",
 			"data: {\"event\":{\"kind\":\"chunk\",\"text\":\"好\"}}\n\ndata: {\"event\":{\"kind\":\"chunk\",\"text\":\"的\"}}\n\ndata: {\"label\":\"refund\",\"text\":\"fertig\"}\n\n", "fertig", "refund"),
-		Entry("the label first, the text at the end",
+		Entry("the label first and the text at the end",
 			"data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"text\":\"fertig\"}\n\n", "fertig", "refund"),
-		Entry("an answer without a final blank line", "data: {\"label\":\"refund\"}\n", "refund", "refund"),
-		Entry("an answer on several lines", "data: {\ndata: \"label\":\"refund\"}\n\n", "refund", "refund"),
-		Entry("one label first and two labels at the end, which is invalid",
+		Entry("30.5: the label under a usual name, after pieces of text under another",
+			"data: {\"answer\":\"Su\"}\n\ndata: {\"answer\":\"re\"}\n\ndata: {\"intent\":\"refund\",\"text\":\"fertig\"}\n\n",
+			"fertig", "refund"),
+		Entry("30.5: the label first, the text at the end under a usual name",
+			"data: {\"intent\":\"refund\"}\n\nevent: done\ndata: {\"answer\":\"Sure\",\"text\":\"fertig\"}\n\n", "fertig",
+			"refund"),
+		Entry("30.5: the label at the end under a name that may be a text",
+			"event: answer\ndata: {\"output\":\"refund\"}\n\n", "refund", "refund"),
+		Entry("an answer event without the final blank line", "data: {\"label\":\"refund\"}\n", "refund", "refund"),
+		Entry("an answer event with its data on several lines", "data: {\ndata: \"label\":\"refund\"}\n\n",
+			"refund", "refund"),
+		Entry("one label first and two labels at the end, so the decision is invalid",
 			"data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"label\":\"refund\",\"text\":\"fertig\",\"label\":\"x\"}\n\n", "fertig", "invalid"),
-		Entry("an end without a label, which is invalid", "event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n",
+		Entry("an answer without a label at the end, so the decision is invalid",
+			"event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n",
 			"好的", "invalid"),
 	)
 
@@ -170,7 +182,7 @@ var _ = Describe("An agent at a URL", func() {
 			eval.ProviderError,
 			"is not JSON"),
 		Entry("an empty answer", says(asJSON, ""), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
-		Entry("an answer with an error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError,
+		Entry("a JSON answer with the field error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError,
 			eval.ProviderError,
 			"out of cheese"),
 		Entry("a stream with an error event", says(asEvents, "event: error\ndata: out of cheese\n\n"),
@@ -190,7 +202,7 @@ var _ = Describe("An agent at a URL", func() {
 		Entry("no answer before the timeout", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 			llm.KindTimeout,
 			eval.TimeoutError, ""),
-		Entry("a slow stream that never ends", func(w http.ResponseWriter, r *http.Request) {
+		Entry("a slow stream that continues past the timeout", func(w http.ResponseWriter, r *http.Request) {
 			says(asEvents, "")(w, r)
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, "data: {\"text\":\"x\"}\n\n")
@@ -218,7 +230,7 @@ var _ = Describe("An agent at a URL", func() {
 		}, llm.KindMalformedResponse, eval.ProviderError, "longer than"),
 	)
 
-	It("must repeat the ID of the request if an ID path is configured", func() {
+	It("must repeat the request's ID in its answer if an ID path is configured", func() {
 		template, err := foreign.NewTemplate(`{"q":{{text}},"id":{{id}}}`, nil)
 		Expect(err).NotTo(HaveOccurred())
 		p := foreign.DefaultPaths()
@@ -267,7 +279,7 @@ var _ = Describe("An agent at a URL", func() {
 		Expect(tries).To(Equal(1))
 	})
 
-	It("may send an answer of megabytes, which is truncated", func() {
+	It("may send an answer of several megabytes; the text is truncated", func() {
 		url, _ := service(says(asJSON, `{"label":"refund","text":"`+strings.Repeat("好", 2<<20/3)+`"}`))
 		r, _, err := turn(remote.Config{URL: url, HTTP: outbound.New(outbound.Config{})})
 		Expect(err).NotTo(HaveOccurred())

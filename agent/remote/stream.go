@@ -18,8 +18,8 @@ import (
 const maxEvent = 8 << 20
 
 // streamReader reads an agent's answer from a stream of server-sent events and emits each event as
-// it arrives. It follows the standard. Package llm has another reader for models' streams, which
-// tolerates providers' deviations and avoids copies.
+// it arrives. It follows the standard. Package llm has another reader for models' streams. That one
+// tolerates the deviations of providers and avoids copies.
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
 type streamReader struct {
@@ -33,8 +33,8 @@ type streamReader struct {
 	isEnded    bool // the agent sent an event that ends its stream
 }
 
-// all reads a stream up to the event that ends it, or to the end of the body. It returns the
-// agent's answer.
+// all reads a stream until the agent ends it by an event or the body ends. It returns the agent's
+// answer.
 func (r *streamReader) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, error) {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxEvent)
@@ -62,7 +62,7 @@ func (r *streamReader) all(ctx context.Context, body io.ReadCloser) (foreign.Ans
 	return r.close()
 }
 
-// close validates and returns the answer after the stream has ended.
+// close is called after the stream has ended. It validates and returns the answer.
 func (r *streamReader) close() (foreign.Answer, error) {
 	if !r.hasAnswer && !r.isEnded {
 		return r.answer, foreign.NoAnswerError("the stream ended without an answer", nil)
@@ -97,7 +97,7 @@ func (r *streamReader) line(ctx context.Context, line []byte) error {
 	return nil
 }
 
-// dispatch processes the current event when its last line was read.
+// dispatch processes the current event after its last line.
 func (r *streamReader) dispatch(ctx context.Context) error {
 	name, data := string(r.name), bytes.TrimSpace(r.data)
 	r.name, r.data = r.name[:0], r.data[:0]
@@ -117,7 +117,7 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 	if e, ok := d.Event(); ok {
 		return r.events.Emit(ctx, e)
 	}
-	if r.ends(name) || d.Has(r.paths.Label) || d.Has(r.paths.Error) {
+	if r.ends(name) || r.hasBetterLabel(d) || d.Has(r.paths.Error) {
 		return r.take(ctx, d, r.ends(name))
 	}
 	if tokens := d.Tokens(r.paths); tokens != nil {
@@ -127,6 +127,13 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 		return r.events.Emit(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
 	}
 	return r.events.CountEmptyEvent()
+}
+
+// hasBetterLabel reports whether the event has a label, and the answer so far has none under a name
+// with a higher precedence.
+func (r *streamReader) hasBetterLabel(d foreign.Document) bool {
+	rank, ok := d.LabelRank(r.paths)
+	return ok && (!r.answer.HasLabel || rank <= r.answer.LabelRank)
 }
 
 // ends reports whether an event with this name ends the stream.
@@ -141,12 +148,14 @@ func (r *streamReader) take(ctx context.Context, d foreign.Document, last bool) 
 	if err != nil {
 		return err
 	}
-	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // the event that ends the stream may omit the label
-		a.Label = r.answer.Label
+	// the event that ends the stream may omit the label, or have its text under a name of labels
+	noLabel := !a.HasLabel && !a.DuplicateLabel || a.HasLabel && a.LabelRank > r.answer.LabelRank
+	if noLabel && r.answer.HasLabel {
+		a.Label, a.LabelRank = r.answer.Label, r.answer.LabelRank
 		a.HasLabel = true
 		a.Confidence = r.answer.Confidence
 		a.Raw = r.answer.Raw
-		a.MissingPathError = ""
+		a.MissingLabel, a.MissingPathError = false, ""
 	}
 	r.answer = a
 	r.hasAnswer = true

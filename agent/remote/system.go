@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"evalctl/agent"
@@ -23,7 +24,6 @@ const (
 
 // System returns the target "http" with its settings, for the list of systems.
 func System() system.System {
-	defaultValue := foreign.DefaultPaths()
 	return system.System{
 		Name:    "http",
 		Summary: "your agent over HTTP: evalctl help external-agents",
@@ -33,28 +33,22 @@ func System() system.System {
 		},
 		Contract:   foreign.Contract(),
 		Components: []system.Component{foreign.Component(func(v system.Values) string { return v["url"] })},
-		Settings: []system.Setting{
+		Settings: slices.Concat([]system.Setting{
 			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST; $VARIABLE is a value of the environment, which no output repeats", IsURL: true, AllowCommas: true, Check: checkURL},
 			requestSetting(),
 			{Name: "request-file", Help: "`FILE` with the request", IsFile: true, Check: checkTemplateFile,
 				EnvVariables: variablesInFile},
 			headerSetting(),
-			path("label-path", "label", defaultValue.Label),
-			path("confidence-path", "confidence, 0..1", defaultValue.Confidence),
-			path("text-path", "text", defaultValue.Text),
-			path("tokens-in-path", "tokens that were read", defaultValue.TokensIn),
-			path("tokens-out-path", "tokens that were written", defaultValue.TokensOut),
-			path("events-path", "list of its events", defaultValue.Events),
-			path("error-path", "error", defaultValue.Error),
-			path("chunk-path", "piece of its text, in an event of a stream", defaultValue.Chunk),
-			path("id-path", "{{id}} of the request, which the answer is then held to", ""),
+		}, foreign.PathSettings(), []system.Setting{
+			foreign.PathSetting("chunk-path", "piece of its text, in an event of a stream", foreign.DefaultPaths().Chunk),
+			foreign.PathSetting("id-path", "{{id}} of the request, which the answer is then held to", ""),
 			{Name: "session-ids", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, as is usual with --record, --replay and --cache",
 				Values: []string{freshSessions, seededSessions}, Default: freshSessions,
 				RecordingDefault: seededSessions},
 			foreign.TimeoutSetting(),
 			{Name: "retries", Help: "how often a request that failed is sent again, up to `N`",
 				Default: strconv.Itoa(llm.DefaultRetries), Check: system.CheckInteger(0, llm.MaxRetries)},
-		},
+		}),
 		DecisionSources: []string{foreign.DecisionSource},
 		Open:            open,
 	}
@@ -68,18 +62,6 @@ func requestSetting() system.Setting {
 		AllowCommas:  true,
 		Check:        checkTemplate,
 		EnvVariables: variablesIn,
-	}
-}
-
-// path returns the setting for the location of one value in an answer. what names the value in the
-// help text.
-func path(name, what, defaultValue string) system.Setting {
-	return system.Setting{
-		Name:        name,
-		Help:        "`PATH` in an answer of its " + what + ": a JSON Pointer (/a/b), or of gjson (a.b)",
-		Default:     defaultValue,
-		AllowCommas: true,
-		Check:       foreign.CheckPath,
 	}
 }
 
@@ -149,7 +131,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, fmt.Errorf("header: %w", err)
 	}
 	retries := cmp.Or(int(o.Number("retries")), llm.NoRetries)
-	labels, nodes := foreign.NewValidLabels(o.Labels), &foreign.NodeNames{}
+	labels, nodes := foreign.NewValidLabels(o.Labels, o.Aliases), &foreign.NodeNames{}
 	version, err := system.Fingerprint([]any{o.Labels, template.String()})
 	if err != nil {
 		return system.OpenVariant{}, err
@@ -162,7 +144,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 				Model:    l.Model,
 				Header:   header,
 				Template: template,
-				Paths:    pathsOf(o.Values),
+				Paths:    foreign.PathsOf(o.Values),
 				HTTP:     l.HTTP,
 				Timeout:  foreign.TimeoutValue(o.Values),
 				Retries:  retries,
@@ -184,20 +166,6 @@ func open(o system.Options) (system.OpenVariant, error) {
 				Secrets:   cmp.Or(l.Secrets, secrets),
 			}, nil
 		}}, nil
-}
-
-func pathsOf(v system.Values) foreign.AnswerPaths {
-	return foreign.AnswerPaths{
-		Label:      v["label-path"],
-		Confidence: v["confidence-path"],
-		Text:       v["text-path"],
-		TokensIn:   v["tokens-in-path"],
-		TokensOut:  v["tokens-out-path"],
-		Events:     v["events-path"],
-		Error:      v["error-path"],
-		Chunk:      v["chunk-path"],
-		ID:         v["id-path"],
-	}
 }
 
 // headerOf parses the configured headers and inserts the values of environment variables, which are

@@ -34,7 +34,7 @@ func play(a agent.Agent) {
 }
 
 var _ = Describe("The target http", func() {
-	It("sends headers with values of environment variables, whose names the setting reports", func() {
+	It("sends headers with values of environment variables, and lists the names of these variables", func() {
 		GinkgoT().Setenv("REMOTE_TEST_TOKEN", "s3cr3ts3cr3t")
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		value := "Authorization=Bearer $REMOTE_TEST_TOKEN\nX-Team=search"
@@ -66,7 +66,7 @@ var _ = Describe("The target http", func() {
 		Expect(err).To(MatchError("header: Authorization: the environment has no NOBODY_SETS_THIS"))
 	})
 
-	It("reads the request template from a file, whose content is part of the version", func() {
+	It("reads the request template from a file; its content is part of the version of the variant", func() {
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		file := filepath.Join(GinkgoT().TempDir(), "r.json")
 		var versions []string
@@ -94,8 +94,8 @@ var _ = Describe("The target http", func() {
 		Expect((*asked)[0].body).To(Equal((*asked)[1].body), "one conversation, of which nothing is remembered here")
 		Expect((*asked)[0].body == (*asked)[2].body).To(Equal(same))
 	},
-		Entry("a new random ID for each conversation", "fresh", false),
-		Entry("the same ID for the same seed", "seeded", true),
+		Entry("session-ids is random: a new ID for each conversation", "fresh", false),
+		Entry("session-ids depends on the seed: the same ID for the same seed", "seeded", true),
 	)
 
 	It("returns an error if no URL is set", func() {

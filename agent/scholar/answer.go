@@ -36,7 +36,7 @@ func (r *run) generateAnswer(ctx context.Context) error {
 	return nil
 }
 
-// template returns the prompt with which the answer is written.
+// template returns the prompt for the answer, depending on the intent and the material.
 func (r *run) template() llm.Prompt {
 	switch {
 	case r.strategy == multiDocSummary:

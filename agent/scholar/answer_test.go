@@ -35,7 +35,7 @@ var _ = Describe("Answers of the scholar", func() {
 		Entry(nil, qa, "zh-01 zh-03", "你是学术文献助手。请只根据下面的文献材料回答用户的问题"),
 	)
 
-	It("L8: are streamed separately from the reasoning of nodes and models", func() {
+	It("L8: are streamed as answer events, separate from the reasoning of nodes and models", func() {
 		s := newStage(summary).withReplies("answer", "<think>先看结果，再说。</think>\n\n结论是甲。")
 		reply := s.runText("讲了什么", small)
 		Expect(reply.Content).To(Equal("结论是甲。"))
@@ -68,18 +68,19 @@ var _ = Describe("Answers of the scholar", func() {
 		return s
 	}
 
-	It("L8: are streamed after a model's separate reasoning, which has reasoning events", func() {
-		s := aloof("先看结果，再说。", "结论是甲。")
-		Expect(s.runText("讲了什么", small).Content).To(Equal("结论是甲。"))
-		Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
-		Expect(s.stream()).To(ContainSubstring(
-			"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
+	It("L8: are streamed after reasoning that a model sends in a separate field; that reasoning has its own events",
+		func() {
+			s := aloof("先看结果，再说。", "结论是甲。")
+			Expect(s.runText("讲了什么", small).Content).To(Equal("结论是甲。"))
+			Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
+			Expect(s.stream()).To(ContainSubstring(
+				"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
 
-		s = aloof("先看结果，再说。", "")
-		Expect(s.runText("讲了什么", small).ErrorReply).To(HaveField("Cause", "empty_content"))
-		Expect(s.stream()).To(HaveSuffix(
-			"thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
-	})
+			s = aloof("先看结果，再说。", "")
+			Expect(s.runText("讲了什么", small).ErrorReply).To(HaveField("Cause", "empty_content"))
+			Expect(s.stream()).To(HaveSuffix(
+				"thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
+		})
 
 	DescribeTable("L8: come without reasoning if the user disables it", func(s *stage) {
 		reply := s.runTurns(with(on("讲了什么", small), `{"show_thinking":false}`))[0]
@@ -95,7 +96,7 @@ var _ = Describe("Answers of the scholar", func() {
 		Entry("reasoning in a separate field", aloof("先看结果，再说。", "结论是甲。")),
 	)
 
-	It("L8: come without events for summary texts if the user disables reasoning, but with an event for each summary",
+	It("L8: come without the texts of summaries if the user disables reasoning, but with one event for each summary",
 		func() {
 			s := newStage(summary)
 			s.runTurns(with(on("分别讲了什么", "zh-01", "zh-03"), `{"show_thinking":false}`))
@@ -103,21 +104,22 @@ var _ = Describe("Answers of the scholar", func() {
 			Expect(s.eventLines(trace.KindSummaryComplete)).To(HaveLen(2))
 		})
 
-	DescribeTable("L8: are separated from reasoning wherever the chunks are split", func(whole, said, thought string) {
-		runes := []rune(whole)
-		for size := 1; size <= len(runes); size++ {
-			var chunks []string
-			for from := 0; from < len(runes); from += size {
-				chunks = append(chunks, string(runes[from:min(from+size, len(runes))]))
+	DescribeTable("L8: are separated from reasoning, wherever the model's chunks begin and end",
+		func(whole, said, thought string) {
+			runes := []rune(whole)
+			for size := 1; size <= len(runes); size++ {
+				var chunks []string
+				for from := 0; from < len(runes); from += size {
+					chunks = append(chunks, string(runes[from:min(from+size, len(runes))]))
+				}
+				gotSaid, gotThought := scholar.SplitStream(chunks...)
+				Expect([]string{gotSaid, gotThought}).To(Equal([]string{said, thought}), "in pieces of %d", size)
 			}
-			gotSaid, gotThought := scholar.SplitStream(chunks...)
-			Expect([]string{gotSaid, gotThought}).To(Equal([]string{said, thought}), "in pieces of %d", size)
-		}
-	},
+		},
 		Entry("no reasoning", "a < b，<thin 不是", "a < b，<thin 不是", ""),
 		Entry("reasoning before the answer", "<think>嗯</think>\n答", "答", "嗯"),
 		Entry("reasoning inside the answer", "答<think>嗯</think>案", "答案", "嗯"),
-		Entry("reasoning that is not closed", "答<think>嗯</thi", "答", "嗯</thi"),
+		Entry("reasoning without a closing tag", "答<think>嗯</thi", "答", "嗯</thi"),
 		Entry("only reasoning", "<think>嗯</think>", "", "嗯"),
 	)
 
@@ -149,7 +151,7 @@ var _ = Describe("Answers of the scholar", func() {
 			"answer:truncated_stream", "truncated"),
 	)
 
-	It("L8: and failures together emit all thirteen kinds of events, under the names that clients expect", func() {
+	It("L8: emit, over answered and failed turns together, all thirteen kinds of events under the names that clients expect", func() {
 		s := newStage(summary)
 		s.replies["summary"] = func(r model.Request) model.Answer {
 			if strings.Contains(r.Text, "第 2 号") {
@@ -182,8 +184,8 @@ var _ = Describe("Answers of the scholar", func() {
 	})
 })
 
-var _ = Describe("Conversation with the scholar", func() {
-	It("L7: is part of prompts with two turns for decisions and plans, three for answers, and all turns for chat",
+var _ = Describe("The conversation with the scholar", func() {
+	It("L7: is included in prompts: two turns for decisions and plans, three for answers, and all turns for chat",
 		func() {
 			var turns []agent.Turn
 			for i := range 5 {
@@ -242,7 +244,7 @@ var _ = Describe("Conversation with the scholar", func() {
 			}
 		})
 
-	It("L7: has statistics, which the event of the saving node contains", func() {
+	It("L7: has statistics, which are part of the completion event of the node session_save", func() {
 		s := newStage(simple).withReplies("chat", "好的。")
 		s.runTurns(agent.Turn{Text: "你好", Session: "s"}, agent.Turn{Text: "再说一次", Session: "s"})
 		last := s.events[len(s.events)-2]
@@ -255,7 +257,7 @@ var _ = Describe("Conversation with the scholar", func() {
 		}
 	})
 
-	It("L7: that cannot be compressed continues with the newest turns that fit", func() {
+	It("L7: is cut to the newest turns that fit if it cannot be compressed", func() {
 		s := newStage(simple)
 		s.withReplies("chat", "好")
 		s.faults = "compression:server_error"
@@ -286,7 +288,7 @@ var _ = Describe("Conversation with the scholar", func() {
 		Expect(said(s.requests["chat"][1])).To(Equal("第二句"))
 	})
 
-	It("L5: uses numbered web results with URLs if the request enables the web search", func() {
+	It("L5: includes numbered web results with URLs if the request enables the web search", func() {
 		s := newStage(simple)
 		reply := s.runTurns(with(on("最近有什么关于大模型的新闻"),
 			`{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`))[0]

@@ -13,11 +13,11 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// Limits on the cached indexes, in bytes of indexed text. maxIndexed is twice the documents that
-// one turn may attach.
+// Limits on the cached indexes, in bytes of indexed text. maxIndexed is twice the size of the
+// documents that one turn may attach.
 const (
 	maxIndexed   = 2 * maxAttached
-	minIndexSize = 256 << 10 // smallest size with which an index counts
+	minIndexSize = 256 << 10 // a smaller index counts as this size
 )
 
 // attachments caches the search indexes of attached documents, because clients send the documents

@@ -32,7 +32,7 @@ var _ = Describe("The cached indexes of attached documents", func() {
 		DeferCleanup(kept.Close)
 	})
 
-	It("L5: are built once for the same documents, and again after any change", func() {
+	It("L5: are built once for the same documents, and again if a document changes", func() {
 		first := indexOf("a", "灰喜鹊", "b", "天气")
 		Expect(finds(first)).To(BeTrue())
 		Expect(indexOf("a", "灰喜鹊", "b", "天气")).To(BeIdenticalTo(first))

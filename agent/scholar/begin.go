@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// begin parses the turn and computes how many tokens its documents may use. An invalid turn results
-// in an error reply. The returned error is an internal one.
+// begin parses the turn and computes how many tokens its documents may use. An invalid turn gets an
+// error reply and is not an error.
 func (r *run) begin(ctx context.Context) error {
 	r.memory = r.Sessions.Load(ctx, r.turn.Session, r.turn.History)
 	err := r.read(ctx)
@@ -45,9 +45,9 @@ func (r *run) read(ctx context.Context) (err error) {
 	return r.makeRoom(ctx)
 }
 
-// makeRoom computes how many tokens of the context window remain for documents. It compresses the
-// conversation if that is too long. If too few tokens remain, it rejects the turn with a message
-// that contains the numbers.
+// makeRoom computes how many tokens of the context window remain for documents. If the conversation
+// is too long, it compresses the conversation. If too few tokens remain, it rejects the turn with a
+// message that contains the numbers.
 func (r *run) makeRoom(ctx context.Context) error {
 	r.budget = contextBudget{
 		context: r.Context,

@@ -2,7 +2,7 @@ package scholar
 
 import "context"
 
-// checkDocuments is the node that handles turns without documents. Their intent is always
+// checkDocuments is the node that sets the intent of turns without documents. It is always
 // conversation, even if the request sets another mode.
 func (r *run) checkDocuments(ctx context.Context) error {
 	if len(r.docs) > 0 {

@@ -20,8 +20,9 @@ func newCaseCheck(v system.Values) (func(agent.Turn, map[string][]string) error,
 	return l.checkCase, nil
 }
 
-// checkCase validates a case, see newCaseCheck. It does not check what a trial rejects anyway, such
-// as two attached documents of the same name. want is the expectation of the case.
+// checkCase validates a case, see newCaseCheck. It does not check what the agent rejects anyway
+// when the case runs, such as two attached documents with the same name. want is the expectation of
+// the case.
 func (l *library) checkCase(t agent.Turn, want map[string][]string) error {
 	chosen, _ := readChosen(t.State["documents"]) // cannot fail: stateChecks has validated the list
 	texts := map[string]string{}

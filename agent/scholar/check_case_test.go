@@ -26,7 +26,8 @@ var _ = Describe("A case for the scholar", func() {
 	DescribeTable("is accepted if the turn contains the documents and passages that the case expects",
 		func(field string, words ...string) { Expect(fits(nil, turn, field, words...)).To(Succeed()) },
 		Entry(nil, "targets", "zh-01"), Entry(nil, "targets", "zh-01,zh-02,mine.md", "zh-02"),
-		Entry(nil, "evidence", "zh-01#1", "mine.md#2"), Entry("a piece of a long passage", "evidence", "zh-01#1.2"),
+		Entry(nil, "evidence", "zh-01#1", "mine.md#2"),
+		Entry("the expected passage is a piece of a long section", "evidence", "zh-01#1.2"),
 	)
 
 	DescribeTable("is rejected if the turn lacks a document or passage that the case expects",

@@ -61,7 +61,7 @@ type config struct {
 	Rerank            string   // name of the reranking model; "": none
 	Datasets          []string // datasets of the retrieval service that contain the papers
 	Engine            string   // web search engine; "": defaultEngine
-	NoSearch          bool     // there is no web search, and the prompt mentions this
+	NoSearch          bool     // there is no web search; the prompt mentions this
 	Bases             []string // base URLs of models that a request is allowed to select
 
 	DecisionOnly bool // stop after the intent is determined

@@ -40,9 +40,9 @@ func (r *run) listedWithin(ctx context.Context, node string, docs []*document) s
 	return strings.TrimSpace(list + "\n…")
 }
 
-// withinRoom truncates a text to the available tokens, at a separator if possible. The omission is
-// traced; what names the text in the trace.
-func (r *run) withinRoom(ctx context.Context, node, what, text, separator string) string {
+// truncateToRoom truncates a text to the available tokens, at a separator if possible. The omission
+// is traced; what names the text in the trace.
+func (r *run) truncateToRoom(ctx context.Context, node, what, text, separator string) string {
 	taken := tokens.Truncate(text, max(r.budget.available(), 0))
 	if taken == text {
 		return text

@@ -10,7 +10,8 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// corpus returns the passages that the simulated retrieval service searches: those of the papers.
+// corpus returns the Searcher of the simulated retrieval service. It searches the passages of the
+// configured papers.
 func corpus(v system.Values) (recall.Searcher, error) {
 	if v["papers"] == "" && v["retrieval-datasets"] == papersDataset {
 		return shippedCorpus()

@@ -37,7 +37,7 @@ var _ = Describe("a custom prompt of the scholar", func() {
 		Entry("prompts that require the web results", "Web", "chat-prompt"),
 	)
 
-	It("requires no field if the model receives all data as messages", func() {
+	It("may omit all fields if the model receives the data as messages instead", func() {
 		for _, setting := range []string{"prompt", "multi-summary-prompt", "condensed-summary-prompt",
 			"compression-prompt", "grader-prompt"} {
 			Expect(check(setting, "Answer well.")).To(Succeed(), setting)

@@ -43,7 +43,7 @@ var _ = Describe("The library of papers", func() {
 			"a.md: has more than 8 MB"),
 	)
 
-	It("can be indexed for retrieval if it is the built-in one", func() {
+	It("can be indexed for retrieval, if it is the built-in library", func() {
 		_, err := shelf()
 		Expect(err).NotTo(HaveOccurred())
 	})
@@ -80,17 +80,18 @@ var _ = Describe("The declaration of the scholar", func() {
 		Expect(n).To(Equal(15)) // thirteen prompts of the specification, one for compression and one for grading
 	})
 
-	DescribeTable("maps the ID of a piece to the ID of its section, which a case can expect as evidence",
+	DescribeTable("maps the ID of a piece of a section to the ID of the section, which a case can expect as evidence",
 		func(found, want string) {
 			c := scholar.System().Contract
 			Expect(c.CanonicalID(found)).To(Equal(want))
 			Expect(c.ValueChecks["evidence"]([]string{want})).To(Succeed())
 		},
-		Entry("the ID of a section", "zh-03#4", "zh-03#4"), Entry("the ID of a piece", "zh-03#4.2", "zh-03#4"),
+		Entry("the ID of a section, which is unchanged", "zh-03#4", "zh-03#4"),
+		Entry("the ID of a piece", "zh-03#4.2", "zh-03#4"),
 		Entry("the ID of a piece with two digits", "zh-03#14.12", "zh-03#14"),
 		Entry("the ID of a piece of a document with dots in its name", "v1.2.md#4.2", "v1.2.md#4"),
 		Entry("the ID of a section of a document with dots in its name", "v1.2.md#4", "v1.2.md#4"),
-		Entry("the ID of a piece before the first heading", "a#0.2", "a#0"),
+		Entry("the ID of a piece of the text before the first heading", "a#0.2", "a#0"),
 	)
 
 	DescribeTable("rejects a case whose evidence is not the ID of a section", func(id string) {
@@ -98,7 +99,7 @@ var _ = Describe("The declaration of the scholar", func() {
 			To(MatchError(ContainSubstring("is not a passage such as zh-03#2")))
 	},
 		Entry("the ID of a piece", "zh-03#4.2"), Entry("the ID of a document", "zh-03"),
-		Entry("an ID with a word as the number", "zh-03#x"),
+		Entry("an ID with a word instead of the section number", "zh-03#x"),
 		Entry("two IDs in one text", "zh-03#1,zh-03#2"),
 	)
 

@@ -42,7 +42,7 @@ func checkID(id string) error {
 	return nil
 }
 
-// shortened returns the first most characters of a text.
+// shortened truncates a text to most characters.
 func shortened(s string, most int) string {
 	n := 0
 	for i := range s {

@@ -11,7 +11,7 @@ import (
 const (
 	maxDocuments = 1000
 	maxAttached  = 16 << 20 // bytes of all attached documents together
-	maxSections  = 100_000  // sections of all attached documents together; less than the limit of an index
+	maxSections  = 100_000  // sections of all attached documents together; below the limit of package index
 )
 
 // stateChecks returns the checks of a turn's state, by key.
@@ -21,7 +21,7 @@ func stateChecks() map[string]func(json.RawMessage) error {
 	}
 }
 
-// readChosen parses the list of the papers' IDs that the user chose.
+// readChosen parses the list of IDs of the papers that the user chose.
 func readChosen(raw json.RawMessage) (ids []string, err error) {
 	if err := json.Unmarshal(raw, &ids); err != nil {
 		return nil, fmt.Errorf("%.60s is not a list of ids such as [\"zh-03\"]", raw)

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// fallback traces that something else is used in place of a node or value that failed.
+// fallback traces that a node or value failed, and what is used in its place.
 func fallback(ctx context.Context, node, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFallback,
@@ -19,7 +19,7 @@ func fallback(ctx context.Context, node, from, to, reason string) {
 	})
 }
 
-// traceIgnored traces that an input or result is not used, and what is used instead.
+// traceIgnored traces that an input or result is ignored, and what is used instead.
 func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindIgnoredInput,

@@ -44,8 +44,8 @@ func (r *run) execute(ctx context.Context) error {
 	return r.mergeHits(ctx, results)
 }
 
-// searchStep searches the documents of a step. If there are no hits, it searches once more without
-// a similarity threshold. So there are at most twice as many searches as steps.
+// searchStep searches the documents of a step. If nothing is found, it searches once more without a
+// similarity threshold. So a step makes at most two searches.
 func (r *run) searchStep(ctx context.Context, s step) (f searchResult, err error) {
 	err = r.call(ctx, func() error {
 		q := r.queryOf(s)
@@ -64,8 +64,8 @@ func (r *run) searchStep(ctx context.Context, s step) (f searchResult, err error
 	return f, err
 }
 
-// searchAvailable searches the documents of a step. If the search of some documents fails, the hits
-// in other documents are used.
+// searchAvailable searches the documents of a step. If the search of some documents fails, it
+// returns the hits in the other documents.
 func (r *run) searchAvailable(ctx context.Context, q recall.Query, s step) searchResult {
 	f := r.search(ctx, q, s.documents)
 	if len(f.chunks) > 0 && f.err != nil {

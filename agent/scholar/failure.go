@@ -65,12 +65,12 @@ func (r *run) rejectTurn(ctx context.Context, node string, no rejection) {
 	r.fail(ctx, agent.ErrorReply{Code: no.code, Message: r.localized(no.zh, no.en), Node: node})
 }
 
-// failWith sets the error reply with this code. reason is the reason in the trace.
+// failWith sets the error reply with this code. reason is recorded in the trace.
 func (r *run) failWith(ctx context.Context, node, code, reason string) {
 	fallback(ctx, node, node, failed, reason)
 	messages := errorReplies[code]
 	if code == recallFailed && reason == string(llm.KindBadRequest) {
-		messages = r.recallRefused()
+		messages = r.rejectedQueryMessages()
 	}
 	r.fail(ctx, agent.ErrorReply{
 		Code:    code,
@@ -80,9 +80,10 @@ func (r *run) failWith(ctx context.Context, node, code, reason string) {
 	})
 }
 
-// recallRefused returns the messages for a request that the retrieval service rejects as invalid.
-// They name the parameters of the request, or else the settings of the operator.
-func (r *run) recallRefused() [2]string {
+// rejectedQueryMessages returns the messages to the user if the retrieval service rejects a query
+// as invalid. They name the retrieval parameters in the request. If it has none, they mention the
+// settings of the operator.
+func (r *run) rejectedQueryMessages() [2]string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(r.turn.Options)) {
 		if strings.HasPrefix(name, "recall_") {

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// flowNode is a node of the graph that answers a turn. If run fails, the error is traced. Then
-// rescue is called and the next node runs; without rescue, the turn ends with an error reply.
+// flowNode is a node of the graph that answers a turn. If run fails, the error is traced and rescue
+// is called; then the next node runs. Without rescue, the turn ends with an error reply.
 type flowNode struct {
 	name string
 	run  func(*run, context.Context) error
@@ -64,7 +64,7 @@ func (r *run) afterIntent() string {
 	return r.orEnd(strategyNode)
 }
 
-// orEnd returns node, or the end of the graph if only the decision is requested.
+// orEnd returns node, or the end of the graph if the trial stops after the decision.
 func (r *run) orEnd(node string) string {
 	if r.DecisionOnly {
 		return graph.End

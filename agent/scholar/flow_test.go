@@ -27,7 +27,7 @@ const (
 )
 
 var _ = Describe("The intent of a message to the scholar", func() {
-	It("L1: is conversation if there are no documents, for any mode in the request and without a model call", func() {
+	It("L1: is conversation without a model call if there are no documents, whatever mode the request sets", func() {
 		for _, mode := range []string{"", summary, review, critique, qa, simple} {
 			s := newStage(qa)
 			options := `{}`
@@ -91,7 +91,7 @@ var _ = Describe("The intent of a message to the scholar", func() {
 		Entry("an empty answer", "", "empty_content"),
 	)
 
-	It("L1: is the one in the first valid answer after invalid ones", func() {
+	It("L1: is taken from the model's first valid answer after invalid answers", func() {
 		s := newStage("").withReplies("router", "嗯", `{"intent":"x"}`, decision(qa))
 		Expect(decided(s.runText("学习率是多少", small))).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
 		Expect(s.requests["router"]).To(HaveLen(3))
@@ -179,7 +179,7 @@ var _ = Describe("The scholar's strategy to collect content", func() {
 			}
 		})
 
-	It("L2: is not applied if there is no room for documents; the error reply contains the numbers", func() {
+	It("L2: is not selected if no tokens remain for documents; the error reply contains the numbers", func() {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 401 }
 		query := tokens.Count("讲了什么")

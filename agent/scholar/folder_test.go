@@ -39,7 +39,7 @@ var _ = Describe("a directory of papers", func() {
 		Expect(openPapers(folder)).To(MatchError(ContainSubstring("c.md: ")))
 	})
 
-	It("cannot contain a pipe, which would block", func() {
+	It("is rejected if it contains a named pipe, because reading one would block", func() {
 		Expect(exec.Command("mkfifo", filepath.Join(folder, "p.md")).Run()).To(Succeed())
 		Expect(openPapers(folder)).To(MatchError(ContainSubstring("p.md: is not a regular file")))
 	})

@@ -48,7 +48,7 @@ func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Gra
 	}, nil
 }
 
-// Text in the request to the grading model: headings of the facts and of the answer, and the
+// Parts of the request to the grading model: the headings of the facts and of the answer, and the
 // separator between alternative wordings of a fact.
 const (
 	factsHeading     = "【事实】"

@@ -24,7 +24,7 @@ var intentRules = []struct {
 		`(?i)[写起]一?(?:封|个|条)[^。？?！!]{0,20}(?:邮件|信|短信|消息|请假条|自我介绍)|(?:write|draft|compose) (?:me )?(?:an?|the) [^.?!]{0,20}(?:email|e-mail|letter|message)\b`)},
 	{simpleInteraction, regexp.MustCompile(
 		`(?i)(?:怎么|如何|怎样|咋)(?:才能)?(?:写|做|起草)(?:好)?(?:一?[篇份段个])?(?:好的?)?(?:论文|文章|学术|英文|中文)?的?(?:摘要|综述|引言|论文|审稿|评审|总结|投稿|标题)|how (?:do|can|should|would) (?:i|you|we|one) (?:write|structure|start)|how to (?:write|structure)`)},
-	// the name of a paper's section, such as the abstract, which is not a task here
+	// questions that name a section of a paper, such as the abstract
 	{literatureQA, regexp.MustCompile(
 		`(?i)(?:摘要|总结|综述|简介|引言)(?:里|中|部分|一节)|\bin the (?:abstract|summary|survey|review)\b`)},
 	{reviewGeneration, regexp.MustCompile(
@@ -35,7 +35,7 @@ var intentRules = []struct {
 		`(?i)总结|概括|概述|归纳|提炼|浓缩|精简|摘要|简介|简述|介绍(?:一下|下)?(?:这|该|它|那)|大意|要点|重点(?:是|有|讲|在|说|内容)?(?:什么|啥|哪些|哪|$|[吗呢。！!？?])|(?:划|抓|列|说|讲)[^。？?]{0,4}重点|讲(?:了|的)?(?:些)?(?:什么|啥)|说(?:了|的|明)?(?:些)?(?:什么|啥)|(?:[一两二三几]|\d+)(?:句|段)话|主要内容|核心内容|中心思想|梗概|summar|overview|gist|tl;?dr|key points|main points|takeaway|highlights|bottom line|elevator pitch|condense|boil (?:it|this|them) down|in (?:a|one|two|three|few|a few|\d+) (?:sentence|line|word|bullet|paragraph)s?|what (?:is|are|does) (?:this|these|the|it)(?: \w+){0,3} about|in a nutshell|recap`)},
 }
 
-// newHeuristicDecider returns a decision function without a model, which uses intentRules.
+// newHeuristicDecider returns a function that decides by intentRules, without a model.
 func newHeuristicDecider(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision { return system.Decision{Label: guessIntent(text)} }, nil
 }

@@ -54,7 +54,8 @@ func (r *run) recognizeIntent(ctx context.Context) error {
 	}
 }
 
-// isInvalidAnswer reports whether the model answered without a valid decision; false: it failed.
+// isInvalidAnswer reports whether err means that the model answered without a valid decision. It
+// returns false if the call failed.
 func isInvalidAnswer(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
@@ -95,7 +96,8 @@ func (r *run) acceptIntent(ctx context.Context, v verdict, a llm.Response) {
 	r.setDecision(ctx, v.Intent, byModel, byModel, trace.RawAnswerData(a.Text()))
 }
 
-// setDecision sets the intent in the reply and traces it. source is what made the decision.
+// setDecision sets the intent in the reply and traces it. source is one of the values of
+// Reply.DecidedBy.
 func (r *run) setDecision(ctx context.Context, intent, source, reason string, answer json.RawMessage) {
 	r.intent = intent
 	r.reply.Predicted, r.reply.DecidedBy = intent, source

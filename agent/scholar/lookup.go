@@ -30,9 +30,9 @@ func (r *run) query(text string) recall.Query {
 	return q
 }
 
-// search searches documents of the turn. It searches papers of the library with the retrieval
-// service, and attached documents with their own index. The caller must hold a slot for calls, see
-// run.call.
+// search searches documents of the turn. It uses the retrieval service for papers of the library,
+// and a separate index for attached documents. The caller must hold a slot for concurrent calls,
+// see run.call.
 func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f searchResult) {
 	look := func(in recall.Searcher, docs []*document) {
 		q.Documents = idsOf(docs)
@@ -51,7 +51,8 @@ func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f s
 	return f
 }
 
-// searcher returns the Searcher for papers of the library; a single paper has a cached one.
+// searcher returns the Searcher for papers of the library. The Searcher for a single paper is
+// cached.
 func (r *run) searcher(docs []*document) recall.Searcher {
 	if len(docs) == 1 {
 		return r.tools.ForDocument(docs[0].ID)

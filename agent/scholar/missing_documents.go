@@ -10,8 +10,8 @@ import (
 // name returns the ID and title of a document, as they appear in prompts.
 func (d *document) name() string { return fmt.Sprintf("[%s] 《%s》", d.ID, d.Title) }
 
-// findGaps records the documents whose content is missing in the answer, by reason: no hit,
-// unreadable, failed search, or not part of the plan.
+// findGaps records the documents whose content is missing in the answer, by reason: the search
+// found nothing, the text is unreadable, the search failed, or the plan does not search them.
 func (r *run) findGaps(ctx context.Context) {
 	searched := r.targets()
 	for _, d := range r.docs {
@@ -57,8 +57,8 @@ func (r *run) gapsNote() string {
 	return "\n以下文献没有可用的内容，不要编造：" + strings.Join(names, "、") + more[0] + "\n"
 }
 
-// missingNote returns a note for the user about documents that the answer does not cover, with
-// reasons, and about texts that were shortened.
+// missingNote returns a note for the user. It names the documents that the answer does not cover,
+// with reasons, and the number of shortened texts.
 func (r *run) missingNote() string {
 	notes := ""
 	for _, n := range []struct {
@@ -85,7 +85,8 @@ func (r *run) missingNote() string {
 	return notes
 }
 
-// firstOf returns the first 20 names, and a suffix in Chinese and English if there are more.
+// firstOf returns the first 20 names. If there are more, it also returns a suffix in Chinese and
+// English.
 func firstOf(names []string) (first []string, more [2]string) {
 	const most = 20
 	if len(names) > most {

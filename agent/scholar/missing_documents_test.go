@@ -15,7 +15,7 @@ import (
 )
 
 var _ = Describe("The documents that an answer of the scholar does not cover", func() {
-	It("L4 L9: are listed for the model and the user by reason: failed search, no hit, or no question about them",
+	It("L4 L9: are listed for the model and the user by reason: failed search, no search result, or no question about them",
 		func() {
 			s := newStage(qa).withReplies("sub_questions",
 				`{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
@@ -47,7 +47,7 @@ var _ = Describe("The documents that an answer of the scholar does not cover", f
 			Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
 		})
 
-	It("L9: include documents whose search failed in a step with other documents", func() {
+	It("L9: include a document whose search failed in a step that also searches other documents", func() {
 		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":["样本有多少"]}`)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
 		t := on("样本各有多少", "zh-02")
@@ -57,7 +57,7 @@ var _ = Describe("The documents that an answer of the scholar does not cover", f
 		Expect(reply.Content).To(MatchRegexp(`（以下文献检索失败：\[zh-02\] 《[^》]+》）$`))
 	})
 
-	It("L4: do not include documents without a hit in a common search, or in a search without any hit", func() {
+	It("L4: do not include documents without a hit if one step searches several documents together", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
 			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
@@ -68,7 +68,7 @@ var _ = Describe("The documents that an answer of the scholar does not cover", f
 		Expect(s.runText("样本有多少", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
 	})
 
-	It("L4: do not include any of 25 documents, because the model may ask a question about each", func() {
+	It("L4: do not include any of 25 documents, because the model may ask one question about each", func() {
 		var list []string
 		for i := range 25 {
 			list = append(list, fmt.Sprintf(`{"question":"样本有多少","doc_id":"d%03d"}`, i+1))
@@ -79,7 +79,7 @@ var _ = Describe("The documents that an answer of the scholar does not cover", f
 		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring("最多 25 个"))
 	})
 
-	It("L4: are followed by the number of shortened texts; the prompt of a report limits its length", func() {
+	It("L4: are followed by the number of shortened texts; the prompt of a report contains a length limit", func() {
 		s := newStage(summary)
 		s.withReplies("report", strings.Repeat("这份报告写得太长了。", 400))
 		reply := s.runTurns(attached("总结一下", 100))[0]
@@ -115,7 +115,7 @@ var _ = Describe("The search questions about papers", func() {
 		Entry(nil, summary, "用户要的是总结"), Entry(nil, review, "用户要的是综述"), Entry(nil, critique, "用户要的是审稿式的评判"),
 	)
 
-	It("L4: are only those of the user's message if the message is about a detail", func() {
+	It("L4: are only the model's sub-questions if the user's message is about a detail", func() {
 		s := newStage(qa)
 		s.runText("学习率是多少", large)
 		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring("只问与它有关的"))
@@ -130,7 +130,7 @@ var _ = Describe("The search questions about papers", func() {
 		Expect(s.queries[1].Documents).To(Equal([]string{"zh-02", "zh-03"}))
 	})
 
-	It("L8: can be answered from a document that is used as a whole, whose ID is part of the prompt", func() {
+	It("L8: are answered with the whole text of a single small document; the prompt contains its ID", func() {
 		s := newStage(qa)
 		s.replies["answer"] = func(r model.Request) model.Answer { return model.Answer{Content: "答"} }
 		t := on("样本有多少")

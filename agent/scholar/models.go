@@ -53,7 +53,7 @@ func (p params) applyTo(l system.Endpoint) system.Endpoint {
 }
 
 // externalHTTP sends requests to a base URL that the request selected, even if the configured model
-// is simulated. In simulated time it stays in the simulation.
+// is simulated. In simulated time it sends them to the simulated model instead.
 type externalHTTP struct {
 	simulated interface {
 		Do(*http.Request) (*http.Response, error)

@@ -41,7 +41,7 @@ const (
 	saveNode     = "session_save"
 )
 
-// Names of calls that nodes make, in traces.
+// Names of the calls in a node that have their own trace events.
 const (
 	reportNode      = "group_report"
 	compressionNode = "compression"

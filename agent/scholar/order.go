@@ -6,7 +6,7 @@ import (
 )
 
 // Patterns for the events of a node, each written as KIND:NODE. In a turn, each node completes
-// once, fails and is replaced, or ends the turn with an error.
+// once, fails and falls back, or ends the turn with an error.
 const (
 	thought   = `(?:thinking_start:%[1]s thinking_end:%[1]s )`
 	completed = `node_complete:%[1]s `

@@ -40,7 +40,7 @@ type library struct {
 
 // document is a paper of the library, or a document that is attached to a turn.
 type document struct {
-	ID, Title, Text string // Text has passed readable; it may be empty
+	ID, Title, Text string // Text is cleaned by the function readable; it may be empty
 	Attached        bool   // attached to a turn, not a paper of the library
 
 	count func() int // returns the number of tokens of Text

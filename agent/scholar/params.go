@@ -78,7 +78,8 @@ var parameters = map[string]func(*params, json.RawMessage) error{
 	"recall_index_names":              func(p *params, raw json.RawMessage) error { return names(&p.indexes, raw) },
 }
 
-// paramChecks returns a check for each option, for the validation of cases.
+// paramChecks returns a function for each option that validates its value, to check cases when they
+// are loaded.
 func paramChecks() map[string]func(json.RawMessage) error {
 	checks := map[string]func(json.RawMessage) error{}
 	for name, read := range parameters {

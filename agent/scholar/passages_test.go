@@ -98,7 +98,7 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		Entry("a failed call", "", "sub_questions:server_error", "server_error"),
 	)
 
-	It("L4: are searched in all documents if a sub-question names an unknown one, which is traced", func() {
+	It("L4: are searched in all documents if a sub-question names an unknown document; this is traced", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"样本", "zh-99"}))
 		reply := s.runText("样本有多少", "zh-02", "zh-03")
 		Expect(s.queries[0].Documents).To(Equal([]string{"zh-02", "zh-03"}))
@@ -145,7 +145,7 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		Expect(s.stream()).To(HaveSuffix("node_error:execution error:execution "))
 	})
 
-	DescribeTable("L9, L10: are replaced by an error reply that names the retrieval parameters of the request if the service rejects the query",
+	DescribeTable("L9, L10: are replaced by an error reply if the retrieval service rejects the query; the reply names the retrieval parameters of the request",
 		func(options, observed string) {
 			s := newStage(qa)
 			s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
@@ -159,7 +159,7 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		Entry(nil, `{"recall_index_names":["nope"]}`, "请检查 recall_index_names 的取值"),
 		Entry(nil, `{"recall_use_rerank":true,"recall_index_names":["nope"]}`,
 			"请检查 recall_index_names、recall_use_rerank 的取值"),
-		Entry("no parameters, so the reply names the settings", `{}`, "检查检索的设置（如 datasets）"),
+		Entry("no parameters in the request, so the reply mentions the settings", `{}`, "检查检索的设置（如 datasets）"),
 	)
 
 	It("L4: are reported as missing to the model and the user if nothing was found", func() {
@@ -174,24 +174,25 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		Expect(decided(reply)).To(HaveSuffix("served LITERATURE_QA"))
 	})
 
-	It("L4: are those of a second search without a threshold if the first search of a step found nothing", func() {
-		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
-		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
-			if q.Documents[0] == "zh-02" && q.ThresholdOrDefault() > 0 {
-				return nil, nil
+	It("L4: are those of a second search without a similarity threshold if the first search of a step found nothing",
+		func() {
+			s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+			s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+				if q.Documents[0] == "zh-02" && q.ThresholdOrDefault() > 0 {
+					return nil, nil
+				}
+				return answering(q.Documents[0]+"#1")(ctx, q)
 			}
-			return answering(q.Documents[0]+"#1")(ctx, q)
-		}
-		reply := s.runText("比较一下", "zh-02", "zh-03")
-		Expect(s.queries).To(HaveLen(3))
-		again := s.queries[0]
-		again.Threshold = new(0.0)
-		Expect(s.queries[2]).To(Equal(again))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results"}))
-		Expect(s.requests["answer"][0].Messages[0].Text).
-			To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
-		Expect(reply.Retrieved).To(HaveLen(2))
-	})
+			reply := s.runText("比较一下", "zh-02", "zh-03")
+			Expect(s.queries).To(HaveLen(3))
+			again := s.queries[0]
+			again.Threshold = new(0.0)
+			Expect(s.queries[2]).To(Equal(again))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results"}))
+			Expect(s.requests["answer"][0].Messages[0].Text).
+				To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
+			Expect(reply.Retrieved).To(HaveLen(2))
+		})
 
 	It("L4: require at most two searches per step, within the limit on concurrent calls", func() {
 		var many [][2]string
@@ -208,7 +209,7 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(HaveLen(20 + 1))
 	})
 
-	DescribeTable("L4: are not searched a second time without a threshold if that cannot help",
+	DescribeTable("L4: are not searched a second time if a search without a similarity threshold cannot help",
 		func(threshold string, fails bool) {
 			s := newStage(qa)
 			s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
@@ -220,8 +221,8 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 			s.runTurns(with(on("样本有多少", large), `{"recall_similarity_threshold":`+threshold+`}`))
 			Expect(s.queries).To(HaveLen(1))
 		},
-		Entry("a first search without a threshold", "0", false),
-		Entry("a first search that fails", "0.2", true),
+		Entry("the first search already had no threshold", "0", false),
+		Entry("the first search failed", "0.2", true),
 	)
 
 	It("L4, L9: are reported as missing if the first search found nothing and the second one fails", func() {

@@ -42,7 +42,8 @@ func (r *run) queryOf(s step) recall.Query {
 	return r.query(s.question)
 }
 
-// targets returns the IDs of the documents that the plan searches, in the order of the turn.
+// targets returns the IDs of the documents that the steps of the plan search, in the order of the
+// turn.
 func (r *run) targets() (ids []string) {
 	for _, d := range r.docs {
 		if slices.ContainsFunc(r.steps, func(s step) bool { return slices.Contains(s.documents, d) }) {

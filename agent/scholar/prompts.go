@@ -32,7 +32,7 @@ type promptData struct {
 	Context   string // content of the documents
 	Gaps      string // documents without content; "": none
 	Web       string // results of the web search
-	Offline   string // why there are no web results although they were requested; "": no reason
+	Offline   string // why requested web results are missing; "": they are not missing, or were not requested
 	Today     string // date of the web search
 }
 

@@ -79,7 +79,8 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 
 func (r *run) mostQuestions() int { return max(maxQuestions, len(r.docs)) }
 
-// validQuestions returns the valid sub-questions without duplicates, and traces all others.
+// validQuestions returns the valid sub-questions without duplicates. It traces the others as
+// ignored.
 func (r *run) validQuestions(ctx context.Context, list []subQuestion) (taken []question) {
 	seen := map[question]bool{}
 	for i, a := range list {

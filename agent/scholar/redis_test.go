@@ -45,7 +45,7 @@ var _ = Describe("Summaries that are cached in Redis", func() {
 	})
 	at := func() string { return "redis://" + server.Addr() }
 
-	It("L6: are shared by agents: a second agent makes no calls, and only one if a document changed", func() {
+	It("L6: are shared by agents: a second agent makes no model calls, or one if one document changed", func() {
 		opened := variant(at())
 		first, second, third := newStage(summary), newStage(summary), newStage(summary)
 		want := first.runTurnsWith(first.agentOf(opened), attached("总结一下", many))[0]
@@ -76,7 +76,7 @@ var _ = Describe("Summaries that are cached in Redis", func() {
 		Eventually(server.CurrentConnectionCount).Should(BeZero())
 	})
 
-	It("L6: are the same if Redis fails during a turn; only events and calls differ", func() {
+	It("L6: are the same if Redis fails during a turn; only trace events and calls differ", func() {
 		whole := newStage(summary)
 		want := whole.runTurnsWith(whole.agentOf(variant(at())), attached("总结一下", many))[0]
 		server.FlushAll()
@@ -101,7 +101,7 @@ var _ = Describe("Summaries that are cached in Redis", func() {
 		Expect(len(s.eventLines(trace.KindCacheError))).To(Equal(1 + many))
 	})
 
-	It("are rejected before any turn if the URL of Redis is invalid", func() {
+	It("cause an error before any turn if the URL of Redis is invalid", func() {
 		of := scholar.System()
 		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"summary-cache": "redis://"})})
 		Expect(err).To(MatchError(HavePrefix("summaries: cache.RedisConfig.URL: ")))

@@ -28,14 +28,14 @@ var _ = Describe("A request to the scholar", func() {
 			Expect(s.stream()).To(Equal("error:request_init "))
 		},
 		Entry("a blank message", func() agent.Turn { return on(" \n") }, "EMPTY_INPUT", "没有收到内容"),
-		Entry("a message that is too long", func() agent.Turn { return on(strings.Repeat("a", 65537)) },
+		Entry("a message of more than 64 KiB", func() agent.Turn { return on(strings.Repeat("a", 65537)) },
 			"TEXT_TOO_LONG",
 			"has 65537 bytes, more than 65536"),
 		Entry("an unknown document", func() agent.Turn { return on("总结", "zh-99") }, "UNKNOWN_DOCUMENT",
 			"没有编号为“zh-99”的文献"),
 		Entry("the same document twice", func() agent.Turn { return on("总结", small, small) }, "BAD_DOCUMENTS",
 			"there twice"),
-		Entry("a string where the list of documents belongs", func() agent.Turn {
+		Entry("a string instead of the list of documents", func() agent.Turn {
 			return agent.Turn{Text: "总结", State: map[string]json.RawMessage{"documents": json.RawMessage(`"zh-01"`)}}
 		}, "BAD_DOCUMENTS", "is not a list"),
 		Entry("an attached document with the ID of a paper", func() agent.Turn {
@@ -52,7 +52,7 @@ var _ = Describe("A request to the scholar", func() {
 			return agent.Turn{Text: "sum up",
 				Documents: []agent.Document{{Name: "a", Content: strings.Repeat("\n## a\n", 100_001)}}}
 		}, "DOCUMENTS_TOO_LARGE", "more than 100000 sections"),
-		Entry("a context window that is too small for its document", func() agent.Turn {
+		Entry("a context window that is too small for the attached document", func() agent.Turn {
 			return with(on("sum it up", small), `{"max_context_tokens":580}`)
 		}, "NO_ROOM", "a context of 580 − session 0 − question "),
 		Entry("L10: an option that is out of range",
@@ -104,7 +104,7 @@ var _ = Describe("A request to the scholar", func() {
 		Entry(nil, `{"show_thinking":1}`, `show_thinking: 1 is neither true nor false`),
 	)
 
-	It("L10: can select a model and an API key, which no event contains; the operator's key is not sent to a base URL of the request", func() {
+	It("L10: can select a model and an API key. No event contains the key, and the operator's key is not sent to a base URL of the request", func() {
 		const key = "sk-the-users-own-key"
 		var went []string
 		s := newStage(summary)
@@ -153,7 +153,7 @@ var _ = Describe("A request to the scholar", func() {
 			"", "EMPTY_DOCUMENT"),
 		Entry("a document that sets the terminal's title", "\x1b]0;title\x07", qa, "", "EMPTY_DOCUMENT"),
 		Entry("a document without letters and numbers", "————！！！", qa, "", "EMPTY_DOCUMENT"),
-		Entry("an empty document with a message that does not need it", "", simple, "simple_interaction", ""),
+		Entry("an empty document whose content the message does not require", "", simple, "simple_interaction", ""),
 		Entry("a document of many paragraphs", strings.Repeat("样本 72 个。\n\n", 200<<10/17), qa, "chunk_recall", ""),
 		Entry("a document of a megabyte of the same letter", strings.Repeat("a", 1<<20), summary, "chunk_recall", ""),
 	)

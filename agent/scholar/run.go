@@ -34,11 +34,11 @@ type run struct {
 	material        string           // document content for the answer
 	summarySections []digest.Section // summaries of the documents
 	hasReports      bool             // material consists of reports on groups of documents, not of summaries
-	withoutSummary  []string         // names of documents without a summary
-	withoutHits     []string         // names of documents without a hit
+	withoutSummary  []string         // names of documents that could not be summarized
+	withoutHits     []string         // names of documents in which the search found nothing
 	failedSearches  []string         // names of documents whose search failed
 	stepErrors      []error          // error of each search step, by index
-	unsearched      [][]*document    // documents that each search step could not search, by index of the step
+	unsearched      [][]*document    // for each search step, the documents whose search failed
 	notSearched     []string         // names of documents that the plan does not search
 	contextDocs     []string         // IDs of the documents whose passages are part of material
 	truncated       int              // number of summaries and reports that were shortened
@@ -60,7 +60,7 @@ type step struct {
 	noThreshold bool // search without a similarity threshold
 }
 
-// call runs f when fewer than Calls calls of the turn are running.
+// call waits until fewer than Calls calls of the turn are running, then runs f.
 func (r *run) call(ctx context.Context, f func() error) error {
 	if err := r.slots.Acquire(ctx); err != nil {
 		return err

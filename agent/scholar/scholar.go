@@ -76,7 +76,9 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 // Close frees the cached indexes of attached documents. No turn may be running.
 func (s *scholar) Close() error { return s.attachments.close() }
 
-// oneAtATime returns an emit function that passes on one event at a time, as a simulation does.
+// oneAtATime returns a function that calls emit for one event at a time, even if goroutines call it
+// concurrently. In simulated time it returns emit, because the simulation already runs one
+// goroutine at a time.
 func oneAtATime(ctx context.Context, emit func(trace.Event)) func(trace.Event) {
 	if emit == nil || clock.IsSimulated(ctx) {
 		return emit

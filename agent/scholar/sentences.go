@@ -67,7 +67,8 @@ func features(text string) map[string]bool {
 	return set
 }
 
-// wordOverlap returns the part of a question's features that a sentence contains, in 0..1.
+// wordOverlap returns the share of the question's features that a sentence contains, in 0..1. See
+// features.
 func wordOverlap(question map[string]bool, sentence string) float64 {
 	if len(question) == 0 {
 		return 0
@@ -99,8 +100,8 @@ func informativeness(sentence string) float64 {
 	return min(1, 0.25*float64(figures)+0.1*float64(names))
 }
 
-// topSentences returns the sentences with the highest scores, in the order of the text. Together
-// they have about most tokens.
+// topSentences returns the sentences with the highest scores, in the order of the text. Their total
+// length is about most tokens.
 func topSentences(list []string, most int, score func(string) float64) []string {
 	type scored struct {
 		at    int

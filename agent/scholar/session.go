@@ -49,7 +49,7 @@ func (r *run) compress(ctx context.Context) error {
 	return err
 }
 
-// window returns the last turns and the summary of older ones as messages for a model.
+// window returns messages for a model: the summary of older turns, and the newest turns.
 func (r *run) window(turns int) (list []llm.Message) {
 	for _, m := range r.memory.Window(turns) {
 		list = append(list, llm.Message{Role: m.Kind.Role(), Text: m.Content})

@@ -83,8 +83,8 @@ func readNames(list string) ([]string, error) {
 	return all, cmp.Or(err, checkNames(all))
 }
 
-// texts returns the texts of a setting's elements. A comma is an error, because the command run
-// uses it to separate values to compare.
+// texts returns the texts of a setting's elements. A comma is an error: the command run separates
+// the values of a setting by commas.
 func texts(list []system.Element) (all []string, err error) {
 	for _, e := range list {
 		if strings.Contains(e.Text, ",") {

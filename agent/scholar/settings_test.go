@@ -12,7 +12,7 @@ import (
 )
 
 var _ = Describe("A list setting of the scholar", func() {
-	It("L5: makes the papers available in each dataset that retrieval-datasets names", func(ctx context.Context) {
+	It("L5: is retrieval-datasets: all papers are available in each dataset that it names", func(ctx context.Context) {
 		of := scholar.System()
 		part, _ := of.Component("retrieval")
 		searcher, err := part.NewCorpus(of.WithDefaults(system.Values{"retrieval-datasets": "mine+ours"}))
@@ -25,7 +25,7 @@ var _ = Describe("A list setting of the scholar", func() {
 		}
 	})
 
-	DescribeTable("separates its elements with a plus sign and rejects a comma, which the command run uses",
+	DescribeTable("separates its elements with a plus sign and rejects a comma, because the command run uses commas",
 		func(name, good, bad string) {
 			set, _ := scholar.System().Setting(name)
 			Expect(set.Check(good)).To(Succeed())

@@ -19,7 +19,7 @@ const maxResults = 5
 // interact is the node for conversation. The model receives the whole history, and web results if
 // the request enables them.
 func (r *run) interact(ctx context.Context) error {
-	system, err := r.Prompts.Simple.Fill(r.webPlaces(ctx))
+	system, err := r.Prompts.Simple.Fill(r.webPromptData(ctx))
 	if err != nil {
 		return err
 	}
@@ -30,9 +30,9 @@ func (r *run) interact(ctx context.Context) error {
 	return nil
 }
 
-// webPlaces returns the prompt data about the web search: the results, or why there are none, and
-// the date.
-func (r *run) webPlaces(ctx context.Context) promptData {
+// webPromptData returns the data of a prompt about the web search: its results, or why there are
+// none, and the date.
+func (r *run) webPromptData(ctx context.Context) promptData {
 	if !r.web {
 		return promptData{}
 	}
@@ -61,7 +61,7 @@ func (r *run) searchWeb(ctx context.Context) string {
 		fallback(ctx, searchNode, searchNode, simpleNode, reason)
 		return ""
 	}
-	return r.withinRoom(ctx, searchNode, "results", formatResults(got), "\n\n")
+	return r.truncateToRoom(ctx, searchNode, "results", formatResults(got), "\n\n")
 }
 
 // formatResults formats web results for a prompt, each with number, URL, and date if known.

@@ -68,7 +68,8 @@ func messagesIn(transcript string) (list []agent.Message) {
 	return list
 }
 
-// statements splits messages into sentences: those of short user messages, and all others.
+// statements splits messages into sentences. own contains the sentences of short user messages,
+// rest all others.
 func statements(list []agent.Message) (own, rest []string) {
 	for _, m := range list {
 		for line := range strings.Lines(m.Content) {

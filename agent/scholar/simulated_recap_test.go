@@ -44,7 +44,7 @@ var _ = Describe("A simulated conversation with the scholar", func() {
 		Expect(strings.Count(twice, "用户说过")).To(Equal(1))
 	})
 
-	It("L7: contains nothing in a summary that was not in the messages", func() {
+	It("L7: has summaries that contain only text of the summarized messages", func() {
 		Expect(simulatedReply("compression",
 			system.SimulatedRequest{Text: "【助手】样本有 72 人。\n【用户】" + strings.Repeat("这是从别处抄来的一段很长的文字，", 20) + "\n"})).
 			NotTo(ContainSubstring("用户说过"))
@@ -58,16 +58,16 @@ var _ = Describe("A simulated conversation with the scholar", func() {
 		{Role: "user", Content: "I am Ruben, the report's code is RX-77."},
 		{Role: "assistant", Content: "Noted. Guided crews needed 17.6 hours per leak. Streets were 6.8 °C cooler."},
 	}
-	DescribeTable("L7: repeats an earlier message for a follow-up question, and returns sample text otherwise",
+	DescribeTable("L7: answers a follow-up question by repeating an earlier message, and returns sample text otherwise",
 		func(text, want string) {
 			Expect(simulatedReply("chat", system.SimulatedRequest{Text: text, History: earlier, SampleText: "好的。"})).
 				To(ContainSubstring(want))
 		},
 		Entry("a question about the summary", "截止日期是哪天来着，我说过的", "1 月 20 号"),
 		Entry("a question about the user's name", "我叫什么，还记得吗", "车厘子"),
-		Entry("a question about an answer", "how many hours did the guided crews need, you said", "17.6 hours"),
-		Entry("a question about a message of the user", "remind me of the report's code", "RX-77"),
-		Entry("a follow-up question without a matching message", "你刚才提到的鲸鱼呢", "好的。"),
+		Entry("a question about an earlier answer", "how many hours did the guided crews need, you said", "17.6 hours"),
+		Entry("a question about an earlier message of the user", "remind me of the report's code", "RX-77"),
+		Entry("a follow-up question that matches no earlier message", "你刚才提到的鲸鱼呢", "好的。"),
 		Entry("a message that is not a follow-up question", "hours and hours of work today", "好的。"),
 		Entry("a thank-you", "谢谢", "好的。"),
 	)

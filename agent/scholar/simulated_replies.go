@@ -8,14 +8,15 @@ import (
 	"evalctl/agent/system"
 )
 
-// The functions below return the replies of simulated models, made of sentences from the prompts.
+// The functions below return the replies of simulated models. The replies consist of sentences from
+// the prompts.
 
 // Lengths of simulated replies, in approximate tokens.
 const (
 	condensedLength = 120
 	reportLength    = 250
 	answerLength    = 160
-	pieceLength     = 45 // length for one document among many
+	pieceLength     = 45 // length per document if a prompt contains many
 )
 
 // simulateSummary returns the title and the most informative sentences of a document.
@@ -159,7 +160,7 @@ func jsonReply(v any) system.SimulatedReply {
 	return system.SimulatedReply{Content: string(text)}
 }
 
-// simulateGrades compares the words of the facts and the answer. It inverts an occasional result,
+// simulateGrades compares the words of the facts and the answer. It inverts a few of the results,
 // to simulate errors of a grading model.
 func simulateGrades(s system.SimulatedRequest) system.SimulatedReply {
 	facts, answer, _ := strings.Cut(s.Text, "\n"+answerHeading+"\n")

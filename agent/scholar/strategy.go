@@ -2,7 +2,7 @@ package scholar
 
 import "context"
 
-// strategyFor returns the strategy for an intent and a number of documents. direct means that the
+// strategyFor returns the strategy for an intent and a number of documents. direct is true if the
 // only document fits into the prompt as a whole.
 func strategyFor(intent string, documents int, direct bool) string {
 	switch {

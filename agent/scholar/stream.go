@@ -67,7 +67,7 @@ func streamText(ctx context.Context, client *llm.Client, systemPrompt, text stri
 // tags, which may be split across chunks, or arrives in a separate stream.
 type splitter struct {
 	onText, onThought func(text string)
-	onToggle          func(begins bool) // called when reasoning begins or ends; onThought and onToggle may be nil
+	onToggle          func(begins bool) // called when reasoning begins or ends; onToggle and onThought may be nil
 
 	pending           string // text that may be the start of a tag
 	inThought         bool   // the stream is inside a <think> tag
@@ -77,7 +77,7 @@ type splitter struct {
 
 const thinkBegin, thinkEnd = "<think>", "</think>"
 
-// next returns the callback for chunks of the answer.
+// next returns the function that receives the chunks of the answer.
 func (s *splitter) next(ctx context.Context) func(string) error {
 	return func(chunk string) error {
 		s.write(chunk)
@@ -85,7 +85,7 @@ func (s *splitter) next(ctx context.Context) func(string) error {
 	}
 }
 
-// nextThought returns the callback for chunks of a separate stream of reasoning.
+// nextThought returns the function that receives the chunks of a separate stream of reasoning.
 func (s *splitter) nextThought(ctx context.Context) func(string) error {
 	return func(thought string) error {
 		if !s.inSeparateThought && !s.inThought {
@@ -150,7 +150,7 @@ func (s *splitter) emitToggle(begins bool) {
 }
 
 func (s *splitter) emit(text string) {
-	if !s.inThought && !s.hasText { // white space after the reasoning is not part of the answer
+	if !s.inThought && !s.hasText { // spaces and line breaks after the reasoning are not part of the answer
 		text = strings.TrimLeft(text, " \t\r\n")
 	}
 	if text == "" {

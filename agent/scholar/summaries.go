@@ -45,7 +45,7 @@ func (r *run) summarize(ctx context.Context) error {
 		Version:           cache.Key(client.Provider().Name, client.Model(), r.base, systemPrompt),
 		RetrievalVersion:  cache.Key(r.queryAbout("")),
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
-			if r.hideThinking { // the text of a summary is shown as reasoning
+			if r.hideThinking { // the text of a summary counts as reasoning, so it is not shown
 				piece = nil
 			}
 			return streamText(ctx, client, systemPrompt, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)

@@ -214,7 +214,7 @@ var _ = Describe("Summaries of the scholar", func() {
 		Expect(s.requests["answer"]).To(BeEmpty())
 	})
 
-	It("L6: are cached: a second turn makes no calls, and only one if a document changed", func() {
+	It("L6: are cached: a second turn makes no model calls, or one if one document changed", func() {
 		store, err := cache.NewMemory(cache.StoreConfig{})
 		Expect(err).NotTo(HaveOccurred())
 		run := func(t agent.Turn) *stage {
@@ -243,7 +243,7 @@ var _ = Describe("Summaries of the scholar", func() {
 		Expect(run(with(attached("总结一下", 12), `{"model_name":"another"}`)).spans("document_summary")).To(Equal(12))
 	})
 
-	It("L6: are the same if the cache fails at any time", func() {
+	It("L6: are the same if the cache fails at any point", func() {
 		whole := newStage(summary)
 		whole.set = wide
 		want := whole.runTurns(attached("总结一下", 12))[0]

@@ -76,7 +76,8 @@ func parts() []system.Component {
 	}
 }
 
-// containsText returns a function that recognizes a prompt by words that no other prompt contains.
+// containsText returns a function that recognizes a prompt: it reports whether the prompt contains
+// these words.
 func containsText(words string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, words) }
 }

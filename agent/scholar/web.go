@@ -31,8 +31,8 @@ func (r *run) newEngine() (search.Engine, error) {
 	return engine, nil
 }
 
-// configuredEngine returns the operator's search engine: the one of a real endpoint, or else of the
-// setting.
+// configuredEngine returns the search engine that the operator configured: that of a real endpoint,
+// or else that of the setting.
 func (r *run) configuredEngine(to system.Endpoint) string {
 	if slices.Contains(engines(), to.Provider) {
 		return to.Provider

@@ -32,7 +32,7 @@ func (w *requestRecorder) Do(r *http.Request) (*http.Response, error) {
 var _ = Describe("The operator's search engine", func() {
 	const operators = "tvly-operators-key"
 
-	DescribeTable("15.11: is the only one that a request can use", func(options string, goes, own bool) {
+	DescribeTable("15.11: is the only search engine that a request can use", func(options string, goes, own bool) {
 		s, tap := newStage(simple), &requestRecorder{}
 		s.set = func(cfg *scholar.Config) {
 			link := cfg.Link

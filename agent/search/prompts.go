@@ -18,7 +18,7 @@ var files embed.FS
 // {{.Now}}. A zero prompt means the embedded one.
 type Prompts struct {
 	Extract llm.Prompt // requests the key facts that answer the query
-	Digest  llm.Prompt // requests a live summary, for SearchFallback
+	Digest  llm.Prompt // requests a summary of current web pages, for SearchFallback
 }
 
 // placeholderValues returns the values of the placeholders in a prompt.

@@ -77,8 +77,8 @@ func (c *Client) SearchAndExtract(ctx context.Context, query string) (Facts, err
 	return c.ask(ctx, c.prompts.Extract, query, map[string]any{"enable_search": true})
 }
 
-// SearchFallback searches for a live summary and forces the model to use the web. Callers use it
-// after SearchAndExtract found nothing.
+// SearchFallback requests a summary of current web pages, and forces the model to search the web.
+// Callers use it after SearchAndExtract found nothing.
 func (c *Client) SearchFallback(ctx context.Context, query string) (Facts, error) {
 	return c.ask(ctx, c.prompts.Digest, query, map[string]any{
 		"enable_search":  true,

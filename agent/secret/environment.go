@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Patterns for names of environment variables that contain secrets. A variable that matches only
-// secretUnlessPath, such as SSH_AUTH_SOCK or GIT_ASKPASS, may contain a path instead. AUTHOR does
-// not match.
+// Patterns for names of environment variables that contain secrets. A variable such as
+// SSH_AUTH_SOCK or GIT_ASKPASS matches only secretUnlessPath, because it may contain a path. AUTHOR
+// matches neither.
 var (
 	secretVariable   = regexp.MustCompile(`(?i)key|token|secret|passw|cred`)
 	secretUnlessPath = regexp.MustCompile(`(?i)pass|auth($|[^o]|o[^r]|or[iz])|cookie|signature`)
 )
 
-// wordPattern matches ordinary words, such as client-credentials in AUTH_METHOD=client-credentials:
-// upper or lower case, no digits.
+// wordPattern matches values that are ordinary words in upper or lower case without digits, such as
+// client-credentials in AUTH_METHOD=client-credentials.
 var wordPattern = regexp.MustCompile(`^[A-Za-z]([a-z]+|[A-Z]+)([-_. ][A-Za-z]([a-z]*|[A-Z]*))*$`)
 
 // maxWordLen is the maximal length of an ordinary word, in bytes. Longer values are treated as
@@ -25,8 +25,8 @@ const maxWordLen = 20
 func isWord(value string) bool { return len(value) <= maxWordLen && wordPattern.MatchString(value) }
 
 // AddEnvironment adds the values of variables (NAME=value) whose names suggest a secret, because a
-// program that inherits them may print them. Ordinary words are not added, since labels and reports
-// contain them, too. The names of these variables are returned.
+// program that inherits them may print them. It does not add ordinary words, since labels and
+// reports contain them, too. It returns the names of the variables with such words.
 func (s *Set) AddEnvironment(variables []string) (plain []string) {
 	for _, v := range variables {
 		name, value, _ := strings.Cut(v, "=")

@@ -17,13 +17,13 @@ const minPieceLen = 12
 // Escapes and letter case are ignored.
 type representation struct {
 	text     string // the representation in lower case
-	minPiece int    // minimal length of a part that is redacted, in bytes; len(text): only the whole
-	whole    bool   // text is the secret itself, not an encoding; parts that are ordinary words are not redacted
+	minPiece int    // minimal length of a part that is redacted, in bytes; len(text): only the whole text is redacted
+	whole    bool   // text is the secret itself, not an encoding; its parts that are ordinary words are not redacted
 	inner    bool   // parts that start after the first byte are redacted, too
 }
 
 // representationsOf returns the representations of a secret: itself and its hex, base64 and base32
-// encodings. An encoding is also found inside a longer encoded text. pieces is true if parts of the
+// encodings, also as they appear inside a longer encoded text. pieces is true if parts of the
 // secret are redacted, too.
 func representationsOf(v string, pieces bool) (list []representation) {
 	add := func(text string, bits int) {
@@ -35,7 +35,7 @@ func representationsOf(v string, pieces bool) (list []representation) {
 	}
 	raw := []byte(v)
 	add(v, 8)
-	// an address has a host, which other texts may contain
+	// no parts from the middle of an address, because other texts may contain its host
 	list[0].whole, list[0].inner = true, !strings.Contains(v, "://")
 	add(hex.EncodeToString(raw), 4)
 	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
@@ -57,9 +57,9 @@ func representationsOf(v string, pieces bool) (list []representation) {
 	return slices.CompactFunc(list, func(a, b representation) bool { return a.text == b.text && a.whole == b.whole })
 }
 
-// begins returns how many positions of the form a match can start at. For the secret itself, a
-// match can start at every part. For an encoding, it starts only at position 0; otherwise nearly
-// every letter of a stream could start a match and would be held back.
+// begins returns the number of positions in the representation at which a match can start. For the
+// secret itself, a match can start at every part. For an encoding, it starts only at position 0.
+// Otherwise nearly every letter of a stream could start a match and would be held back.
 func (f representation) begins() int {
 	if f.whole {
 		return 1 + len(f.text) - f.minPiece
@@ -67,9 +67,9 @@ func (f representation) begins() int {
 	return 1
 }
 
-// encodingsInside returns encodings of v in the middle of a longer encoded text. base64 and base32
-// encode groups of bytes, so the result depends on the number of bytes before v; there is one
-// result for each. Letters that also depend on neighboring bytes are cut off.
+// encodingsInside returns the encodings of v in the middle of a longer encoded text. base64 and
+// base32 encode groups of bytes, so the encoding of v depends on the number of bytes before it.
+// There is one result for each number. Letters that also depend on neighboring bytes are cut off.
 func encodingsInside(v []byte, group, bits int, encode func([]byte) string) (list []string) {
 	for before := range group {
 		text := encode(slices.Concat(make([]byte, before), v))
@@ -86,11 +86,12 @@ func fold(text string) string {
 	return string(b)
 }
 
-// index finds secrets in a text quickly. For each position, the next 4 bytes are looked up in a
-// bitmap. Only if they are in it, the position is decoded and compared with the forms.
+// index finds secrets in a text quickly. For each position, it looks up the next 4 bytes in a
+// bitmap. Only if the bitmap contains them, it decodes the position and compares it with the
+// representations.
 type index struct {
 	forms  []representation
-	bytes  [256]bool       // the bytes that occur in any form, in lower case
+	bytes  [256]bool       // the bytes that occur in any representation, in lower case
 	first  [256]bool       // the bytes with which a match can start, in lower case
 	pairs  [1 << 10]uint64 // bitmap of the first 2 bytes of possible matches
 	grams  []uint64        // bitmap of hashes of the first 4 bytes of possible matches
@@ -98,11 +99,12 @@ type index struct {
 	begins map[[MinLength]byte][]matchStart
 }
 
-// matchStart is a position in a form at which a match can start: the beginning, or the start of a
-// part.
+// matchStart is a position in a representation at which a match can start: its beginning, or the
+// start of a part.
 type matchStart struct{ form, at int32 }
 
-// newIndex builds an index of secrets. The bool is true if parts of the secret are redacted, too.
+// newIndex builds an index of secrets. A value of the map is true if parts of the secret are
+// redacted, too.
 func newIndex(values map[string]bool) *index {
 	if len(values) == 0 {
 		return nil
@@ -181,9 +183,9 @@ func (x *index) replace(text string, whole bool) (ready, held string) {
 	}
 }
 
-// find returns the position of the next secret from the given offset, the longest if several start
-// there. Without a secret, begin is len(text). open is true if text that follows could change the
-// result.
+// find returns the position of the next secret at or after an offset. If several secrets start
+// there, it returns the longest. If there is none, begin is len(text). open is true if text that
+// follows could change the result.
 func (x *index) find(text string, from int, whole bool) (begin, end int, open bool) {
 	if x == nil {
 		return len(text), len(text), false
@@ -229,8 +231,8 @@ func (x *index) mayBeginAt(text string, at int) bool {
 	return x.hasPair(folded[text[at]], folded[text[at+1]])
 }
 
-// match returns the end of the longest secret that starts at this position, or 0 if none does. open
-// is true if text that follows could change the result.
+// match returns the end of the longest secret that starts at this position, or 0 if there is none.
+// open is true if text that follows could change the result.
 func (x *index) match(text string, at int) (end int, open bool) {
 	var key [MinLength]byte
 	var checked []matchStart
@@ -278,8 +280,8 @@ func (x *index) mayBegin(key [MinLength]byte, n int) bool {
 	return true
 }
 
-// match compares the text from at with the form from position from, and decodes escapes of any mix.
-// It returns the end of the match in the text, or 0 if the match is too short.
+// match compares the text from at with the representation from position from, and decodes any mix
+// of escapes. It returns the end of the match in the text, or 0 if the match is too short.
 func (f representation) match(text string, at, from int) (end int, open bool) {
 	var one, two [8]int
 	var room [8]reading

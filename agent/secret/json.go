@@ -32,8 +32,8 @@ func (s *Set) RedactJSON(text []byte) []byte {
 	return out.Bytes()
 }
 
-// mayContainSecret reports whether a text may contain a secret. It is a fast check: any text with a
-// backslash counts as yes.
+// mayContainSecret is a fast check. It returns false only if a text contains no secret. It returns
+// true for any text with a backslash.
 func (x *index) mayContainSecret(text []byte) bool {
 	if x == nil || bytes.IndexByte(text, '\\') >= 0 {
 		return x != nil

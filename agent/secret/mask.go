@@ -144,8 +144,8 @@ func mask(text string) (masked string, values []string) {
 	return out.String(), values
 }
 
-// valuesOf returns the ranges of the values that follow a name in text, or nothing if IsSecretName
-// rejects the name. end is the end of the name.
+// valuesOf returns the ranges of the values that follow a name in text. It returns nil if the name
+// does not suggest a secret, see IsSecretName. end is the end of the name.
 func valuesOf(name, text string, end int) []span {
 	if !IsSecretName(name) {
 		return nil
@@ -254,7 +254,7 @@ func plainSpelling(value string) []string {
 	return slices.Compact([]string{value, plain})
 }
 
-// Patterns for the words of a name, to decide whether its value is secret. A strong word counts
+// Patterns for the words in a name that decide whether its value is secret. A strong word counts
 // anywhere in the name, a weak word only at the end.
 var (
 	wordsOfName = regexp.MustCompile(`[A-Z]+(?:[a-z]+)?|[a-z]+`)
@@ -268,8 +268,7 @@ var (
 	// max_tokens.
 	publicWord = regexp.MustCompile(
 		`^(?:public|cache|sort|primary|foreign|partition|group|idempotency|routing|stop|max|min|next|eos|bos|pad|unk|per|row|object|map|dict|json)$`)
-	// propertyWord matches a last word that names a property of a secret and not the secret, as in
-	// key_path.
+	// propertyWord matches a last word that names a property of a secret, as in key_path.
 	propertyWord = regexp.MustCompile(
 		`^(?:env|var|variable|file|path|dir|name|names|id|ids|type|at|in|length|len|size|policy|manager|arn|url|uri|count|limit|limits|ttl|mode|` +
 			`hint|required|version|ref|field|header|prompt|rules|strength|expiry|expires|method|provider|store)$`)

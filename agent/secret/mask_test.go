@@ -48,9 +48,11 @@ var _ = DescribeTable("15.8: Mask redacts the value that follows the name of a s
 		`{"headers":[{"name":"X-Api-Key","value":"[redacted]"}]}`),
 	Entry(nil, `{"pin_password":12345678}`, `{"pin_password":[redacted]}`),
 	Entry(nil, `{"key":"argvSecret44Op9$KEY"}`, `{"key":"[redacted]"}`),
-	Entry("$$ is a plain dollar sign, not a reference to a variable", `["a.py","--api-key","argv$$Secret44Op9"]`,
+	Entry("$$ in the value is a plain dollar sign, so the value is redacted",
+		`["a.py","--api-key","argv$$Secret44Op9"]`,
 		`["a.py","--api-key","[redacted]"]`),
-	Entry("an unclosed ${ is not a reference to a variable", `{"api_key":"${unclosedSecret9"}`,
+	Entry("an unclosed ${ in the value refers to no variable, so the value is redacted",
+		`{"api_key":"${unclosedSecret9"}`,
 		`{"api_key":"[redacted]"}`),
 )
 

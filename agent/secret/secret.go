@@ -3,11 +3,11 @@
 // them, such as api_key.
 //
 // A Set finds a secret in any letter case, escaped as in JSON, URLs or HTML, and encoded as hex,
-// base32 or base64. It also finds a part of at least 12 bytes. For an encoded secret, the part must
-// be at its beginning; for a URL, at its beginning or end.
+// base32 or base64. It also finds parts of at least 12 bytes. A part of an encoded secret is found
+// only at its beginning, a part of a URL only at its beginning or end.
 //
-// A Set does not find shorter parts, or secrets that are reversed, spaced out or encrypted. Parts
-// of up to 20 letters that are ordinary words remain, such as "acme-assistant" of the key
+// A Set does not find shorter parts, or secrets that are reversed, spaced out or encrypted. It does
+// not redact parts of up to 20 letters that are ordinary words, such as "acme-assistant" of the key
 // "acme-assistant-3f9a".
 package secret
 
@@ -32,7 +32,7 @@ type Set struct {
 	built  *index          // search index of values; nil: not built yet
 }
 
-// NewSet returns a set with a key and the secrets in an address, see AddURL.
+// NewSet returns a set with a key and the secrets in a URL, see AddURL.
 func NewSet(key, address string) *Set {
 	s := &Set{}
 	s.Add(key)
@@ -40,8 +40,8 @@ func NewSet(key, address string) *Set {
 	return s
 }
 
-// Add adds secrets. They are found in all forms that the package comment lists. Values shorter than
-// MinLength are ignored.
+// Add adds secrets. The set finds them in all representations that the package comment lists.
+// Values shorter than MinLength are ignored.
 func (s *Set) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,8 @@ func (s *Set) AddURL(address string) {
 	if user != "" {
 		if password := passwordOf(user); !isReference(password) {
 			s.Add(password, unescaped(password))
-			s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user)))) // the form in an Authorization header
+			// as the secret appears in an Authorization header
+			s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user))))
 		}
 	}
 	for pair := range strings.SplitSeq(query, "&") {
@@ -114,7 +115,7 @@ func (s *Set) Redact(text string) string {
 
 // RemovePublic removes secrets that also occur in public texts such as labels, because reports show
 // these texts anyway. If a public text contains only a part of a secret, the secret remains, but
-// its parts are no longer redacted. Allow returns the texts that contain a whole secret.
+// its parts are no longer redacted. RemovePublic returns the texts that contain a whole secret.
 func (s *Set) RemovePublic(public []string) (revealed []string) {
 	if s == nil {
 		return nil

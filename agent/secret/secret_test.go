@@ -45,7 +45,7 @@ var _ = Describe("Set of secrets", func() {
 		Entry("the key in JSON nested in a JSON string", `sk-a\\/b\\u002bc\\\"d\\u003ce&f==`),
 	)
 
-	It("15.8: redacts a key in hex, HTML, base32, another letter case and a stream, and parts of at least 12 bytes",
+	It("15.8: redacts a key in hex, HTML, base32 and another letter case, in a stream, and parts of at least 12 bytes",
 		func() {
 			decimal, hexadecimal := "", ""
 			for _, c := range []byte(key) {
@@ -91,7 +91,7 @@ var _ = Describe("Set of secrets", func() {
 		Expect(set.Redact("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [redacted]"))
 	})
 
-	It("15.8: redacts every part of at least 12 bytes, also from the middle, but no ordinary text", func() {
+	It("15.8: redacts every part of at least 12 bytes, also from the middle of the key, but no ordinary text", func() {
 		long := "sk-live-Zq8vT3mK1xW7nB5cR9dL2pF6hJ4gS0aY"
 		set := secret.NewSet(long, "")
 		for from := range len(long) - 11 {
@@ -118,7 +118,7 @@ var _ = Describe("Set of secrets", func() {
 			To(Equal("v [redacted] at [redacted]"))
 	})
 
-	It("redacts a key that is part of longer data in base64", func() {
+	It("redacts a key inside longer data that are encoded as base64", func() {
 		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding,
 			base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
@@ -130,20 +130,20 @@ var _ = Describe("Set of secrets", func() {
 		}
 	})
 
-	DescribeTable("redacts the secrets of an address in other texts", func(address, text string) {
+	DescribeTable("redacts the secrets of a URL in other texts", func(address, text string) {
 		Expect(secret.NewSet("", address).Redact(text)).To(Equal("[redacted]"))
 	},
-		Entry("the password of the address", "http://me:passw0rd!@h/v1", "passw0rd!"),
-		Entry("the password without its URL escapes", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
+		Entry("the password in the URL", "http://me:passw0rd!@h/v1", "passw0rd!"),
+		Entry("the password with its URL escapes decoded", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
 		Entry("a password that contains an @", "http://me:p@ssw0rd@h/v1", "p@ssw0rd"),
 		Entry("a user without a password, such as an access token", "https://ghp_0123456789@h", "ghp_0123456789"),
 		Entry("user and password in base64, as in an Authorization header", "http://me:pw@h/v1", "bWU6cHc="),
 		Entry("an API key in the query", "http://h/v1?a=b&api_key=0123456789", "0123456789"),
 		Entry("an access token in the query", "http://h/v1?Access-Token=0123456789#x", "0123456789"),
-		Entry("the password of an invalid address", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
+		Entry("the password in an invalid URL", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
 	)
 
-	It("15.8: expands variables in an address with URL escapes, and redacts their values in every notation, but not the references",
+	It("15.8: expands variables in a URL with URL escapes, and redacts their values in every notation; the references remain",
 		func() {
 			GinkgoT().Setenv("URL_TEST_KEY", "p@ss/w+rd&0123 x")
 			set := &secret.Set{}
@@ -164,7 +164,7 @@ var _ = Describe("Set of secrets", func() {
 			}
 		})
 
-	It("adds environment variables whose names suggest a secret, except those with a path", func() {
+	It("adds environment variables whose names suggest a secret, unless their value is a path", func() {
 		var set secret.Set
 		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home",
 			"SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
@@ -173,7 +173,7 @@ var _ = Describe("Set of secrets", func() {
 			To(Equal("[redacted] [redacted] [redacted] /root/home /tmp/agent.sock /bin/askpass something"))
 	})
 
-	It("does not add environment variables with an ordinary word as the value, and returns their names", func() {
+	It("does not add environment variables whose value is an ordinary word, and returns their names", func() {
 		var set secret.Set
 		plain := set.AddEnvironment([]string{"MYSQL_PASSWORD=password", "X_TOKEN_KIND=delivery",
 			"AUTH_METHOD=client-credentials", "SECRET_NAME=Team Secrets", "PGPASSWORD=POSTGRES",
@@ -186,7 +186,7 @@ var _ = Describe("Set of secrets", func() {
 			To(Equal("[redacted] [redacted] [redacted] [redacted]"))
 	})
 
-	It("removes exactly the secrets that public texts such as labels contain", func() {
+	It("removes the secrets that public texts such as labels contain, and no others", func() {
 		set := secret.NewSet("delivery", "")
 		set.Add(key, "password1", "delivery-0123456789")
 		labels := []string{"refund", "password1_reset", "late delivery"}
@@ -208,7 +208,7 @@ var _ = Describe("Set of secrets", func() {
 		Expect(string((*secret.Set)(nil).RedactJSON([]byte(text)))).To(Equal(text))
 	})
 
-	It("redacts the longest of several keys with a common beginning", func() {
+	It("redacts the longest of several keys that begin with the same characters", func() {
 		s := secret.NewSet("abcdefgh", "")
 		s.Add("abcdefghijkl")
 		Expect(s.Redact("abcdefghijklm abcdefghi")).To(Equal("[redacted]m [redacted]i"))
@@ -234,7 +234,8 @@ var _ = DescribeTable("RedactURL removes the secrets of an address", func(addres
 		"http://me:$PASSWORD@h/v1?api_key=${KEY}"),
 	Entry("an address with a variable as a part of the password", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY",
 		"http://[redacted]@h/v1?api_key=[redacted]"),
-	Entry("a command-line flag with an address", "--base-url=http://u:p@h/v1", "--base-url=http://[redacted]@h/v1"),
+	Entry("a command-line flag with an address as its value", "--base-url=http://u:p@h/v1",
+		"--base-url=http://[redacted]@h/v1"),
 	Entry("a text that is not an address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
 )
 
@@ -276,7 +277,7 @@ var _ = Describe("StreamRedactor", func() {
 		}
 	})
 
-	It("holds back only text that may be the start of a secret", func() {
+	It("returns text immediately unless it may be the start of a secret", func() {
 		stream := secret.StreamRedactor{Set: s}
 		Expect(stream.Write("hello ab")).To(Equal("hello "))
 		Expect(stream.Write("out")).To(Equal("about"))

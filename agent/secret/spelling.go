@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Limits for nested escapes. A JSON string nested twice in other JSON strings has 7 backslashes
-// before a quote; a URL nested twice has %252525.
+// Limits on nested escapes. A quote in a JSON string that is nested twice in other JSON strings has
+// 7 backslashes. A % in a URL that is nested twice is %252525.
 const (
 	maxBackslashes = 7
 	maxPercent     = 3

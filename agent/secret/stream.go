@@ -13,7 +13,7 @@ func (s *StreamRedactor) Write(piece string) (ready string) {
 	return ready
 }
 
-// Flush ends the text and returns the redacted rest that was held back.
+// Flush ends the text and returns the rest, redacted, that Write has held back.
 func (s *StreamRedactor) Flush() (rest string) {
 	rest = s.Set.Redact(s.held)
 	s.held = ""

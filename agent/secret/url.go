@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// RedactURL returns an address that may be shown and stored: the user and password, and the query
-// values whose names suggest a secret, are redacted. In a list of addresses, the query of the first
-// one only is redacted. References to variables such as $KEY are unchanged.
+// RedactURL returns an address that may be shown and stored. It redacts the user and password, and
+// the query values whose names suggest a secret. In a list of addresses, it redacts only the query
+// of the first. References to variables such as $KEY are unchanged.
 func RedactURL(address string) string {
 	return userinfo.ReplaceAllStringFunc(withoutSecrets(address), func(found string) string {
 		if isReference(passwordOf(found[len("//") : len(found)-len("@")])) {
@@ -44,7 +44,7 @@ func withoutSecrets(address string) string {
 
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
-// IsRedactedURL reports whether an address contains [redacted], so it cannot be called.
+// IsRedactedURL reports whether an address contains [redacted]. Such an address cannot be called.
 func IsRedactedURL(address string) bool { return strings.Contains(address, redactedMarker) }
 
 // credentials returns the user information and the query of an address, the parts that may contain

@@ -33,8 +33,8 @@ func (s *Set) ExpandEnv(text string) (expanded string, err error) {
 	return s.expand(text, func(value string) string { return value })
 }
 
-// ExpandEnvInURL is Expand for an address: the values are URL-escaped. A variable must not be part
-// of the host, because the host decides who receives the key.
+// ExpandEnvInURL works like ExpandEnv, but URL-escapes the values. A variable must not be part of
+// the host, because the host receives the key.
 func (s *Set) ExpandEnvInURL(address string) (expanded string, err error) {
 	_, host, _ := strings.Cut(address, "//")
 	if end := strings.IndexAny(host, "/?#"); end >= 0 {
@@ -80,7 +80,7 @@ func withoutVariables(text string) string {
 	})
 }
 
-// EnvValue returns the value of an environment variable and adds it to the secrets. A path is added
+// EnvValue returns the value of an environment variable and adds it to the secrets. It adds a path
 // only if the name of the variable suggests a secret. A variable that is empty or not set is an
 // error.
 func (s *Set) EnvValue(name string) (value string, err error) {

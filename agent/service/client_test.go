@@ -89,7 +89,7 @@ var _ = Describe("A client connected over the network", func() {
 		Expect(withoutIDs(string(rest))).To(HaveSuffix(finished))
 	})
 
-	It("X6: cancels the agent by disconnecting, which is not logged as a failure of the agent", func(ctx SpecContext) {
+	It("X6: cancels the agent by disconnecting; the log reports no failure of the agent", func(ctx SpecContext) {
 		stopped := make(chan error, 1)
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "x"})
@@ -113,7 +113,7 @@ var _ = Describe("A client connected over the network", func() {
 		Expect(log.Contents()).To(BeEmpty())
 	})
 
-	It("X6: causes a log entry for a panic of the agent even after it has disconnected", func(ctx SpecContext) {
+	It("X6: has disconnected when the agent panics; the panic is still logged", func(ctx SpecContext) {
 		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			<-ctx.Done()
 			panic("late")
@@ -197,7 +197,7 @@ var _ = Describe("A client connected over the network", func() {
 		Expect(err).NotTo(HaveOccurred(), "the server hangs up")
 	})
 
-	It("does not use up the number of concurrent answers by sending slowly", func(ctx SpecContext) {
+	It("does not count as a concurrent answer while it sends its request", func(ctx SpecContext) {
 		cfg := only(silent)
 		cfg.MaxConcurrent = 1
 		s, server := listening(cfg)
@@ -242,7 +242,7 @@ var _ = Describe("A client connected over the network", func() {
 		},
 		Entry("the bytes of a large text use up the budget", int64(16<<20),
 			`{"sessionId":"s1","text":"`+strings.Repeat("a", 15<<20)+`"}`),
-		Entry("many small JSON values use up the budget, because they grow when decoded", int64(1<<20),
+		Entry("many small JSON values use up the budget, because they need more memory when decoded", int64(1<<20),
 			`{"sessionId":"s1","documents":[{}`+strings.Repeat(",{}", 16_000)+`]}`),
 	)
 

@@ -23,8 +23,8 @@ const (
 	DefaultWriteTimeout  = 30 * time.Second // per write
 )
 
-// bodyTimeFactor multiplied by WriteTimeout is the time limit for receiving a whole request body,
-// so that slow clients do not occupy memory.
+// bodyTimeFactor times WriteTimeout is the time limit for receiving a whole request body. It
+// prevents slow clients from occupying memory.
 const bodyTimeFactor = 2
 
 // Config configures a Service: its agents, limits and allowed clients.
@@ -42,11 +42,11 @@ type Config struct {
 	MaxTotalBytes int64
 	MaxConcurrent int           // maximal number of concurrent answers; 0: DefaultMaxConcurrent
 	Timeout       time.Duration // time limit for one answer; 0: DefaultTimeout
-	// without an event for this time, a comment line is sent to hold the connection open; 0:
+	// time without an event after which a comment line is sent to keep the connection open; 0:
 	// DefaultHeartbeat
 	Heartbeat time.Duration
-	// a client that reads or sends nothing for this time is disconnected, and one that needs more
-	// than twice this time for its request; 0: DefaultWriteTimeout
+	// A client that reads or sends nothing for this time is disconnected. The time limit for a
+	// whole request is twice this time. 0: DefaultWriteTimeout
 	WriteTimeout time.Duration
 	// host names without ports that requests may contain, in addition to localhost, loopback
 	// addresses and the local address of the connection; "*": any

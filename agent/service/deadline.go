@@ -7,7 +7,7 @@ import (
 )
 
 // deadlineReader calls limit before each read. limit sets the read deadline of the connection, so
-// that each read has a time limit of its own.
+// that each read has its own time limit.
 type deadlineReader struct {
 	io.Reader
 	limit func() error
@@ -20,8 +20,8 @@ func (d deadlineReader) Read(b []byte) (int, error) {
 	return d.Reader.Read(b)
 }
 
-// ignoreUnsupported returns nil for http.ErrNotSupported. Connections within a process, as in
-// tests, have no deadlines and no client that could stall.
+// ignoreUnsupported returns nil for http.ErrNotSupported, and other errors unchanged. Connections
+// within a process, as in tests, support no deadlines and cannot stall.
 func ignoreUnsupported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil

@@ -14,8 +14,8 @@ import (
 // answer.
 const lastSuffix = "-" + string(trace.KindDone)
 
-// eventID returns the id of the n-th event of a stream, from 1. The id of the last event also
-// contains the hash of the question, see isAnswered.
+// eventID returns the id of the n-th event of a stream, from 1. question is the hash of the
+// request. The id of the last event contains it, see isAnswered.
 func eventID(n int, kind trace.Kind, question string) string {
 	id := strconv.Itoa(n)
 	if kind == trace.KindDone {
@@ -35,8 +35,8 @@ func requestHash(r *http.Request) string {
 	return "-" + hex.EncodeToString(sum[:8])
 }
 
-// isAnswered reports whether a client repeats a request whose whole answer it has already received.
-// An EventSource does so when its connection ends.
+// isAnswered reports whether a client repeats a request after it has received the whole answer. An
+// EventSource does so when its connection ends.
 func isAnswered(r *http.Request) bool {
 	question := requestHash(r)
 	return question != "" && strings.HasSuffix(r.Header.Get("Last-Event-ID"), question+lastSuffix)

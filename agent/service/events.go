@@ -37,8 +37,8 @@ type (
 	}
 )
 
-// isSentToClients reports whether clients receive events of this kind. Other kinds are only for
-// evaluation.
+// isSentToClients reports whether clients receive events of this kind. Other kinds are only for the
+// trace of an evaluation.
 func isSentToClients(k trace.Kind) bool {
 	switch k {
 	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindError, trace.KindChunk, trace.KindBanner,
@@ -48,8 +48,8 @@ func isSentToClients(k trace.Kind) bool {
 	return isNodeEvent(k)
 }
 
-// isNodeEvent reports whether k is the progress of one node of an agent, and is sent with the
-// node's name.
+// isNodeEvent reports whether events of this kind show the progress of one node of an agent. They
+// are sent with the node's name.
 func isNodeEvent(k trace.Kind) bool {
 	switch k {
 	case trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd, trace.KindNodeComplete,
@@ -80,8 +80,9 @@ func (o *stream) sendEvent(e trace.Event) error {
 	return err
 }
 
-// finish sends the last event, after an error event if the answer failed. failed is nil if the
-// agent returned no error. Write errors are ignored: they mean that the client has disconnected.
+// finish sends the done event. If the answer failed, it sends an error event first. failed is nil
+// if the agent returned no error. Write errors are ignored: they mean that the client has
+// disconnected.
 func (o *stream) finish(r agent.Reply, failed *agent.ErrorReply) {
 	if r.ErrorReply == nil {
 		r.ErrorReply = failed

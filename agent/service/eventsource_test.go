@@ -131,7 +131,7 @@ var _ = Describe("A browser's EventSource", func() {
 		Expect(answers).To(Equal(8))
 	})
 
-	DescribeTable("is recognized by its Accept header, so that images and links of foreign pages are rejected",
+	DescribeTable("is recognized by its Accept header; images and links in web pages of other sites do not send it and are rejected",
 		func(want int, headers ...string) {
 			answers := 0
 			r := httptest.NewRequest("GET", path+"text=x", nil)

@@ -22,9 +22,9 @@ var errStopping = errors.New("the service stops")
 
 func isStopped(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopping) }
 
-// failureOf returns the error reply for an error of an agent. It contains no text of the error,
-// because that may include keys and addresses. limited is the context with the time limit of the
-// answer.
+// failureOf returns the error reply for an error of an agent. The reply does not contain the text
+// of the error, which may include keys and addresses. limited is the context with the time limit of
+// the answer.
 func failureOf(limited context.Context, err error) *agent.ErrorReply {
 	var panicked *clock.PanicError
 	switch {

@@ -6,8 +6,8 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// checkOrigin rejects requests for other hosts and from web pages of other origins. For accepted
-// requests, it sets the CORS headers of the response.
+// checkOrigin rejects requests to a host name that is not allowed, and requests from web pages of
+// other origins. For accepted requests, it sets the CORS headers of the response.
 func (s *Service) checkOrigin(h http.Header, r *http.Request) *problem {
 	switch s.guard.Check(h, r) {
 	case door.ReasonHost:

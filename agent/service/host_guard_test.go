@@ -74,7 +74,7 @@ var _ = Describe("Host and origin check", func() {
 		Entry(nil, "[2001:DB8:0::1]", "[2001:db8::1]"),
 	)
 
-	DescribeTable("rejects an allowed origin that no browser can send", func(origin, message string) {
+	DescribeTable("rejects a configured origin that no browser can send", func(origin, message string) {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{origin}
 		_, err := service.New(cfg)
@@ -96,7 +96,7 @@ var _ = Describe("Host and origin check", func() {
 		Entry(nil, "https://app.example.org:", "leave this port out"),
 	)
 
-	It("names the rejected origin in the error if the browser sends it", func() {
+	It("names the rejected origin in the error message if the browser sends an origin", func() {
 		_, message := problemOf(asked(only(silent), "GET", "Sec-Fetch-Site", "cross-site"))
 		Expect(message).To(Equal("pages of other sites may not ask here"))
 		_, message = problemOf(asked(only(silent), "GET", "Origin", "https://evil.example"))
@@ -109,14 +109,15 @@ var _ = Describe("Host and origin check", func() {
 		Expect(asked(cfg, "POST", "Host", "anything.example.com").Code).To(Equal(http.StatusOK))
 	})
 
-	DescribeTable("accepts the local address of the connection, and no other address", func(host string, want int) {
-		r := httptest.NewRequest("GET", "/healthz", nil)
-		r.Host = host
-		at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 8088}
-		w := httptest.NewRecorder()
-		made(only(silent)).ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
-		Expect(w.Code).To(Equal(want))
-	},
+	DescribeTable("accepts the local address of the connection as the host, and no other address",
+		func(host string, want int) {
+			r := httptest.NewRequest("GET", "/healthz", nil)
+			r.Host = host
+			at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 8088}
+			w := httptest.NewRecorder()
+			made(only(silent)).ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
+			Expect(w.Code).To(Equal(want))
+		},
 		Entry(nil, "192.0.2.1:8088", http.StatusOK),
 		Entry(nil, "192.0.2.1", http.StatusOK),
 		Entry(nil, "192.0.2.2:8088", http.StatusForbidden),

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// maskURL converts a mask, given as base64 or data URL, to a data URL with its actual image type.
-// An invalid mask is not rejected here: some drawing tools send them, and the agent then informs
-// its user.
+// maskURL converts a mask, given as base64 or as a data URL, to a data URL with the image's actual
+// type. It does not reject an invalid mask: some drawing tools send such masks, and the agent then
+// informs its user.
 func maskURL(text string) string {
 	data := oneLine.Replace(text)
 	if strings.HasPrefix(data, "data:") {

@@ -27,7 +27,7 @@ func (b *memoryBudget) take(n int64) bool {
 	return true
 }
 
-// memoryShare is the memory that one request uses of the budget. It grows as bytes arrive. The
+// memoryShare is the part of the memory budget that one request uses. It grows as bytes arrive. The
 // announced length is not reserved, so slow requests do not block others.
 type memoryShare struct {
 	budget *memoryBudget

@@ -22,7 +22,7 @@ func batching(f agent.Func) service.Config {
 }
 
 var _ = Describe("A turn with several messages", func() {
-	It("reaches the agent as a batch, and its text joins all messages", func() {
+	It("is passed to the agent as a batch; its text joins all messages", func() {
 		var t agent.Turn
 		s := made(batching(func(_ context.Context, got agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			t = got
@@ -88,7 +88,7 @@ var _ = Describe("The answer of an agent that consists of nodes", func() {
 })
 
 var _ = Describe("The answer of an agent that sends several messages", func() {
-	It("contains each message and question, and all of them again in done", func() {
+	It("contains an event for each message and question, and all of them again in done", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			said := []agent.ReplyMessage{{Content: "在呢"}, {Content: "昨天聊了火锅", DelaySeconds: 1.5}}
 			for _, one := range said {
@@ -117,7 +117,7 @@ data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","answeredBy"
 `))
 	})
 
-	It("marks in done that the message was answered together with a later one", func() {
+	It("marks in its done event that the message was answered together with a later one", func() {
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Batched: true}, nil
 		}))

@@ -49,7 +49,7 @@ func (f problemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p == nil {
 		return
 	}
-	if r.ContentLength != 0 { // otherwise the server would read the rest of the body first
+	if r.ContentLength != 0 { // otherwise the server would read the rest of the request body first
 		w.Header().Set("Connection", "close")
 	}
 	if p.allowed != nil {

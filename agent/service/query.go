@@ -12,8 +12,8 @@ import (
 )
 
 // checkAccept rejects a GET request without Accept: text/event-stream. An EventSource sends this
-// header. Images and links in foreign web pages do not, and older browsers send no Sec-Fetch-Site
-// to detect them.
+// header; images and links in foreign web pages do not. Older browsers can only be checked this
+// way, because they send no Sec-Fetch-Site.
 func checkAccept(r *http.Request) *problem {
 	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Site") != "" {
 		return nil

@@ -19,7 +19,7 @@ type readLimits struct {
 	maxBody  int64          // maximal size of the body in bytes
 	maxStall time.Duration  // maximal time without receiving a byte
 	share    *memoryShare   // memory that the request uses of the budget
-	runs     *activeAnswers // answers in progress; no body is read while the service drains
+	runs     *activeAnswers // answers in progress; once the service drains, bodies are no longer read
 }
 
 // read returns the turn of a request: from the query of a GET request, otherwise from the JSON
@@ -51,8 +51,9 @@ func (l readLimits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *p
 	return in.turn()
 }
 
-// body returns the body, or an error if it exceeds maxBody bytes or arrives too slowly. It is
-// decoded after it is complete, because an incremental decoder would copy its data with each piece.
+// body reads the request body. It returns an error if the body exceeds maxBody bytes or arrives too
+// slowly. The caller decodes the complete body, because an incremental decoder would copy its data
+// with each piece.
 func (l readLimits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	defer l.runs.forgetBody(control)

@@ -26,7 +26,7 @@ type request struct {
 }
 
 // message is an earlier message of the conversation, by the user or the agent. Clients use two
-// names for the generated image. Timestamp is ignored.
+// field names for a generated image. Timestamp is ignored.
 type message struct {
 	Role              string         `json:"role"`
 	Content           string         `json:"content"`
@@ -59,7 +59,7 @@ func (m *maskData) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == '"' {
 		return strict.UnmarshalDecode(d, &m.Base64)
 	}
-	type object maskData // without this method
+	type object maskData // a type without methods, so that decoding does not call this method again
 	return strict.UnmarshalDecode(d, (*object)(m))
 }
 

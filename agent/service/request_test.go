@@ -31,7 +31,7 @@ func turnOf(body string) (t agent.Turn) {
 }
 
 var _ = Describe("A request", func() {
-	It("reaches the agent as a turn with all its fields", func() {
+	It("is passed to the agent as a turn with all its fields", func() {
 		t := turnOf(`{"text":"把帽子换成红色","sessionId":"s1",
 			"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/base.png","coordinates":[{"x":1,"y":2.5},{"y":-3,"x":4}]},
 			"images":["http://e.com/1.png","data:image/avif;base64,AAAA"],
@@ -50,7 +50,7 @@ var _ = Describe("A request", func() {
 		}))
 	})
 
-	DescribeTable("is rejected if it sets an unknown switch or a value other than true and false",
+	DescribeTable("is rejected unless its switches are declared by the agent and are true or false",
 		func(known []string, options, want string) {
 			cfg := only(silent)
 			cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: known}}}
@@ -72,7 +72,7 @@ var _ = Describe("A request", func() {
 		Entry("a declared switch may be false", []string{"agent"}, `{"agent": false }`, ""),
 	)
 
-	DescribeTable("may contain the options and state that its agent declares", func(body, want string) {
+	DescribeTable("may contain only the options and state that its agent declares", func(body, want string) {
 		var got agent.Turn
 		cfg := only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			got = t
@@ -101,7 +101,7 @@ var _ = Describe("A request", func() {
 		Expect(said).To(Equal(want))
 	},
 		Entry("valid options and state are accepted", `{"options":{"loud":true,"n":3},"state":{"n":4}}`, ""),
-		Entry("null counts as an absent value",
+		Entry("an option or state field that is null counts as absent",
 			`{"options":{"loud":true,"n":3,"m":null},"state":{"n":4,"m":null,"coordinates":null}}`, ""),
 		Entry("an option with an invalid value is rejected", `{"options":{"n":"x"}}`,
 			`options.n: "x" is not a whole number`),
@@ -113,12 +113,13 @@ var _ = Describe("A request", func() {
 			"state.coordinates: goes in maskData"),
 	)
 
-	It("T10: may use either name for the image of an earlier message, and may contain a timestamp", func() {
-		Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
+	It("T10: may use either of two field names for the image of an earlier message, and may contain a timestamp",
+		func() {
+			Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
 			{"role":"assistant","generated_image_url":"https://e.com/b.png","timestamp":"2026-11-20T00:00:00Z"}]}`).History).To(Equal([]agent.Message{
-			{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"},
-			{Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
-	})
+				{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"},
+				{Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
+		})
 
 	It("may omit every field or set it to null", func() {
 		for _, body := range []string{`{}`,
@@ -200,8 +201,8 @@ var _ = Describe("A request", func() {
 			"history[0]: must be an object, got a string"),
 		Entry("a string instead of a list of images", `{"images":"https://e.com/1.png"}`,
 			"images: must be a list, got a string"),
-		Entry("a list instead of an object of options", `{"options":[]}`, "options: must be an object, got a list"),
-		Entry("a number that is too large", `{"maskData":{"coordinates":[{"x":1e999}]}}`,
+		Entry("a list instead of the object of options", `{"options":[]}`, "options: must be an object, got a list"),
+		Entry("a number that exceeds the range of float64", `{"maskData":{"coordinates":[{"x":1e999}]}}`,
 			"maskData.coordinates[0].x: the number is too large"),
 		Entry("a point without y", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`,
 			"maskData.coordinates[0]: requires x and y"),
@@ -213,12 +214,12 @@ var _ = Describe("A request", func() {
 			`sessionId: "a b" is not up to 128 visible ASCII characters`),
 		Entry("a session id with a line break", `{"sessionId":"a\r\nX: 1"}`,
 			`sessionId: "a\r\nX: 1" is not up to 128 visible ASCII characters`),
-		Entry("a session id that is too long", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`,
+		Entry("a session id of 129 bytes", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`,
 			`sessionId: "`+strings.Repeat("s", 40)+`"… is not up to 128 visible ASCII characters`),
 	)
 
 	const noImage = "is neither an http(s) URL nor a base64 data URL of an image"
-	DescribeTable("is rejected because of an invalid image, in every field that contains images",
+	DescribeTable("is rejected if a field that contains images has an invalid one",
 		func(url, message string) {
 			raw, err := json.Marshal(url)
 			Expect(err).NotTo(HaveOccurred())
@@ -243,7 +244,7 @@ var _ = Describe("A request", func() {
 		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noImage),
 		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noImage),
 		Entry(nil, "data:image/png;base64,", "the data URL's base64 is empty or broken"),
-		Entry("a data URL with data that are no image", "data:image/png;base64,AAAA",
+		Entry("a data URL whose data are not an image", "data:image/png;base64,AAAA",
 			"the data URL has no picture but application/octet-stream"),
 		Entry("a data URL with text as its data", "data:image/jpeg;base64,aGVsbG8=",
 			"the data URL has no picture but text/plain; charset=utf-8"),
@@ -317,7 +318,7 @@ var _ = Describe("A request", func() {
 		Expect(endless.read).To(BeZero())
 	})
 
-	It("is read only up to MaxBody if it announces no length", func() {
+	It("is read only up to MaxBody bytes if it announces no length", func() {
 		endless := &endless{text: bytes.Repeat([]byte("a"), 1<<10)}
 		r := httptest.NewRequest("POST", chatPath, io.MultiReader(strings.NewReader(`{"text":"`), endless))
 		r.Header.Set("Content-Type", "application/json")

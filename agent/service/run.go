@@ -26,7 +26,7 @@ type answerRun struct {
 }
 
 // answer runs the agent for one turn and sends its events to the client. If the client disconnects
-// or the service stops, the agent is canceled. answer returns after the agent.
+// or the service stops, it cancels the agent. It returns after the agent has returned.
 func (r answerRun) answer(ctx context.Context, t agent.Turn, out *stream) {
 	client, cancelClient := context.WithCancel(ctx)
 	defer cancelClient()
@@ -65,8 +65,8 @@ func (r answerRun) answer(ctx context.Context, t agent.Turn, out *stream) {
 	}
 }
 
-// sendEvents sends the events of the agent until it has answered. An error means that the client
-// has disconnected or an event cannot be encoded.
+// sendEvents sends the events of the agent until the agent has answered. An error means that the
+// client has disconnected or an event cannot be encoded.
 func (r answerRun) sendEvents(client context.Context, events *clock.Chan[trace.Event], out *stream) error {
 	for {
 		e, more, err := r.next(client, events)

@@ -31,7 +31,7 @@ func (r *activeAnswers) count() int {
 }
 
 // drain rejects further turns. It also aborts the reading of request bodies, because their turns
-// would be rejected.
+// would be rejected anyway.
 func (r *activeAnswers) drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,8 +41,8 @@ func (r *activeAnswers) drain() {
 	}
 }
 
-// setReadDeadline sets the read deadline of a request body. It returns an error while the service
-// drains.
+// setReadDeadline sets the read deadline of a request body. It returns an error if the service is
+// draining.
 func (r *activeAnswers) setReadDeadline(body *http.ResponseController, until time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

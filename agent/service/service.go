@@ -79,8 +79,8 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
-// lingerTimeout is how long the connection stays open after the answer for a client that is still
-// sending its body.
+// lingerTimeout is how long the connection stays open after a response while the client still sends
+// its body.
 const lingerTimeout = time.Second
 
 // ServeHTTP answers one request. It rejects requests for other hosts and from web pages of other

@@ -54,7 +54,7 @@ var _ = Describe("Service", func() {
 		Expect(w.Body.String()).To(Equal(`{"agents":["a","b"]}` + "\n"))
 	})
 
-	It("reports that it is healthy until it drains", func() {
+	It("reports on /healthz that it is healthy until it drains", func() {
 		s := two()
 		w := recorded(s, "GET", "/healthz", "")
 		Expect(w.Code).To(Equal(200))

@@ -85,7 +85,7 @@ var _ = Describe("Stop", func() {
 		Expect(log.Contents()).To(BeEmpty())
 	})
 
-	It("still sends the agent's last events, and the answer if the agent completes it", func(ctx SpecContext) {
+	It("does not discard the last events of an agent, or its answer if the agent completes it", func(ctx SpecContext) {
 		s, server := listening(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply,
 			error) {
 			<-ctx.Done()

@@ -78,7 +78,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 `))
 	})
 
-	It("contains only done if the agent emits no event", func() {
+	It("contains only done if the agent emits no events", func() {
 		Expect(streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, nil
 		}))).To(Equal(finished))
@@ -94,7 +94,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		Expect(w.Flushed).To(BeTrue())
 	})
 
-	It("ends with error and done if the agent returns an error, whose text appears only in the log", func() {
+	It("ends with error and done if the agent returns an error; the text of the error appears only in the log", func() {
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, errors.New("401 from https://secret.example")
 		})

@@ -98,7 +98,7 @@ func (m message) check(at string) *problem {
 
 func checkGenerated(field, url string) *problem {
 	if url == "" {
-		return nil // there is no generated picture
+		return nil // the message has no generated image
 	}
 	return checkImage(field, url)
 }

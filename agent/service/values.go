@@ -2,8 +2,8 @@ package service
 
 import "net/http"
 
-// Memory estimate for a decoded request. Strings are copied while decoding. Two bytes of JSON can
-// become a value of several hundred bytes, so the values are counted before decoding.
+// Estimate of the memory for a decoded request. Strings are copied while decoding. A JSON value of
+// two bytes can need several hundred bytes in memory, so the values are counted before decoding.
 const (
 	bodyCopies    = 2
 	maxValues     = 32 << 10 // enough for the outline of a mask with 10,000 points

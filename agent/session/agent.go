@@ -11,14 +11,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Next adds a memory of past turns to another agent. Turns with a session id are answered one at a
-// time, with the stored history of that session. Turns without an id are passed through.
+// Agent adds a memory of past turns to another agent. Turns with a session id are answered one at a
+// time, with the stored history of that session. Turns without an id are passed to Next unchanged.
 //
-// A new session begins with the history that its first turn brings. The histories of later turns
+// A new session begins with the history that its first turn contains. The histories of later turns
 // are ignored.
 type Agent struct {
 	Next  agent.Agent // answers the turns
-	Store *Store      // holds the sessions
+	Store *Store      // stores the sessions
 	// answers turns that the store rejects because their session is busy; nil: Respond returns an
 	// error
 	BusyAgent agent.Agent
@@ -27,7 +27,7 @@ type Agent struct {
 var _ agent.Agent = (*Agent)(nil)
 
 // Respond answers a turn and stores it in its session, unless the answer is an error or an error
-// reply. A turn that is rejected, or canceled while it waits, emits only an empty done event.
+// reply. If a turn is rejected, or canceled while it waits, Respond emits only an empty done event.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
 		return a.Next.Respond(ctx, t, emit)
@@ -49,15 +49,15 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// Close closes the wrapped agent if it has a Close method.
+// Close closes the agent Next if it has a Close method.
 func (a *Agent) Close() error { return agent.Close(a.Next) }
 
 // minReportedWait is the shortest wait of a turn that is recorded in the trace.
 const minReportedWait = time.Millisecond
 
 // emitQueued emits an event with the time that a turn waited for its session. It returns an emit
-// function that adds this time to the offsets of the turn's events, so they count from the turn's
-// arrival.
+// function for the events of the turn. This function adds the waiting time to their offsets, so
+// that offsets count from the arrival of the turn.
 func emitQueued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 	if waited < minReportedWait || emit == nil {
 		return emit

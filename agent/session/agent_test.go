@@ -70,7 +70,7 @@ var _ = Describe("An agent with a session memory", func() {
 		Expect(inner.given).To(Equal([][]string{{"0", "1"}, {"0", "1", "one", "one!"}}))
 	})
 
-	It("S8: limits the number of messages already in the first turn of a session", func() {
+	It("S8: already limits the number of messages in the first turn of a session", func() {
 		Expect(tell("one", numbered(0, 60)...)).To(Succeed())
 		Expect(tell("two")).To(Succeed())
 		Expect(inner.given[0]).To(And(HaveLen(50), ContainElements("10", "59")))
@@ -88,7 +88,7 @@ var _ = Describe("An agent with a session memory", func() {
 		Expect(inner.given).To(Equal([][]string{nil, nil}))
 	})
 
-	It("does not store a failed turn, but stores the history that the turn brought", func() {
+	It("does not store a failed turn, but stores the history that the turn contained", func() {
 		inner.err = errors.New("broken")
 		Expect(tell("one", numbered(0, 1)...)).To(MatchError("broken"))
 		inner.err = nil

@@ -7,14 +7,15 @@ import (
 	"evalctl/agent"
 )
 
-// newest returns the newest messages, at most Config.MaxMessages. The result shares the array of h.
+// newest returns the newest messages of h, at most Config.MaxMessages. The result shares the
+// underlying array of h.
 func (s *Store) newest(h []agent.Message) []agent.Message {
 	return h[max(0, len(h)-s.cfg.MaxMessages):]
 }
 
 // limitHistory returns the newest messages of h that fit the limits of a session, and their size in
-// bytes. images limits the bytes of images stored as data URLs. The result has its own array, so
-// that dropped messages can be freed.
+// bytes. images is the limit on images stored as data URLs, in bytes. The result has its own array,
+// so that dropped messages can be freed.
 func (s *Store) limitHistory(h []agent.Message, images int64) (list []agent.Message, size int64) {
 	h = s.newest(h)
 	list = make([]agent.Message, 0, len(h))

@@ -138,7 +138,7 @@ var _ = Describe("An image stored as a data URL", func() {
 		Entry("no image is dropped if all fit", int64(90), "222", 30, 30, 30),
 		Entry("the oldest image is dropped", int64(89), "-22", 30, 30, 30),
 		Entry("only the image that is larger than the limit is dropped", int64(80), "2-2", 30, 81, 30),
-		Entry("a newer image takes precedence over an older one", int64(60), "-22", 60, 30, 30),
+		Entry("a newer image is kept in place of an older one", int64(60), "-22", 60, 30, 30),
 		Entry("the default limit is 8 MiB", int64(0), "-22", 40, 4<<20, 4<<20),
 	)
 
@@ -203,7 +203,7 @@ var _ = Describe("The memory limit of all sessions", func() {
 		Expect(sizedSession(ctx, s, "10")).To(HaveLen(1))
 	})
 
-	It("never removes a session in use, and is met again after its turn", func() {
+	It("never removes a session in use, and is enforced again after its turn", func() {
 		s := made(session.Config{MaxTotalBytes: 25})
 		for _, id := range []string{"a", "b"} {
 			put(ctx, s, id, text(id, 10))
@@ -237,7 +237,7 @@ var _ = Describe("The memory limit of all sessions", func() {
 		})
 	})
 
-	DescribeTable("counts zero bytes after all sessions have ended",
+	DescribeTable("counts zero bytes after all sessions have been removed",
 		func(cfg session.Config, use func(ctx context.Context, s *session.Store, id string)) {
 			cfg.MaxTotalBytes = 100
 			s := made(cfg)

@@ -37,18 +37,19 @@ var errBusy = errors.New("session is busy with another turn")
 type Config struct {
 	RejectWhenBusy bool          // reject a turn while its session answers another one; false: the turn waits
 	IdleTimeout    time.Duration // a session without turns for this time expires; 0: DefaultIdleTimeout
-	MaxMessages    int           // number of newest messages stored per session; 0: DefaultMaxMessages
-	// maximal number of sessions; beyond it, the session idle for longest is removed, never one in
-	// use; 0: DefaultMaxSessions
+	// maximal number of messages stored per session, the newest ones; 0: DefaultMaxMessages
+	MaxMessages int
+	// maximal number of sessions. Above it, the session idle for longest is removed, but never one
+	// in use. 0: DefaultMaxSessions
 	MaxSessions int
-	// maximal bytes of a session without images. The oldest messages are dropped, and so is a
-	// message that is larger than the limit. 0: DefaultMaxBytes
+	// maximal bytes of a session without images. The oldest messages are dropped, and each message
+	// that alone exceeds the limit. 0: DefaultMaxBytes
 	MaxBytes int64
 	// maximal bytes of a session's images stored as data URLs; the oldest are dropped; 0:
 	// defaultMaxImageBytes
 	MaxImageBytes int64
-	// maximal bytes of all sessions with their images; beyond it, the session idle for longest is
-	// removed, never one in use; 0: DefaultMaxTotalBytes
+	// maximal bytes of all sessions with their images. Above it, the session idle for longest is
+	// removed, but never one in use. 0: DefaultMaxTotalBytes
 	MaxTotalBytes int64
 }
 
@@ -111,7 +112,8 @@ func New(cfg Config) (*Store, error) {
 	return &Store{cfg: cfg}, nil
 }
 
-// open creates the maps on first use. Each trial has a store, and most never hold a session.
+// open creates the maps at the first use, because each trial has a store and most stores remain
+// empty.
 func (s *Store) open() (err error) {
 	if s.used == nil {
 		s.used = map[string]*activeSession{}
@@ -154,7 +156,7 @@ func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {
 	if u == nil {
 		r, _ := s.idle.Peek(id)
 		s.idle.Remove(id)
-		s.size += r.size // the eviction callback of Remove has subtracted it
+		s.size += r.size // Remove has called the eviction callback, which has subtracted the size
 		u = &activeSession{sizedSession: r.sizedSession, turn: clock.NewSemaphore(ctx, "session "+id, 1)}
 		s.used[id] = u
 		s.trim()

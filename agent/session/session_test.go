@@ -236,7 +236,7 @@ var _ = Describe("A store with the maximal number of sessions", func() {
 		Expect(remembered(ctx, s, "a")).To(HaveLen(2))
 	})
 
-	It("never removes a session in use, and returns to the limit afterwards", func() {
+	It("never removes a session in use, and returns to the limit after its turn", func() {
 		s := made(session.Config{MaxSessions: 2})
 		play(func(ctx context.Context) {
 			Expect(say(ctx, s, "idle", "hello")).To(Succeed())

@@ -11,7 +11,7 @@ const (
 // parameterAdjustment is the name of ActionAdjustParameters in prompts and answers of profile V1.
 const parameterAdjustment = "parameter_adjustment"
 
-// Actions returns the four actions, with the fallback label Unknown last.
+// Actions returns the four actions, with the fallback label ActionUnknown last.
 func Actions() []string {
 	return []string{actionGenerateImage, ActionInpainting, ActionAdjustParameters, ActionUnknown}
 }

@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// profileOfPrompt returns the profile of a planner prompt. Only prompts of V1 contain
-// parameterAdjustment. The simulation uses it to answer in the right format.
+// profileOfPrompt returns the setting profile that matches a planner prompt, so that the simulation
+// answers in the right format. Only prompts of V1 contain parameterAdjustment.
 func profileOfPrompt(prompt string) system.Values {
 	if strings.Contains(prompt, parameterAdjustment) {
 		return system.Values{"profile": string(ProfileV1)}
@@ -16,9 +16,9 @@ func profileOfPrompt(prompt string) system.Values {
 	return nil
 }
 
-// answerFormat returns the format in which a simulated planner answers. V1 differs: one action has
-// another name, and Unknown does not exist, so it becomes a new image. V1 also answers in English,
-// with an image prompt and parameters.
+// answerFormat returns the format in which a simulated planner answers. In V1, one action has
+// another name, and ActionUnknown does not exist: actionGenerateImage replaces it. V1 also answers
+// in English, with an image prompt and parameters.
 func answerFormat(v system.Values) system.AnswerFormat {
 	if v["profile"] != string(ProfileV1) {
 		return system.AnswerFormat{}

@@ -14,10 +14,10 @@ var _ = Describe("S2: The answer of a simulated planner", func() {
 	DescribeTable("v1: contains an English style name that the case accepts",
 		func(want string, accepted ...string) { Expect(v1.SlotValue("style", accepted)).To(Equal(want)) },
 		Entry(nil, "Shanghai calendar poster", "月份牌", "calendar"), Entry(nil, "Van Gogh", "梵高", "van gogh"),
-		Entry(nil, "gongbi", "工笔"), Entry("an accepted English name remains", "watercolor", "watercolor"),
-		Entry("a style that the library does not contain has the English name from the case",
+		Entry(nil, "gongbi", "工笔"), Entry("an accepted English name is used unchanged", "watercolor", "watercolor"),
+		Entry("a style that the library does not contain: the case provides its English name",
 			"lacquer", "漆画", "lacquer"),
-		Entry("a Chinese name in another spelling has the English name from the case", "cyberpunk",
+		Entry("a Chinese name in another spelling than in the library: the case provides its English name", "cyberpunk",
 			"塞博朋克", "cyberpunk"),
 		Entry("a style without an English name keeps its Chinese name", "漆画", "漆画"),
 		Entry("a case without a style results in no style", "", ""),
@@ -35,7 +35,7 @@ var _ = Describe("S2: The answer of a simulated planner", func() {
 			To(HaveKeyWithValue("prompt", "亮一点"))
 	})
 
-	DescribeTable("contains every style that an unlabeled text mentions",
+	DescribeTable("contains every style that the text mentions if no case labels the text",
 		func(text, style string) {
 			guess, err := studio.System().HeuristicDecider(system.Options{})
 			Expect(err).NotTo(HaveOccurred())
@@ -43,7 +43,7 @@ var _ = Describe("S2: The answer of a simulated planner", func() {
 		},
 		Entry(nil, "画一张水墨和工笔的荷花", "水墨、工笔"), Entry(nil, "a watercolor fox + ukiyo-e waves", "watercolor、ukiyo-e"),
 		Entry("of overlapping style names, the longest counts", "an ink wash comic", "ink wash comic"),
-		Entry("a text that mentions no style", "画一只猫", ""),
+		Entry("a text that mentions no style results in no style", "画一只猫", ""),
 		Entry("a style name within another word does not count", "a mosaics fan in clayton", ""),
 	)
 })

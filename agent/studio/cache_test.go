@@ -117,7 +117,7 @@ var _ = Describe("S10: The studio's cache", func() {
 		})
 	})
 
-	It("S5: stores the critic's answer separately for each attempt of a turn", func() {
+	It("S5: stores the critic's answer for each attempt of a turn separately", func() {
 		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.3, 0.5, 0.9, 0.1))
 		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
@@ -151,7 +151,7 @@ var _ = Describe("S10: The studio's cache", func() {
 		Expect(s.attempts).To(Equal(3), "the second turn's first picture alone is not painted")
 	})
 
-	It("v2: returns an edited image again; v1: generates a new one", func() {
+	It("returns a cached edited image in v2, and always generates a new one in v1", func() {
 		for profile, attempts := range map[studio.Profile]int{studio.ProfileV2: 1, studio.ProfileV1: 2} {
 			s := newStage(profile, planV2("inpainting", 0.9))
 			if profile == studio.ProfileV1 {
@@ -165,7 +165,7 @@ var _ = Describe("S10: The studio's cache", func() {
 		}
 	})
 
-	It("never returns an image of a real image generator again", func() {
+	It("does not store images of a real image generator", func() {
 		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.config.ImageGenerator = dashScope(s, studio.ProfileV2)
 		s.inSimulation(func(_ context.Context, respond respond) {

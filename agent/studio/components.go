@@ -46,8 +46,8 @@ func canvas(url string) component {
 
 const regenerate = "重新生成"
 
-// panel returns a component with buttons: one for another image and one for each suggestion of the
-// critic.
+// panel returns a component with buttons: one that requests another image, and one for each
+// suggestion of the critic.
 func panel(suggestions []string) component {
 	buttons := []button{{ID: "regenerate_btn", Label: regenerate, Type: "button"}}
 	for i, s := range suggestions {

@@ -22,10 +22,10 @@ type Retriever interface {
 // Config configures a studio: its profile, models, image generator and prompts.
 type Config struct {
 	Profile Profile // version of the design; "": V2
-	Critic  Critic  // how images are reviewed; "": Heuristic
+	Critic  Critic  // how images are reviewed; "": CriticHeuristic
 	// model that plans a turn; its node must be "planner" and its timeout PlannerTimeout; required
 	Planner *llm.Client
-	// model of the critics CriticLLM and Vision; its node must be "critic" and its timeout
+	// model of the critics CriticLLM and CriticVision; its node must be "critic" and its timeout
 	// CriticTimeout
 	Reviewer       *llm.Client
 	Styles         Retriever         // searches styles; nil: no styles are added to prompts

@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// How often a critic may reject an image in a turn before the last image is shown.
+// How often a critic may reject an image in a turn. After that, the last image is shown.
 const (
 	retriesV2 = 3
 	retriesV1 = 2
@@ -15,7 +15,7 @@ const (
 // scoringStandard defines how a profile scores an image and what follows a rejection.
 type scoringStandard struct {
 	heuristic      func(seed uint64, s *state) verdict
-	heuristicInput trace.CriticInput // what the heuristic critic uses of an attempt
+	heuristicInput trace.CriticInput // which inputs of the heuristic critic the trace names
 	grade          func(verdict) quality
 	retries        int    // how often the critic may reject an image in a turn
 	rejectedTo     string // node that continues after a rejection
@@ -44,7 +44,7 @@ func standardV1() scoringStandard {
 	}
 }
 
-// gradeV2 passes scores above 0.7 and adds default texts.
+// gradeV2 passes a score above 0.7. It adds default texts if feedback or suggestions are missing.
 func gradeV2(v verdict) quality {
 	q := v.quality(v.Score > 0.7)
 	if q.Passed {

@@ -62,7 +62,7 @@ var _ = Describe("S5: The heuristic critic of v2", func() {
 		}
 	}, Entry(nil, 0.51), Entry(nil, 0.6), Entry(nil, 0.8), Entry(nil, 0.95), Entry(nil, 1.0))
 
-	It("adds noise that is distributed evenly", func() {
+	It("adds noise that is uniformly distributed", func() {
 		sum, n := 0.0, 20_000
 		for seed := range uint64(n) {
 			sum += studio.HeuristicScore(seed, wish, 1, 0)
@@ -94,7 +94,7 @@ var _ = Describe("S5: The heuristic critic of v2", func() {
 })
 
 var _ = Describe("S5: The critic with a model", func() {
-	DescribeTable("passes an image only because of its score",
+	DescribeTable("decides only by the score whether an image passes",
 		func(profile studio.Profile, score float64, passed bool) {
 			s := reviewed(profile, studio.CriticLLM, scores(score))
 			s.runText(wish)
@@ -147,7 +147,7 @@ var _ = Describe("S5: The critic with a model", func() {
 		)
 	}
 
-	It("v2: rejects at most 3 images, so that 4 are generated with a style search each", func() {
+	It("v2: rejects at most 3 images, so that at most 4 are generated, each after a style search", func() {
 		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.1, 0.2, 0.3, 0.4))
 		reply := s.runText(wish)
 		Expect(s.attempts).To(Equal(4))
@@ -178,7 +178,7 @@ var _ = Describe("S5: The critic with a model", func() {
 			"图片可能需要调整，建议重新生成或调整参数（得分 0.62，已尝试 4 次，未通过审查）。"),
 	)
 
-	It("v1: records only the model's own feedback", func() {
+	It("v1: records the feedback of the model, and no default text", func() {
 		s := reviewed(studio.ProfileV1, studio.CriticLLM, func(model.Request) string { return `{"score":0.9}` })
 		s.runText(wish)
 		Expect(reviews(s)).To(Equal(
@@ -229,7 +229,7 @@ var _ = Describe("S5: The critic with a model", func() {
 		Entry(nil, 0.6, "生成完成！质量评分：60/100。换个角度"),
 	)
 
-	It("S6: v1: shows a message and a second panel with suggestions after a rejection", func() {
+	It("S6: v1: after a rejection, shows a message and a second panel with suggestions", func() {
 		s := reviewed(studio.ProfileV1, studio.CriticLLM, scores(0.5, 0.9))
 		s.runText(wish)
 		Expect(s.stream()).To(ContainSubstring(
@@ -240,7 +240,7 @@ var _ = Describe("S5: The critic with a model", func() {
 				`{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`}))
 	})
 
-	DescribeTable("S6: v1: shows its panel even if the same buttons are already shown",
+	DescribeTable("S6: v1: shows a second panel even if its buttons are already shown, with each button once",
 		func(suggestions string, labels ...string) {
 			s := reviewed(studio.ProfileV1, studio.CriticLLM, func(r model.Request) string {
 				return []string{`{"score":0.1,"suggestions":` + suggestions + `}`,
@@ -336,7 +336,7 @@ var _ = Describe("S5: The critic with a model", func() {
 		Entry("the score is null", studio.ProfileV1, "", `{"score":null}`, "wrong_schema"),
 	)
 
-	DescribeTable("S5: passes an image that the model rejects without a valid score, but the message to the user does not praise it",
+	DescribeTable("S5: passes an image that the model rejects without a valid score; the message to the user does not praise it",
 		func(profile studio.Profile, answer string) {
 			s := reviewed(profile, studio.CriticLLM, func(model.Request) string { return answer })
 			reply := s.runText(wish)

@@ -14,8 +14,8 @@ type DashScope struct{ Client *imagegen.Client }
 
 var _ ImageGenerator = DashScope{}
 
-// Generate edits the base image of the request. Without a base image it generates a new image. For
-// another task than TaskTextToImage, this is recorded as a fallback.
+// Generate edits the base image of the request. Without a base image it generates a new image. If
+// the task is to edit an image, it then records a fallback in the trace.
 func (d DashScope) Generate(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Base == "" {
 		return d.generateNew(ctx, j)
@@ -23,7 +23,7 @@ func (d DashScope) Generate(ctx context.Context, j ImageRequest) (Image, error) 
 	return d.editImage(ctx, j)
 }
 
-// generateNew creates a new image. Of the parameters, it uses only the size.
+// generateNew creates a new image. It uses only the size of the parameters.
 func (d DashScope) generateNew(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Task != TaskTextToImage {
 		trace.Emit(ctx, trace.Event{
@@ -56,8 +56,8 @@ func (d DashScope) generateNew(ctx context.Context, j ImageRequest) (Image, erro
 	return Image{URL: p.URL, Task: TaskTextToImage}, err
 }
 
-// editImage changes the base image. Of the parameters, it uses only the strength, and only without
-// a mask.
+// editImage changes the base image. It uses only the strength of the parameters, and ignores it if
+// there is a mask.
 func (d DashScope) editImage(ctx context.Context, j ImageRequest) (Image, error) {
 	r := imagegen.EditRequest{Prompt: j.Prompt, Base: j.Base, Mask: j.Mask}
 	used := ""

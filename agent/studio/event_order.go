@@ -2,8 +2,8 @@ package studio
 
 import "regexp"
 
-// EventOrderPattern returns a pattern for the events of a correct turn, for scorer.EventOrder. Each
-// thought_log, gen_ui_component and error event is a word "KIND:NODE ".
+// EventOrderPattern returns a pattern that matches the events of a correct turn, for
+// scorer.EventOrder. Each thought_log, gen_ui_component and error event is a word "KIND:NODE ".
 func EventOrderPattern(p Profile) *regexp.Regexp {
 	if p == ProfileV1 {
 		return orderV1
@@ -23,8 +23,8 @@ const (
 	rejectedBusy = `gen_ui_component:session `
 )
 
-// The event sequences of correct turns. A failed critic emits no result. If the second image cannot
-// be generated, the first one is shown.
+// The event sequences of correct turns. A critic that fails emits no event. If a later image cannot
+// be generated, the previous one is shown.
 var (
 	orderV2 = regexp.MustCompile(`^(?:` +
 		planned + judged + `{0,3}` + made + `(?:thought_log:critic )?(?:gen_ui_component:genui ){3}|` +

@@ -12,7 +12,7 @@ func emitThought(ctx context.Context, node, text string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: node, Text: text})
 }
 
-// fallback records in the trace that to replaces from, which failed.
+// fallback records in the trace that from failed and that to replaces it.
 func fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFallback,
@@ -32,13 +32,13 @@ func emitComponent(ctx context.Context, node string, c component) error {
 	return nil
 }
 
-// emitError sends the error of the turn and its message to the user. takes is the name, for the
-// trace, of what continues in place of the failed node.
-func (s *state) emitError(ctx context.Context, node, takes string) error {
+// emitError sends the error of the turn and its message to the user. In the trace, takes is the
+// name of what continues in place of the failed node.
+func (s *state) emitError(ctx context.Context, node, replacement string) error {
 	s.ErrorEmitted = true
 	f := s.Error
 	if f.Cause != "" {
-		fallback(ctx, f.Node, takes, f.Cause)
+		fallback(ctx, f.Node, replacement, f.Cause)
 	}
 	raw, err := json.Marshal(f.Public())
 	if err != nil {

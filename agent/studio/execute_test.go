@@ -58,7 +58,7 @@ var _ = Describe("S4: The executor", func() {
 		Entry("the API key is wrong", refusing(llm.KindAuth), "auth", 1),
 		Entry("the content of the request is blocked", refusing(llm.KindContentBlocked), "content_blocked", 1),
 		Entry("the service does not answer", hanging, "timeout", 1),
-		Entry("the error is of an unknown kind", func(context.Context, int) error { return errors.New("?") },
+		Entry("the error has an unknown kind", func(context.Context, int) error { return errors.New("?") },
 			"transport", 1),
 	)
 
@@ -147,7 +147,7 @@ var _ = Describe("S4: The executor", func() {
 		Entry(nil, studio.ProfileV1, planV1("generate_image")),
 	)
 
-	DescribeTable("X6: handles a panic of the image generator like any other failure",
+	DescribeTable("X6: handles a panic of the image generator like a failed call",
 		func(profile studio.Profile, answer string) {
 			s := newStage(profile, answer)
 			s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image,
@@ -160,7 +160,7 @@ var _ = Describe("S4: The executor", func() {
 		Entry(nil, studio.ProfileV1, planV1("generate_image")),
 	)
 
-	DescribeTable("treats a result without a URL as a failure", func(profile studio.Profile, answer string) {
+	DescribeTable("treats an image without a URL as a failure", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		asked := 0
 		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) {
@@ -204,7 +204,7 @@ var _ = Describe("S4: The executor", func() {
 		)
 	}
 
-	It("returns an error in v1 if an area is to be edited but there is no image", func() {
+	It("returns an error in v1 if the action is to edit an area but there is no image", func() {
 		s := newStage(studio.ProfileV1, planV1("inpainting"))
 		t := repaint()
 		t.Images = nil
@@ -212,7 +212,7 @@ var _ = Describe("S4: The executor", func() {
 		Expect(s.attempts).To(BeZero())
 	})
 
-	It("generates a new image in v2 if an area is to be edited but there is no image", func() {
+	It("generates a new image in v2 if the action is to edit an area but there is no image", func() {
 		s := newStage(studio.ProfileV2, planV2("inpainting", 0.9))
 		t := repaint()
 		t.Images = nil
@@ -232,7 +232,7 @@ var _ = Describe("S4: The placeholder image generator", func() {
 		return image, duration
 	}
 
-	DescribeTable("takes a time that depends on the prompt, the seed and the retry",
+	DescribeTable("waits for a time that depends on the prompt, the seed and the number of rejected images",
 		func(profile studio.Profile, task studio.ImageTask, least, most time.Duration) {
 			times := map[time.Duration]bool{}
 			for seed := range uint64(200) {
@@ -258,7 +258,7 @@ var _ = Describe("S4: The placeholder image generator", func() {
 		Entry(nil, studio.ProfileV1, studio.TaskParameterAdjustment, 2*time.Second, 3*time.Second),
 	)
 
-	DescribeTable("returns the same URL for the same request, and another URL for another request",
+	DescribeTable("returns the same URL for identical requests, and different URLs for different requests",
 		func(profile studio.Profile, a, b studio.ImageRequest, same bool) {
 			first, _ := paint(studio.Placeholder{Profile: profile, Seed: 1}, a)
 			second, _ := paint(studio.Placeholder{Profile: profile, Seed: 2}, b)
@@ -266,7 +266,7 @@ var _ = Describe("S4: The placeholder image generator", func() {
 			Expect(first.URL == second.URL).To(Equal(same))
 			Expect(first.Reusable).To(BeTrue())
 		},
-		Entry("two requests with the same prompt", studio.ProfileV2,
+		Entry("two requests with the same prompt, which get the same URL", studio.ProfileV2,
 			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫"},
 			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫", Retry: 2}, true),
 		Entry("two requests with different prompts", studio.ProfileV2,
@@ -285,7 +285,7 @@ var _ = Describe("S4: The placeholder image generator", func() {
 				Parameters: map[string]any{"style_strength": 20}}, false),
 	)
 
-	It("v1: never returns the same URL for an edited area again", func() {
+	It("v1: returns a new URL each time an area is edited, even for the same request", func() {
 		var urls []string
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			for range 2 {
@@ -375,7 +375,7 @@ var _ = Describe("S4: The DashScope image generator", func() {
 		Entry("a request without parameters", "inpainting", `{}`, repaint, `{"n":1}`),
 	)
 
-	DescribeTable("X10: generates a new image if there is no image to edit, and the reply and the trace say so",
+	DescribeTable("X10: generates a new image if there is no image to edit; the reply and the trace report this",
 		func(profile studio.Profile, answer string, t agent.Turn, decided, from string) {
 			s := newStage(profile, answer)
 			s.config.ImageGenerator = dashScope(s, profile)
@@ -396,7 +396,7 @@ var _ = Describe("S4: The DashScope image generator", func() {
 			"adjust_parameters", "parameter_adjustment"),
 	)
 
-	DescribeTable("X10: executes the action that the planner decided if it can",
+	DescribeTable("X10: executes the planner's action without a fallback if that is possible",
 		func(answer string, t agent.Turn, decided string) {
 			s := newStage(studio.ProfileV2, answer)
 			s.config.ImageGenerator = dashScope(s, "")

@@ -59,7 +59,8 @@ func (e executor) v1(ctx context.Context, s *state) error {
 	return emitComponent(ctx, executorNode, panel(nil))
 }
 
-// execute generates the image. If that fails after a rejected attempt, the previous image is used.
+// execute generates the image. If that fails and an earlier image of the turn exists, it uses that
+// image, although the critic rejected it.
 func (e executor) execute(ctx context.Context, s *state) error {
 	j := ImageRequest{
 		Task:       taskOf(s.Intent.Action),
@@ -86,7 +87,7 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	switch {
 	case err == nil:
 		s.Result = &p
-	case s.Result != nil && ctx.Err() == nil: // an earlier image that the critic rejected is better than none
+	case s.Result != nil && ctx.Err() == nil: // a rejected earlier image is better than none
 		s.IsPreviousResult = true
 		fallback(ctx, executorNode, "last_picture", llm.TraceReason(err))
 	default:

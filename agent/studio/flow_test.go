@@ -52,7 +52,7 @@ var _ = Describe("S1: The flow of v2", func() {
 		return &studio.Intent{Action: action, Confidence: confidence}
 	}
 
-	DescribeTable("continues at the right node", func(edge func(*studio.State) string, s studio.State, want string) {
+	DescribeTable("chooses the next node", func(edge func(*studio.State) string, s studio.State, want string) {
 		Expect(edge(&s)).To(Equal(want))
 	},
 		Entry("after a plan with a confidence above 0.5: rag", studio.AfterPlannerV2,
@@ -99,7 +99,7 @@ var _ = Describe("S1: The flow of v2", func() {
 })
 
 var _ = Describe("S1: The flow of v1", func() {
-	It("runs the nodes planner, rag, executor and critic; the last two send the components", func() {
+	It("runs the nodes planner, rag, executor and critic; executor and critic send the UI components", func() {
 		s := newStage(studio.ProfileV1, planV1("generate_image"))
 		reply := s.runText(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
@@ -122,7 +122,7 @@ var _ = Describe("S1: The flow of v1", func() {
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 	})
 
-	DescribeTable("continues at the right node", func(edge func(*studio.State) string, s studio.State, want string) {
+	DescribeTable("chooses the next node", func(edge func(*studio.State) string, s studio.State, want string) {
 		Expect(edge(&s)).To(Equal(want))
 	},
 		Entry("after a plan with a style: rag", studio.AfterPlannerV1, studio.State{Styles: []string{"水彩"}}, "rag"),

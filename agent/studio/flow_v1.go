@@ -2,7 +2,7 @@ package studio
 
 import "evalctl/agent/graph"
 
-// flowV1 returns the graph of profile V1. A failed node ends the turn.
+// flowV1 returns the graph of profile V1. If a node fails, the turn ends.
 func flowV1(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
 		return graph.Node[state]{

@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// flowV2 returns the graph of profile V2. A failed node continues at the error handler.
+// flowV2 returns the graph of profile V2. If a node fails, the turn continues at the error handler.
 func flowV2(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
 		return graph.Node[state]{

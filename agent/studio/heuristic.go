@@ -34,8 +34,8 @@ func completeness(s *state) (sum float64) {
 }
 
 // promptContains reports whether the prompt contains every word of a list. A word in another script
-// than the planner's prompt cannot be compared and counts as contained. The planner should write
-// both in English.
+// than the prompt cannot be compared and counts as contained; the planner should write both in
+// English.
 func (s *state) promptContains(words string) bool {
 	prompt := strings.ToLower(s.Prompt.Final)
 	foreign := func(word string) bool {

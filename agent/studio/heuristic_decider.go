@@ -6,8 +6,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// keywordPlanner returns keyword rules as the simulated planner for texts that no case labels. They
-// are less accurate than a model.
+// keywordPlanner returns keyword rules. The simulated planner applies them to texts that no case
+// labels. They are less accurate than a model.
 func keywordPlanner(system.Options) (func(string) system.Decision, error) {
 	styles, err := shippedLexicon()
 	return func(text string) system.Decision {

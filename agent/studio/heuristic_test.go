@@ -64,19 +64,22 @@ var _ = Describe("S5: The heuristic critic of v1", func() {
 			one, 1.0),
 		Entry("the size lacks one side", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":{"width":1024}}`,
 			one, 2.0/3),
-		Entry("a side is too small in a list", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":[32,600]}`,
+		Entry("a side of 32 pixels is too small, in a size given as a list", "cat", "cyberpunk", "a cyberpunk cat",
+			`{"resolution":[32,600]}`,
 			one, 2.0/3),
 		Entry("the strength is a word", "cat", "cyberpunk", "a cyberpunk cat", `{"style_strength":"strong"}`,
 			one, 2.0/3),
 		Entry("the strength is null", "cat", "cyberpunk", "a cyberpunk cat", `{"style_strength":null}`, one, 1.0),
 		Entry("the size is a word", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"big"}`, one, 2.0/3),
-		Entry("the size is too small", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"32x600"}`, one, 2.0/3),
-		Entry("the size is too large", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"800x9000"}`, one, 2.0/3),
+		Entry("a side of 32 pixels is too small", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"32x600"}`,
+			one, 2.0/3),
+		Entry("a side of 9,000 pixels is too large", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"800x9000"}`,
+			one, 2.0/3),
 		Entry("the size is written with an asterisk", "cat", "cyberpunk", "a cyberpunk cat",
 			`{"resolution":"1024*1024"}`, one, 1.0),
 	)
 
-	It("S5: rejects 3 images with the same low score, identically in each run, and the reply says so", func() {
+	It("S5: rejects 3 images with the same low score in every run; the reply reports this", func() {
 		s := newStage(studio.ProfileV1, fmt.Sprintf(plan, "cat", "baroque", "a cat", `{}`))
 		s.search = none
 		reply := s.runText(wish)
@@ -95,7 +98,7 @@ var _ = Describe("S5: The heuristic critic of v1", func() {
 		Expect(reply.Content).To(Equal("生成完成！质量评分：50/100。建议增加更具体的风格描述 可以尝试调整风格强度 多次尝试后仍未达到质量要求，这是目前的结果。"))
 	})
 
-	It("S5: rejects 3 edited images, each of which is shown", func() {
+	It("S5: rejects 3 edited images; each of them is shown", func() {
 		s := newStage(studio.ProfileV1, `{"action":"inpainting","subject":"cat","style":"baroque","prompt":"a dog"}`)
 		s.search = none
 		reply := s.runTurn(repaint())

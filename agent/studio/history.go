@@ -7,7 +7,7 @@ import (
 )
 
 // conversation returns the messages of a history that models receive. It removes messages without
-// words, the answers to them, and error replies. Messages with an image always remain.
+// words, the answers to such messages, and error replies. Messages with an image remain.
 func conversation(history []agent.Message) (messages []agent.Message) {
 	hasText := true // whether the newest user message so far has words
 	for _, m := range history {

@@ -2,8 +2,8 @@ package studio
 
 import "unicode/utf8"
 
-// checkInput decides inputs that need no model, such as a mask without text. It returns a plan,
-// possibly with an error code, or nil if the planner must call its model.
+// checkInput decides inputs that require no model, such as a mask without text. It returns a plan
+// and possibly an error code. The plan is nil if the planner must call its model.
 func checkInput(in input, maxText int) (*intent, errorCode) {
 	code := errorCode("")
 	switch {

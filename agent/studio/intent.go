@@ -2,7 +2,7 @@ package studio
 
 import "evalctl/agent"
 
-// maskConfidence is the confidence of a plan that a mask determines.
+// maskConfidence is the confidence of a plan whose action follows from the inputs, such as a mask.
 const maskConfidence = 0.9
 
 // minConfidence is the confidence that a plan must exceed to be executed.
@@ -18,7 +18,7 @@ type intent struct {
 	Reasoning  string            // reason that the model states; may be empty
 	Source     string            // who decided: llm, rules or guard
 
-	ModelDecision *agent.ModelDecision // decision of the model before any override; nil: no valid answer
+	ModelDecision *agent.ModelDecision // decision of the model before any rule replaces it; nil: no valid answer
 	RawResponse   string               // raw answer of the model; "": no model was called
 }
 
@@ -27,7 +27,7 @@ func (in *intent) isExecutable() bool {
 }
 
 // override replaces the action of the model by the one that the inputs require. It returns the
-// reason for the trace: why if the action is already right.
+// reason for the trace: "input_rules", or why if the model already chose this action.
 func (in *intent) override(action, why string) string {
 	if in.Action == action {
 		return why

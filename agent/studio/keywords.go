@@ -31,7 +31,7 @@ var actionWords = []keyword{
 		"draw", "paint"}},
 }
 
-// maxSearchedBytes is the length of the beginning of a text that is searched for keywords, in
+// maxSearchedBytes limits the search for keywords to the beginning of a text. It is a length in
 // bytes.
 const maxSearchedBytes = 4 << 10
 
@@ -45,9 +45,9 @@ var (
 	echoedChoices = regexp.MustCompile(`[a-z_]+(?:\s*\|\s*[a-z_]+)+`)
 )
 
-// readKeywords returns the action that an invalid answer of the planner names: by its name,
-// otherwise by the first keyword, otherwise Unknown. Negated words do not count, nor does a name
-// that is cut off at the end.
+// readKeywords returns the action that an invalid answer of the planner contains: by its name,
+// otherwise by the first keyword, otherwise ActionUnknown. Negated words do not count, nor does a
+// name that is cut off at the end.
 func readKeywords(raw string) string {
 	raw = llm.StripReasoning(raw)
 	text := strings.ToLower(withoutCutName(raw[:min(len(raw), maxSearchedBytes)]))

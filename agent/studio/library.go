@@ -24,7 +24,7 @@ type library struct {
 
 var _ Retriever = library{}
 
-// Search calls the hook before, which can inject a fault, and then searches the styles.
+// Search calls before, a function that can inject a fault. Then it searches the styles.
 func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	if l.before != nil {
 		if err := l.before(ctx); err != nil {

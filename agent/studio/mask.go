@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// maxSide is the maximal width and height of a mask in pixels: DashScope's limit. It also
-	// rejects small files that decode to a huge image.
+	// maxSide is the maximal width and height of a mask in pixels, which is DashScope's limit. It
+	// also excludes small files that decode to a huge image.
 	maxSide = 4096
 	// maxDecoded is the maximal memory for decoding a mask, in bytes. It is enough for every
 	// drawing of maxSide by maxSide.
@@ -56,8 +56,8 @@ func (m *masks) check(ctx context.Context, mask string) error {
 	return err
 }
 
-// decodedBytes returns the memory that is needed to decode an image. An interlaced PNG needs its
-// pixels twice, a progressive JPEG four more bytes per sample.
+// decodedBytes returns the memory that is needed to decode an image. An interlaced PNG needs twice
+// the memory of its pixels, a progressive JPEG four more bytes per sample.
 func decodedBytes(c image.Config, format string, raw []byte) int {
 	const interlace = 28 // offset of the interlace method in a PNG's header
 	n := c.Width * c.Height * perPixel(c.ColorModel)

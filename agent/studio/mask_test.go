@@ -72,7 +72,7 @@ func headJPEG(side uint16, marker byte) []byte {
 	return append(b, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0)
 }
 
-var _ = DescribeTable("S8: A mask is rejected before decoding if that would need more than 64 MiB",
+var _ = DescribeTable("S8: A mask is rejected before decoding if it has more than 4096 pixels per side or decoding would need more than 64 MiB",
 	func(raw []byte, tooLarge bool) {
 		err := studio.CheckMask("data:image/png;base64," + base64.StdEncoding.EncodeToString(raw))
 		if tooLarge {
@@ -81,16 +81,17 @@ var _ = DescribeTable("S8: A mask is rejected before decoding if that would need
 		}
 		Expect(err).To(MatchError(io.ErrUnexpectedEOF), "it has begun to, where there is nothing")
 	},
-	Entry("a PNG as drawing tools export it is accepted", headPNG(4096, 8, 6, 0), false),
-	Entry("an interlaced PNG is rejected", headPNG(4096, 8, 6, 1), true),
-	Entry("a PNG with one more pixel per side is rejected", headPNG(4097, 1, 0, 0), true),
-	Entry("an interlaced gray PNG is accepted", headPNG(4096, 8, 0, 1), false),
-	Entry("a PNG with 16 bits per color is rejected", headPNG(4096, 16, 6, 0), true),
-	Entry("a smaller PNG with 16 bits per color is accepted", headPNG(2896, 16, 6, 0), false),
-	Entry("a JPEG is accepted", headJPEG(4096, 0xc0), false),
-	Entry("a progressive JPEG is rejected", headJPEG(4096, 0xc2), true),
-	Entry("a smaller progressive JPEG is accepted", headJPEG(2048, 0xc2), false),
-	Entry("a PNG with a huge size is rejected", headPNG(1<<27, 16, 6, 1), true),
+	Entry("an RGBA PNG of 4096 pixels per side, as drawing tools export it, is accepted",
+		headPNG(4096, 8, 6, 0), false),
+	Entry("an interlaced RGBA PNG of 4096 pixels per side is rejected", headPNG(4096, 8, 6, 1), true),
+	Entry("a PNG of 4097 pixels per side is rejected", headPNG(4097, 1, 0, 0), true),
+	Entry("an interlaced gray PNG of 4096 pixels per side is accepted", headPNG(4096, 8, 0, 1), false),
+	Entry("a PNG of 4096 pixels per side with 16 bits per color is rejected", headPNG(4096, 16, 6, 0), true),
+	Entry("a PNG of 2896 pixels per side with 16 bits per color is accepted", headPNG(2896, 16, 6, 0), false),
+	Entry("a JPEG of 4096 pixels per side is accepted", headJPEG(4096, 0xc0), false),
+	Entry("a progressive JPEG of 4096 pixels per side is rejected", headJPEG(4096, 0xc2), true),
+	Entry("a progressive JPEG of 2048 pixels per side is accepted", headJPEG(2048, 0xc2), false),
+	Entry("a PNG of 134,217,728 pixels per side is rejected", headPNG(1<<27, 16, 6, 1), true),
 )
 
 var _ = It("S8: The executor decodes one mask at a time", func() {

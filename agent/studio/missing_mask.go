@@ -2,7 +2,8 @@ package studio
 
 import "regexp"
 
-// Patterns for an area of an image, which can only be edited with a mask: 这里, 圈出来的那块, "this part".
+// Patterns for references to an area of an image, such as 这里, 圈出来的那块 or "this part". An area can
+// only be edited with a mask.
 const (
 	spotZH = `(?:(?:这|那|此|该)(?:一|个|片|块|些){0,2}(?:里|儿|块|处|边|片|角|区域|区|部位|部分|地方|地儿|位置|位)|` +
 		`(?:圈|涂|框|选|标|画)(?:出来|起来|出|起|中|了|好|住|定|上|抹|记)?` +
@@ -11,8 +12,8 @@ const (
 		`the (?:area|part|region|spot|bit) (?:that )?(?:i|i've|i have) (?:highlighted|selected|marked|circled|painted))\b`
 )
 
-// Patterns for changes of an area. Adding something refers to an area only if there is an image;
-// otherwise 在这里画一只猫 requests a new image.
+// Patterns for changes of an area. A request to add something refers to an area only if there is an
+// image. Otherwise 在这里画一只猫 requests a new image.
 const (
 	changesZH = `(?:[修更]改|改[成为一掉下动造个回得改]|换[成为一掉下个上回]|替换|弄成|调[整亮暗成一高低大小色]|修[复补一下掉好整饰正]|` +
 		`[去删抹擦涂P消移拿弄]掉|[去删抹擦消移]除|[抹擦消移拿]走|擦一|[抹补填涂][平成满上]|重[画绘做新]|(?:删|换了|改了|(?:不|别)要了?)(?:$|[，。！,.! ]))`
@@ -32,14 +33,14 @@ var (
 	additionToPlace = regexp.MustCompile(`(?i)` + spotZH + `[^，。！？；,.!?;\n是曾的]{0,3}` + addsZH +
 		`|[加添放画补种写摆贴][^，。！？,.!?]{0,6}[在到]` + spotZH + `|` +
 		beginEN + addsEN + `\b[^.,!?;]{0,40}?\b(?:here\b|` + spotEN + `)`)
-	// otherPlaces matches phrases such as 这里 that mean no area of an image: a location of the user,
-	// a point in the conversation, or quoted text.
+	// otherPlaces matches phrases with 这里 and similar words that do not refer to an area of an
+	// image. They refer to a location of the user, a point in the conversation, or quoted text.
 	otherPlaces = regexp.MustCompile(`[我你您们家司][这那][里儿边块]|[说讲聊看读走来去住][到在过]?[这那][里儿边]|[先就]到这[里儿]|` +
 		`“[^”]*”|「[^」]*」|《[^》]*》|"[^"]*"`)
 )
 
 // refersToArea reports whether the text requests a change of an area but the turn has no mask. The
-// user is then requested to mark the area.
+// agent then requests the user to mark the area.
 func (in input) refersToArea() bool {
 	if in.Mask != "" {
 		return false

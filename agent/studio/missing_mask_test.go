@@ -26,7 +26,7 @@ var _ = Describe("S8: A request to change an area without a mask", func() {
 		}
 	})
 
-	It("is recognized in a request to add something only if there is an image", func() {
+	It("is recognized in a request to add something if there is an image, and otherwise not", func() {
 		for _, text := range []string{"在这里画一只猫", "这里加一盏灯", "把猫放在这里", "这块变成草地", "put a moose here",
 			"add a tree in this spot", "Draw a door here"} {
 			Expect(studio.RefersToArea(text, "")).To(BeFalse(), text)
@@ -34,7 +34,7 @@ var _ = Describe("S8: A request to change an area without a mask", func() {
 		}
 	})
 
-	It("is not recognized in other texts, with and without an image", func() {
+	It("is not recognized in texts that refer to no area, with and without an image", func() {
 		for _, text := range []string{
 			"画一个这样的地方", "这里的天气真好", "这里改建成了一座图书馆", "这里是哪里", "修改密码，谢谢你在这里", "这里是漠河，想要一张泼水成冰",
 			"调整一下亮度", "这张图换成水彩风格", "把这只猫换成狗", "我们这边要修改一下海报", "我这里想换个头像", "这里变成了一片废墟",

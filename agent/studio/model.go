@@ -35,8 +35,9 @@ func newModel[T any](node string, c *llm.Client) (model[T], error) {
 // shorter.
 const maxCachedAnswer = 64 << 10
 
-// call returns the model's answer to a request. A valid answer is reused for an identical request
-// of the same attempt (loop) in a turn. For an invalid answer, Raw is set, too.
+// call returns the model's answer to a request, from the cache if possible. A valid answer is
+// cached for identical requests with the same number of the attempt in a turn (loop). For an
+// invalid answer, Raw is set, too.
 func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T],
 	err error) {
 	id := cache.Key(m.client.Provider().Name, m.client.Model(), r.Messages, loop)
@@ -60,8 +61,8 @@ func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form,
 // not an invalid answer.
 func isInvalidAnswer(err error) bool { return llm.KindOf(err).IsInvalidAnswer() }
 
-// isIncomplete reports whether the model's answer is empty or cut off. This counts as a failed
-// call.
+// isIncomplete reports whether the model's answer is empty or cut off. Such an answer counts as a
+// failed call.
 func isIncomplete(err error) bool {
 	kind := llm.KindOf(err)
 	return kind == llm.KindEmptyContent || kind == llm.KindTruncated

@@ -21,8 +21,8 @@ const (
 	resolution    = "resolution"
 )
 
-// strength returns the style strength from 0 to 1. given is false if it is absent; ok is false if
-// it is absent or invalid.
+// strength returns the style strength from 0 to 1. given is false if the parameter is absent. ok is
+// false if it is absent or invalid.
 func (p parameters) strength() (v float64, given, ok bool) {
 	if p[styleStrength] == nil {
 		return 0, false, false
@@ -34,7 +34,7 @@ func (p parameters) strength() (v float64, given, ok bool) {
 
 var sides = regexp.MustCompile(`^([1-9][0-9]{1,3})(?:px|像素)?[xX×*]([1-9][0-9]{1,3})(?:px|pixels|像素)?$`)
 
-// bySides returns a size as WIDTHxHEIGHT if it is given as a list or an object, and otherwise
+// bySides converts a size that is a list or an object to WIDTHxHEIGHT. It returns other sizes
 // unchanged.
 func bySides(size any) string {
 	if o, ok := size.(map[string]any); ok {
@@ -46,8 +46,8 @@ func bySides(size any) string {
 	return fmt.Sprint(size)
 }
 
-// size returns the image size in pixels. given is false if it is absent; ok is false if it is
-// absent or no image model supports it.
+// size returns the image size in pixels. given is false if the parameter is absent. ok is false if
+// it is absent or no image model supports it.
 func (p parameters) size() (width, height int, given, ok bool) {
 	if p[resolution] == nil {
 		return 0, 0, false, false

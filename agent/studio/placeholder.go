@@ -48,7 +48,7 @@ func (p Placeholder) Generate(ctx context.Context, j ImageRequest) (Image, error
 	return Image{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
 }
 
-// delay returns a random delay of the task. Within a trial it depends on the turn and not on the
+// delay returns a random delay for the task. Within a trial it depends on the turn but not on the
 // prompt, so that variants with different prompts wait equally long.
 func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 	least := 2 * time.Second

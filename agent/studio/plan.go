@@ -30,8 +30,9 @@ func intentOf(got answer[plan]) *intent {
 		Source:      "llm",
 		RawResponse: got.Raw,
 		Slots:       map[string]string{"subject": orZero(p.Subject).limited(), "style": p.Style.limited()},
-		Prompt:      fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // longer than image models accept
-		Reasoning:   p.Reasoning.limited(),
+		// a limit above the prompt length that image models accept
+		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")),
+		Reasoning: p.Reasoning.limited(),
 	}
 	in.Parameters, _ = p.Parameters.(map[string]any)
 	if in.Action == parameterAdjustment {
@@ -61,9 +62,9 @@ var formV1 = llm.Form{
 	Confidence: llm.OptionalConfidence,
 }
 
-// checkWhole returns an error if a plan lacks the subject or the prompt, which V1 requires in the
+// checkComplete returns an error if a plan lacks the subject or the prompt. V1 requires both in the
 // first answer.
-func checkWhole(p *plan) error {
+func checkComplete(p *plan) error {
 	switch {
 	case p.Subject == nil:
 		return llm.MissingFieldError("subject")

@@ -41,8 +41,8 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	return nil
 }
 
-// impliedAction returns the action that the canvas, the mask and certain words determine without a
-// model; "": none.
+// impliedAction returns the action that follows from the image, the mask and certain words without
+// a model; "": none.
 func (in input) impliedAction() string {
 	switch {
 	case in.Canvas == "":
@@ -58,13 +58,13 @@ func (in input) impliedAction() string {
 	}
 }
 
-// parseV1 requests a plan from the model, and a second time if the plan is incomplete. After that,
-// the action alone is enough, from either answer; the user's text then replaces a missing prompt.
-// If no answer contains an action, the plan is generate_image, but only if the model answered at
-// all.
+// parseV1 requests a plan from the model, and a second time if the plan is incomplete. If the
+// second plan is also incomplete, it uses the action of either answer, and the user's text if the
+// prompt is missing. If no answer contains an action, the plan is generate_image. It returns an
+// error if no call returned a complete answer.
 func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(conversation(s.Messages), roundsV1)
-	got, err := p.callModel(ctx, s, history, formV1, checkWhole, p.prompts.Planner)
+	got, err := p.callModel(ctx, s, history, formV1, checkComplete, p.prompts.Planner)
 	if isInvalidAnswer(err) || isIncomplete(err) {
 		answered := isInvalidAnswer(err)
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.TraceReason(err)})
@@ -96,8 +96,8 @@ func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, 
 	return in, "llm", nil
 }
 
-// stylesV1 returns the names of styles to search: those of the style slot, then those in the image
-// prompt. The subject is excluded: a crayon as the subject is not a style.
+// stylesV1 returns the names of styles to search: first those of the style slot, then those in the
+// image prompt. The subject is not searched: a crayon as the subject is not a style.
 func (p planner) stylesV1(in *intent, prompt string) []string {
 	names := p.styles.splitNames(in.Slots["style"])
 	for _, name := range p.styles.find(prompt[:min(len(prompt), maxSearchedBytes)]) {

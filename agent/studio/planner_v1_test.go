@@ -74,7 +74,8 @@ var _ = Describe("S2: The planner of v1", func() {
 		Entry("an image and 修改 require a change of parameters", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}},
 			"inpainting",
 			"adjust_parameters", "guard"),
-		Entry("the model already chose the required action", agent.Turn{Text: "调整亮度", History: made},
+		Entry("a mask and an image require inpainting, which the model already chose",
+			agent.Turn{Text: "调整亮度", History: made},
 			"parameter_adjustment",
 			"adjust_parameters", "llm"),
 		Entry("a mask without an image requires nothing", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image",
@@ -110,7 +111,7 @@ var _ = Describe("S2: The planner of v1", func() {
 		Expect(s.eventLines(trace.KindRetry)).To(BeEmpty())
 	})
 
-	It("shows the user the name parameter_adjustment, and returns the label adjust_parameters", func() {
+	It("shows the user the action name parameter_adjustment, and returns the label adjust_parameters", func() {
 		s := newStage(studio.ProfileV1, planV1("parameter_adjustment"))
 		reply := s.runTurn(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.ActionAdjustParameters))
@@ -204,10 +205,10 @@ var _ = Describe("S2: The planner of v1", func() {
 	},
 		Entry("the second answer is not JSON", "好的", ""),
 		Entry("the second answer contains an unknown action", `{"action":"make_video"}`, ""),
-		Entry("the second call fails", "", "router:auth@2"),
+		Entry("the second model call fails", "", "router:auth@2"),
 	)
 
-	It("S2: uses the action of a second incomplete plan, with the user's text as the prompt, and records this", func() {
+	It("S2: uses the action if the second plan is incomplete, too, with the user's text as the prompt; the trace records this", func() {
 		s := newStage(studio.ProfileV1, `{"action":"parameter_adjustment","confidence":0.8}`)
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -255,7 +256,7 @@ var _ = Describe("S2: The planner of v1", func() {
 		}
 	})
 
-	It("returns an error if no answer was complete", func() {
+	It("returns an error if both answers are empty or cut off", func() {
 		s := newStage(studio.ProfileV1, "好的，画"+cutMark)
 		reply := s.runText(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))

@@ -40,8 +40,8 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	return nil
 }
 
-// parseV2 requests a plan from the model. An invalid plan is searched for keywords. If the answer
-// is cut off after a complete action, that action counts.
+// parseV2 requests a plan from the model. If the answer is not a valid plan, it searches the answer
+// for keywords. If the answer is cut off after a complete action, it uses that action.
 func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	got, err := p.callModel(ctx, s, s.historyV2(), formV2, nil, p.prompts.Planner)
 	switch {
@@ -75,8 +75,8 @@ func recoveredPlan(action, raw string) *intent {
 	return in
 }
 
-// historyV2 returns the messages that V2's planner sees. If the user refers to the last image (再,
-// 调整), a message with its URL comes first.
+// historyV2 returns the messages that V2's planner receives. If the user refers to the last image
+// with words such as 再 or 调整, the first message contains its URL.
 func (s *state) historyV2() []agent.Message {
 	recent := lastMessages(conversation(s.Messages), recentV2)
 	url := s.lastResult()

@@ -83,7 +83,7 @@ var _ = Describe("S2: The planner of v2", func() {
 		Entry(nil, "再亮一点", true), Entry(nil, "调整一下色调", true), Entry(nil, "亮一点", false),
 	)
 
-	It("sends no such URL if no image was generated", func() {
+	It("sends no URL of a last image if no image was generated", func() {
 		s := newStage(studio.ProfileV2, planV2("adjust_parameters", 0.9))
 		s.runTurn(agent.Turn{Text: "再亮一点",
 			History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
@@ -248,7 +248,7 @@ var _ = Describe("S2: The planner of v2", func() {
 			"wrong_schema"),
 		Entry("the confidence is null", `{"action":"generate_image","confidence":null}`, "generate_image",
 			"wrong_schema"),
-		Entry("the action is unknown to the planner", `{"action":"make_video","confidence":0.9}`,
+		Entry("the action is not one of the four actions", `{"action":"make_video","confidence":0.9}`,
 			"unknown", "unknown_label"),
 		Entry("the answer ends within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image",
 			"wrong_schema"),
@@ -266,7 +266,7 @@ var _ = Describe("S2: The planner of v2", func() {
 		Entry("15.14: the action inpainting is cut off", "```json\n"+`{"action":"inpaint`, "unknown", "malformed_json"),
 		Entry("15.14: an action without quotes is cut off", `action: adjust`, "unknown", "malformed_json"),
 		Entry("15.14: a keyword is the end of the answer", `I would adjust`, "adjust_parameters", "malformed_json"),
-		Entry("a sentence is in place of the action", `{"action": I am not sure which one fits, {"maybe": [`,
+		Entry("the action is a whole sentence", `{"action": I am not sure which one fits, {"maybe": [`,
 			"unknown", "unknown_label"),
 	)
 
@@ -328,7 +328,7 @@ var _ = Describe("S2: The planner of v2", func() {
 		Entry("an empty answer", "router:empty_content", "empty_content", time.Duration(0), 1),
 	)
 
-	DescribeTable("15.14: uses a complete action of an answer that is cut off, with confidence 0.6",
+	DescribeTable("15.14: uses the action of an answer that is cut off, with confidence 0.6, if the action is complete",
 		func(answer, action string, confidence float64, slots map[string]string) {
 			s := newStage(studio.ProfileV2, answer+cutMark)
 			reply := s.runText(wish)
@@ -353,11 +353,11 @@ var _ = Describe("S2: The planner of v2", func() {
 		Entry("the answer is cut off within the confidence", `{"action":"generate_image","confidence":0.`,
 			"generate_image", 0.6,
 			map[string]string{"subject": "", "style": ""}),
-		Entry("the action is unknown", `{"action":"unknown","conf`, "unknown", 0.0,
+		Entry("the complete action is unknown", `{"action":"unknown","conf`, "unknown", 0.0,
 			map[string]string{"subject": "", "style": ""}),
 	)
 
-	It("15.14: uses the confidence of an answer that is cut off if the confidence is complete", func() {
+	It("15.14: uses the confidence of an answer that is cut off, if the confidence is complete", func() {
 		s := newStage(studio.ProfileV2, `{"action":"generate_image","confidence":0.8,"sub`+cutMark)
 		reply := s.runText(wish)
 		Expect(reply.DecidedBy).To(Equal("llm"))
@@ -377,7 +377,7 @@ var _ = Describe("S2: The planner of v2", func() {
 		Entry("the answer is a sentence", `用户想生成一张图`),
 	)
 
-	DescribeTable("X4: records an answer that contains no plan",
+	DescribeTable("X4: records the raw answer of a model if it contains no plan",
 		func(profile studio.Profile, answer, fault string, count int) {
 			s := newStage(profile, answer)
 			s.faults = fault
@@ -391,12 +391,12 @@ var _ = Describe("S2: The planner of v2", func() {
 			Expect(kept).To(HaveLen(count))
 			Expect(kept).NotTo(ContainElement(""))
 		},
-		Entry("the answer is cut off in v2", studio.ProfileV2, `{"action":"gen`+cutMark, "", 1),
-		Entry("there is no answer", studio.ProfileV2, "", "router:auth", 0),
-		Entry("both answers of v1 are recorded", studio.ProfileV1, "好的，画"+cutMark, "", 2),
+		Entry("the answer in v2 is cut off", studio.ProfileV2, `{"action":"gen`+cutMark, "", 1),
+		Entry("the call returns no answer, so nothing is recorded", studio.ProfileV2, "", "router:auth", 0),
+		Entry("both answers in v1 are recorded", studio.ProfileV1, "好的，画"+cutMark, "", 2),
 	)
 
-	It("returns the same error if the turn has a mask", func() {
+	It("returns an error if its model call fails, even if the turn has a mask", func() {
 		s := newStage(studio.ProfileV2, planV2("inpainting", 0.9))
 		s.faults = "router:auth"
 		Expect(failure(s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1)}))).To(Equal("PLANNER_FAILED planner auth"))

@@ -2,11 +2,11 @@ package studio
 
 import "evalctl/agent/graph"
 
-// profileRules are the differences between the profiles.
+// profileRules contains what differs between the profiles: nodes, retries and the like.
 type profileRules struct {
 	flow        func(nodes) []graph.Node[state]
 	standard    scoringStandard
-	errorTarget string // node that continues after an error, for the trace
+	errorTarget string // node that the trace names as the next one after an error
 }
 
 func (p Profile) rules() profileRules {

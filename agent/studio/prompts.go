@@ -12,12 +12,13 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// Prompts are the templates of the system prompts. An empty one is replaced by the built-in prompt.
+// Prompts contains the templates of the system prompts. An empty template is replaced by the
+// built-in prompt.
 type Prompts struct {
 	// requests a plan as JSON; {{.Mask}} and {{.Canvas}} report whether the turn has a mask or an
 	// image
 	Planner   llm.Prompt
-	PlanRetry llm.Prompt // V1: appended to Planner after an invalid plan; the same placeholders
+	PlanRetry llm.Prompt // V1: appended to Planner after an invalid plan; has the same placeholders
 	Review    llm.Prompt // requests the critic's verdict as JSON; placeholders .Action, .Subject, .Style and .Prompt
 }
 
@@ -40,8 +41,8 @@ func (p Prompts) orShipped(profile Profile) (_ Prompts, err error) {
 	return p, err
 }
 
-// promptsOf returns the prompts of a variant: those of its prompt files, otherwise the built-in
-// ones.
+// promptsOf returns the prompts of a variant: those in its prompt files, and the built-in ones for
+// the rest.
 func promptsOf(profile Profile, v system.Values) (Prompts, error) {
 	p, err := ShippedPrompts(profile)
 	for setting, prompt := range p.bySetting() {

@@ -79,8 +79,8 @@ func (p *imagePrompt) enrich(hits []knowledge.StyleMatch) {
 	}
 }
 
-// retrieve returns the styles that match a query. A failed search returns none, so the prompt is
-// unchanged. It returns an error only if the context has ended.
+// retrieve returns the styles that match a query. If the search fails, it returns no styles. It
+// returns an error only if the context has ended.
 func (e styleSearch) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool {
 		return isBlank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
@@ -119,7 +119,7 @@ func (e styleSearch) retrieve(ctx context.Context, q knowledge.Query) ([]knowled
 	return nil, nil
 }
 
-// withinLimits returns the hits within the limits of the query, because a Retriever may ignore
+// withinLimits returns the hits within the limits of the query, because a Retriever may exceed
 // them. It also drops hits with a similarity of NaN, which JSON cannot represent.
 func withinLimits(hits []knowledge.StyleMatch, q knowledge.Query) (fit []knowledge.StyleMatch) {
 	for _, h := range hits {

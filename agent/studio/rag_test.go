@@ -24,12 +24,13 @@ var watercolour = knowledge.StyleMatch{Similarity: 0.8,
 	Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
 
 var _ = Describe("S3: The style search", func() {
-	It("v2: searches with style, subject and text for at most 3 styles with a similarity of at least 0.6", func() {
-		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
-		s.runText(wish)
-		Expect(s.queries).To(Equal(
-			[]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
-	})
+	It("v2: searches with style, subject and text, and requests at most 3 styles with a similarity of at least 0.6",
+		func() {
+			s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
+			s.runText(wish)
+			Expect(s.queries).To(Equal(
+				[]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
+		})
 
 	// naming returns a plan with this style. Its prompt mentions no style.
 	naming := func(profile studio.Profile, style string) string {
@@ -52,20 +53,21 @@ var _ = Describe("S3: The style search", func() {
 					To(Equal(len(names) > 1), "and what they are called together")
 			},
 			Entry(nil, "赛博朋克、水彩", "赛博朋克", "水彩"), Entry(nil, "水墨和工笔", "水墨", "工笔"),
-			Entry("names in traditional characters", "水墨畫和工筆", "水墨画", "工笔"),
+			Entry("style names in traditional characters", "水墨畫和工筆", "水墨画", "工笔"),
 			Entry(nil, "ink wash and gongbi", "ink wash", "gongbi"),
 			Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
 			Entry(nil, "水墨风格与工笔", "水墨", "工笔"), Entry(nil, "吉卜力结合像素，再加油画", "吉卜力", "像素", "油画"),
 			Entry(nil, "Ukiyo-e meets Bauhaus", "ukiyo-e", "bauhaus"),
-			Entry("known and unknown names", "沙画、水墨、烙画", "水墨", "沙画", "烙画"), Entry("unknown names", "沙画和烙画", "沙画", "烙画"),
-			Entry("names without a conjunction", "水墨 工笔", "水墨", "工笔"),
-			Entry("names with another conjunction", "既有水墨又有工笔", "水墨", "工笔"),
+			Entry("known and unknown style names", "沙画、水墨、烙画", "水墨", "沙画", "烙画"),
+			Entry("unknown style names", "沙画和烙画", "沙画", "烙画"),
+			Entry("style names without a conjunction between them", "水墨 工笔", "水墨", "工笔"),
+			Entry("style names with another conjunction", "既有水墨又有工笔", "水墨", "工笔"),
 			Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
-			Entry("four names, of which three are used", "水墨、工笔、白描、年画", "水墨", "工笔", "白描"),
-			Entry("a name that contains the conjunction 和", "和风", "和风"),
-			Entry("a name whose parts are too short for names", "光和影", "光和影"),
-			Entry("a name that contains \"and\" within a word", "grandeur", "grandeur"),
-			Entry("a name that contains the conjunction \"and\"", "pen and ink", "pen and ink"),
+			Entry("four style names; only three are searched", "水墨、工笔、白描、年画", "水墨", "工笔", "白描"),
+			Entry("a style name that contains the conjunction 和", "和风", "和风"),
+			Entry("a style name with 和, whose parts are too short to be names", "光和影", "光和影"),
+			Entry("a style name that contains \"and\" within a word", "grandeur", "grandeur"),
+			Entry("a style name that contains the word \"and\"", "pen and ink", "pen and ink"),
 			Entry(nil, "千与千寻", "千与千寻"),
 		)
 
@@ -80,13 +82,14 @@ var _ = Describe("S3: The style search", func() {
 				Expect(ids).To(ContainElements(want))
 			},
 			Entry(nil, "赛博朋克、水彩", "cyberpunk", "watercolor"), Entry(nil, "水墨和工笔", "ink-wash", "gongbi"),
-			Entry("names in traditional characters", "水墨畫和工筆", "ink-wash", "gongbi"),
+			Entry("style names in traditional characters", "水墨畫和工筆", "ink-wash", "gongbi"),
 			Entry(nil, "賽博朋克與油畫", "cyberpunk", "oil-painting"),
 			Entry(nil, "ink wash and gongbi", "ink-wash", "gongbi"),
 			Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
-			Entry("styles similar to the first do not displace the second", "黑白漫画、木刻版画", "manga", "woodcut"),
-			Entry("a name whose parts are not styles", "blue and white porcelain", "blue-white-porcelain"),
-			Entry("a name without a separator", "和风浮世绘", "ukiyo-e"),
+			Entry("many styles similar to the first name; the second name is also found", "黑白漫画、木刻版画",
+				"manga", "woodcut"),
+			Entry("a style name whose parts are not styles", "blue and white porcelain", "blue-white-porcelain"),
+			Entry("two style names without a separator between them", "和风浮世绘", "ukiyo-e"),
 		)
 	}
 
@@ -102,13 +105,13 @@ var _ = Describe("S3: The style search", func() {
 		Entry("the style slot names another style, which comes first", "油画", "a cat, Ukiyo-e, night", "油画", "ukiyo-e"),
 		Entry("the style slot names the same style", "Cyberpunk", "a cyberpunk cat", "cyberpunk"),
 		Entry("of overlapping names, the longest counts", "", "an ink wash comic about a cat", "ink wash comic"),
-		Entry("at most 3 styles count, in the order of the prompt", "",
+		Entry("at most 3 styles are searched, in the order of the prompt", "",
 			"pop art cat, low poly dog, manga bird, origami fish", "pop art",
 			"low poly", "manga"),
 		Entry("the prompt is Chinese", "", "一只水墨风格的猫", "水墨"),
 	)
 
-	It("v1: considers only the beginning of a very long prompt", func() {
+	It("v1: finds style names only in the beginning of a very long prompt", func() {
 		s := newStage(studio.ProfileV1,
 			fmt.Sprintf(`{"action":"generate_image","subject":"cat","prompt":%q}`,
 				strings.Repeat("a cat ", 1000)+"in watercolor"))
@@ -144,7 +147,7 @@ var _ = Describe("S3: The style search", func() {
 		Expect(job.Prompt).To(Equal("a cyberpunk cat, neon-lit night city"))
 	})
 
-	It("v1: starts the prompt for a masked area with the content", func() {
+	It("v1: starts the prompt for a masked area with what the area must contain", func() {
 		s := newStage(studio.ProfileV1, planV1("inpainting"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -187,7 +190,7 @@ var _ = Describe("S3: The style search", func() {
 		Entry(nil, studio.ProfileV1, planV1("generate_image"), "a cyberpunk cat", nil),
 	)
 
-	It("finds nothing if no library is configured", func() {
+	It("adds no styles if no library is configured", func() {
 		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.search = nil
 		Expect(s.runText(wish).Retrieved).To(BeEmpty())
@@ -207,7 +210,7 @@ var _ = Describe("S3: The style search", func() {
 					To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
 			},
 			Entry("the search returns an error", failing(errors.New("disk on fire")), "transport"),
-			Entry("the search returns an error of a call", failing(&llm.Error{Kind: llm.KindServerError}),
+			Entry("the call of the search service fails", failing(&llm.Error{Kind: llm.KindServerError}),
 				"server_error"),
 			Entry("the search panics", styleLibraryName(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch,
 				error) {

@@ -64,13 +64,13 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		Review: &review,
 	})
 	if !q.Passed {
-		r.loop(ctx, s)
+		r.traceRejection(ctx, s)
 	}
 	return q, nil
 }
 
-// loop records in the trace which node continues with a rejected image.
-func (r reviewer) loop(ctx context.Context, s *state) {
+// traceRejection records in the trace that the image was rejected, and which node continues.
+func (r reviewer) traceRejection(ctx context.Context, s *state) {
 	e := trace.Event{
 		Kind:   trace.KindLoop,
 		Node:   criticNode,
@@ -102,8 +102,8 @@ func (r reviewer) score(ctx context.Context, s *state) (verdict, error) {
 	return r.scoreWithModel(ctx, s)
 }
 
-// scoreWithModel returns the model's verdict on the image. Each attempt of a turn is scored anew,
-// even if the request is identical.
+// scoreWithModel returns the model's verdict on the image. Each attempt of a turn gets a new
+// verdict, even if the request is identical.
 func (r reviewer) scoreWithModel(ctx context.Context, s *state) (verdict, error) {
 	system, err := r.prompt.Fill(reviewing{
 		Action:  s.Intent.Action,

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// newJudge returns a critic that scores attempts a second time, to measure how consistent the
-// critic is. It receives the same input as the first critic, but not its score.
+// newJudge returns a critic that scores the same attempts a second time, to measure how consistent
+// the critic is. It receives the input of the first critic, but not the score.
 func (cfg Config) newJudge(seed uint64, link func(string) system.Endpoint) (system.Judge, error) {
 	cfg.Seed = seed
 	if err := cfg.connectReviewer(link); err != nil {

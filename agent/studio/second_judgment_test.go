@@ -70,7 +70,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 		}
 	}
 
-	It("v2: has different noise if the critic is heuristic", func() {
+	It("v2: uses other noise than the first one if the critic is heuristic", func() {
 		s := newStage(studio.ProfileV2, planV2("generate_image", 0.52))
 		s.config.Critic = studio.CriticHeuristic
 		s.runText(wish)
@@ -83,7 +83,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 		}
 	})
 
-	It("v2: concerns the prompt of the attempt, not the prompt after a later style search", func() {
+	It("v2: uses the prompt of the attempt, not the prompt that a later style search changed", func() {
 		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.1, 0.9, 0.5))
 		s.search = func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) {
 			if len(s.queries) == 1 {
@@ -99,7 +99,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 		Expect(messages(s.bodies[3])).To(Equal(first))
 	})
 
-	It("has no score if the critic fails, and emits no event in the turn", func() {
+	It("has no score if the critic fails, and adds no event to the turn", func() {
 		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.1, 0.9))
 		s.runText(wish)
 		s.review = func(model.Request) string { return "no JSON" }

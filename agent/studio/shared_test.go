@@ -113,7 +113,7 @@ var _ = Describe("The studio", func() {
 		Entry("the executor of v1 is running", studio.ProfileV1, "5s"),
 	)
 
-	It("X6: does not pass an image if its context ends during the review", func() {
+	It("X6: does not count an image as passed if its context ends during the review", func() {
 		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.9))
 		s.faults = "critic:timeout"
 		a := s.open()
@@ -145,10 +145,10 @@ var _ = Describe("The studio", func() {
 		},
 		Entry("the reasoning in v2", studio.ProfileV2, `"要一张新图"`, "要一张新图"),
 		Entry("the reasoning in v1", studio.ProfileV1, `"要一张新图"`, "要一张新图"),
-		Entry("only the first 200 characters of the reasoning", studio.ProfileV2, `"`+strings.Repeat("因", 201)+`"`,
+		Entry("reasoning that is cut to 200 characters", studio.ProfileV2, `"`+strings.Repeat("因", 201)+`"`,
 			strings.Repeat("因", 200)),
-		Entry("no reasoning if it is not a text", studio.ProfileV2, `{"why":"因为"}`, ""),
-		Entry("no reasoning if it is null", studio.ProfileV2, `null`, ""),
+		Entry("reasoning that is not a text and is not recorded", studio.ProfileV2, `{"why":"因为"}`, ""),
+		Entry("reasoning that is null and is not recorded", studio.ProfileV2, `null`, ""),
 	)
 
 	It("X6: returns an error reply after a panic in the planner", func() {
@@ -163,7 +163,7 @@ var _ = Describe("The studio", func() {
 		}
 	})
 
-	It("X7: reads its prompts from files, with a hash of the content as the version", func() {
+	It("X7: reads its prompts from files; a hash of their content is the version", func() {
 		shipped, err := studio.ShippedPrompts("")
 		Expect(err).NotTo(HaveOccurred())
 		v1, err := studio.ShippedPrompts(studio.ProfileV1)
@@ -218,7 +218,7 @@ var _ = Describe("The studio", func() {
 			Expect(err).To(MatchError(HavePrefix("prompt: ")))
 		},
 		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review-prompt", true),
-		Entry("v2 ignores the retry prompt", "v2", "plan-retry-prompt", false),
+		Entry("the retry prompt, which v2 ignores", "v2", "plan-retry-prompt", false),
 		Entry(nil, "v1", "prompt", true), Entry(nil, "v1", "review-prompt", true),
 		Entry(nil, "v1", "plan-retry-prompt", true),
 	)
@@ -285,7 +285,7 @@ var _ = Describe("The studio", func() {
 		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before+2), "X6: no goroutine is left")
 	})
 
-	It("answers a turn although faults are injected into the style search and the image generator", func() {
+	It("answers a turn even if faults are injected into the style search and the image generator", func() {
 		faults, err := fault.Parse("store:server_error+image:server_error@1", nil)
 		Expect(err).NotTo(HaveOccurred())
 		server, err := mocks.New(mocks.Config{Faults: faults})
@@ -342,14 +342,14 @@ var _ = Describe("The Go API of the studio", func() {
 			func(c *studio.Config) { c.Prompts.Review = prompt("{{.Colour}}") }),
 	)
 
-	It("requires no reviewer for the heuristic critic, and no style library", func() {
+	It("requires no reviewer for the heuristic critic, and never a style library", func() {
 		cfg := good()
 		cfg.Reviewer, cfg.Styles, cfg.Critic = nil, nil, ""
 		_, err := studio.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("lists the actions under their names of v2", func() {
+	It("lists the actions by their names in v2", func() {
 		Expect(studio.Actions()).To(Equal([]string{"generate_image", "inpainting", "adjust_parameters", "unknown"}))
 	})
 })
@@ -373,27 +373,28 @@ var _ = Describe("S7: EventOrderPattern", func() {
 	DescribeTable("rejects a wrong order of events", func(p studio.Profile, stream string) {
 		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeFalse())
 	},
-		Entry("no events in v2", studio.ProfileV2, ""),
-		Entry("no events in v1", studio.ProfileV1, ""),
-		Entry("an answer without a plan", studio.ProfileV2, loop2+shown2),
-		Entry("a turn without an answer", studio.ProfileV2, plan+loop2),
+		Entry("no events, with the pattern of v2", studio.ProfileV2, ""),
+		Entry("no events, with the pattern of v1", studio.ProfileV1, ""),
+		Entry("an answer event without a plan event before it", studio.ProfileV2, loop2+shown2),
+		Entry("a turn without an answer event", studio.ProfileV2, plan+loop2),
 		Entry("an incomplete answer", studio.ProfileV2, plan+loop2+"gen_ui_component:genui "),
 		Entry("five images in v2", studio.ProfileV2, plan+strings.Repeat(loop2, 5)+shown2),
 		Entry("a review before the image", studio.ProfileV2,
 			plan+"thought_log:rag thought_log:critic thought_log:executor thought_log:executor thought_log:critic "+
 				shown2),
 		Entry("an error reply after the answer", studio.ProfileV2, plan+loop2+shown2+sorry2),
-		Entry("a component before the error", studio.ProfileV2,
+		Entry("a UI component before the error event", studio.ProfileV2,
 			plan+"gen_ui_component:error_handler error:error_handler "),
 		Entry("the error event twice", studio.ProfileV2, plan+"error:error_handler "+sorry2),
-		Entry("the events of v1 in v2", studio.ProfileV2, plan+made1+"thought_log:critic "),
-		Entry("the events of v2 in v1", studio.ProfileV1, plan+loop2+shown2),
+		Entry("the events of v1, with the pattern of v2", studio.ProfileV2, plan+made1+"thought_log:critic "),
+		Entry("the events of v2, with the pattern of v1", studio.ProfileV1, plan+loop2+shown2),
 		Entry("four images in v1", studio.ProfileV1,
 			plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 3)+made1+"thought_log:critic "),
-		Entry("an error reply of a node that sends none", studio.ProfileV1, plan+"error:rag gen_ui_component:rag "),
-		Entry("an error after an image in v1", studio.ProfileV1,
+		Entry("an error reply of a node that never sends one", studio.ProfileV1,
+			plan+"error:rag gen_ui_component:rag "),
+		Entry("an error reply after an image was generated in v1", studio.ProfileV1,
 			plan+made1+"thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
-		Entry("an error after an image in v2", studio.ProfileV2,
+		Entry("an error reply after an image was generated in v2", studio.ProfileV2,
 			plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
 		Entry("further events after the answer", studio.ProfileV1,
 			plan+made1+"thought_log:critic thought_log:planner "),
@@ -403,11 +404,11 @@ var _ = Describe("S7: EventOrderPattern", func() {
 		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeTrue())
 	},
 		Entry("four images in v2", studio.ProfileV2, plan+strings.Repeat(loop2, 4)+shown2),
-		Entry("a second image that failed in v2", studio.ProfileV2,
+		Entry("in v2, a second image that cannot be generated", studio.ProfileV2,
 			plan+loop2+"thought_log:rag thought_log:executor "+shown2),
 		Entry("three images in v1", studio.ProfileV1,
 			plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 2)+made1+"thought_log:critic "),
-		Entry("a third image that failed in v1", studio.ProfileV1,
+		Entry("in v1, a third image that cannot be generated", studio.ProfileV1,
 			plan+made1+"thought_log:critic gen_ui_component:critic "+made1+"thought_log:critic "+made1),
 		Entry("one image in the default profile", studio.Profile(""), plan+loop2+shown2),
 	)

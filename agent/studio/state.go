@@ -38,7 +38,7 @@ type imagePrompt struct {
 	Final     string
 }
 
-// maxHistory is the maximal number of messages that are used of a conversation.
+// maxHistory is the maximal number of messages of a conversation that are used.
 const maxHistory = 50
 
 func newState(t agent.Turn) *state {

@@ -14,11 +14,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the image studio. It stores no conversation, since each turn contains its history; it
-// only caches results. It is safe for concurrent use.
+// Agent is the image studio. It caches results but stores no conversation, since each turn contains
+// its history. It is safe for concurrent use.
 type Agent struct {
 	flow         *graph.Graph[state]
-	errorTarget  string // name of what replaces the failed node in the trace, for errors that no node handles
+	errorTarget  string // for an error that no node handles, the name in the trace of what replaces the failed node
 	decisionOnly bool
 }
 
@@ -43,8 +43,8 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{flow: flow, errorTarget: e.errorTarget, decisionOnly: cfg.DecisionOnly}, err
 }
 
-// emitUnhandledError sends the error reply for an error that no node handled. If the image failed,
-// a retry button follows.
+// emitUnhandledError sends the error reply for an error that no node handled. If the image could
+// not be generated, it also sends a retry button.
 func (a *Agent) emitUnhandledError(ctx context.Context, s *state) error {
 	err := s.emitError(ctx, s.Error.Node, a.errorTarget)
 	if err != nil || s.Error.Code != executorFailed {

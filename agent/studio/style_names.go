@@ -20,7 +20,8 @@ type styleName struct {
 	style int
 }
 
-// lexiconOf returns the names of the styles; nil: of the built-in ones.
+// lexiconOf returns the names of the styles. If styles is nil, it returns the names of the built-in
+// styles.
 func lexiconOf(styles []knowledge.Style) (lexicon, error) {
 	if styles == nil {
 		return shippedLexicon()
@@ -42,8 +43,8 @@ func newLexicon(styles []knowledge.Style) (l lexicon) {
 	return l
 }
 
-// find returns the style names in a text, in the order of the text. If names overlap, the longest
-// counts. Of several names of a style, one is returned.
+// find returns the style names in a text, in the order of the text. If names overlap, it returns
+// the longest. If a text contains several names of the same style, it returns one of them.
 func (l lexicon) find(text string) (names []string) {
 	type mention struct{ from, to, style int }
 	var all []mention

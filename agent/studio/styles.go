@@ -14,13 +14,12 @@ const maxStyles = 3
 
 var (
 	separator = regexp.MustCompile(`(?i)[,，、;；/|+＋&＆×]|\b(?:and|with|plus|meets)\b`)
-	// conjunction matches words for "and" between style names. 和 may also be part of a name, as in
-	// 和风.
+	// conjunction matches words for "and" between style names. The word 和 may also be part of a
+	// name, as in 和风.
 	conjunction = regexp.MustCompile(`以及|结合|混搭|混合|融合|[和与及跟加]`)
 )
 
-// splitNames returns the style names in a text: known ones, and unknown ones that separators
-// delimit.
+// splitNames returns the style names in a text: known names, and unknown names between separators.
 func (l lexicon) splitNames(text string) []string {
 	known := l.find(text)
 	names := known

@@ -19,7 +19,7 @@ const (
 	apiEmbedder   = "api"
 )
 
-// System declares the studio to evalctl.
+// System returns the declaration of the studio for the list of systems.
 func System() system.System {
 	return system.System{
 		Name:    "studio",
@@ -101,8 +101,8 @@ func toStrings[T ~string](list []T) []string {
 	return all
 }
 
-// styleIDs returns the ids of the built-in styles, which cases may contain; nil for another
-// library.
+// styleIDs returns the ids of the built-in styles, which cases may expect. It returns nil for
+// another library.
 func styleIDs(v system.Values) ([]string, error) {
 	if v["style-library"] != "" {
 		return nil, nil

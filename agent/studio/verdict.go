@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// verdict is the answer of a critic. Only the score decides whether an image passes; a field
-// "passed" of the model is ignored. Texts of a wrong type do not make the answer invalid.
+// verdict is the answer of a critic. Only its score decides whether an image passes; the model's
+// field "passed" is ignored. A text field of a wrong type does not make the answer invalid.
 type verdict struct {
 	Score       float64      `json:"score"`
 	Feedback    lenientTexts `json:"feedback,omitempty"`
@@ -21,7 +21,7 @@ type verdict struct {
 
 func (v *verdict) check() error { return llm.CheckUnitInterval("score", v.Score) }
 
-// isRejection reports whether an answer without a score rejects the image in its field "passed".
+// isRejection reports whether the field "passed" of an answer without a score rejects the image.
 func isRejection(raw string) bool {
 	type answer struct {
 		Passed any `json:"passed"`
@@ -46,13 +46,13 @@ func (v verdict) quality(passed bool) quality {
 	return q
 }
 
-// quality is the result of a review by the standard of a profile.
+// quality is the result of a review according to the standard of a profile.
 type quality struct {
 	Passed      bool
 	Score       float64
-	Feedback    string // "": none, as always with V1's heuristic critic
+	Feedback    string // "": none; V1's heuristic critic never gives any
 	Suggestions []string
-	IsRejected  bool   // the critic gave no score but rejected the image; Passed is true nevertheless
+	IsRejected  bool   // the critic rejected the image without giving a score; Passed is true in this case
 	Reviewer    string // kind of critic; trace.NoReviewer: the critic failed, so the image passes
 }
 

@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/secret"
 )
 
-// ElementKind is the type of an element of a setting's value. It decides how the element is checked
-// and redacted.
+// ElementKind is the kind of an element of a setting's value. It determines how the element is
+// checked and redacted.
 type ElementKind int
 
 // The kinds of elements. Files, addresses and commands may require the user's trust.
@@ -27,12 +27,12 @@ type Element struct {
 	Text string
 }
 
-// Elements splits a setting's value and classifies each element. Decisions about a value, such as
-// whether it requires trust, are made on its elements. An empty value has no elements.
+// Elements splits a setting's value and classifies each element. Checks of a value, such as whether
+// it requires trust, are made on its elements. An empty value has no elements.
 //
 // An ambiguous element gets the kind that requires more trust. If the setting accepts commands,
-// everything but a complete http ElementURL is a command. If it accepts addresses, everything but
-// the default is an address.
+// every element is a command unless it is a complete http URL. If it accepts addresses, every
+// element except the default is an address.
 func (s Setting) Elements(value string) (list []Element) {
 	if value == "" {
 		return nil
@@ -93,8 +93,8 @@ func (s Setting) ReplaceElements(value string, replace func(Element) string) str
 	return join(pieces)
 }
 
-// Redact returns a value that may be stored and shown. It redacts passwords and keys in
-// addresses, and values that follow names such as token in commands and texts.
+// Redact returns a value that may be stored and shown. It redacts passwords and keys in addresses.
+// In commands and texts it redacts values that follow names such as token.
 func (s Setting) Redact(value string) string {
 	return s.ReplaceElements(value, func(e Element) string {
 		if e.Kind == ElementFile {

@@ -15,17 +15,18 @@ type Endpoint struct {
 	HTTP                             interface {
 		Do(*http.Request) (*http.Response, error)
 	}
-	// redacts the key and the address in errors; nil: the caller that creates a client adds both
+	// redacts the key and the address in errors; nil: the caller that creates a client adds both to
+	// its own set
 	Secrets    *secret.Set
 	AsyncTasks bool // the image service returns a task that the client must poll
 	NoDelay    bool // a simulation in this process answers without a delay
-	// is called before each call of a component that runs in this process, for example to inject a
-	// fault; nil: none
+	// called before each call of a component that runs in this process, for example to inject a
+	// fault; nil: nothing is called
 	BeforeCall func(context.Context) error
 }
 
-// NewClient returns a client for the endpoint's model. cfg contains the node for its trace events
-// and its limits; the endpoint sets the rest.
+// NewClient returns a client for the endpoint's model. cfg contains the limits, and the node for
+// trace events. The endpoint sets the rest.
 func (l Endpoint) NewClient(cfg llm.Config) (*llm.Client, error) {
 	cfg.Provider, cfg.Model = cmp.Or(l.Provider, llm.GenericProvider), l.Model
 	cfg.BaseURL = l.BaseURL

@@ -18,16 +18,16 @@ type Component struct {
 	// does.
 	UsedIf func(Values) bool
 	// UsesVariantModel reports whether the component calls the chat model of the variant (--model).
-	// nil: components with RoleRouter, RoleChat or RoleStructured do.
+	// nil: components with RoleRouter, RoleChat or RoleStructured call it, others do not.
 	UsesVariantModel func(Values) bool
 	// Local returns the name of the implementation that runs in this process, or "" if the
 	// component is called over the network. nil: always over the network.
 	Local func(Values) string
-	// ElementURL returns the address of the component according to the settings: an http address,
-	// or another form that only the component interprets. "": not set. An address that is set is
+	// URL returns the address of the component according to the settings: an http address, or
+	// another form that only the component interprets. "": not set. An address that is set is
 	// called even if the suite simulates the component. nil: no setting contains an address.
 	URL func(Values) string
-	// FreeProvider is the provider name in spans of the local implementation, whose calls cost
+	// FreeProvider is the provider name in spans of the local implementation. Its calls cost
 	// nothing.
 	FreeProvider string
 	// RemoteSettings are the settings that a variant needs for the component to be called over the
@@ -38,7 +38,8 @@ type Component struct {
 	// component.
 	MatchPrompt func(prompt string) bool
 	// Simulate returns the reply of the simulated model, for a component with its own answer
-	// format. nil: the reply depends on the role; a decider replies with the labels of the case.
+	// format. nil: the reply depends on the role. A component with RoleRouter then replies with the
+	// labels of the case.
 	Simulate func(SimulatedRequest) SimulatedReply
 	// NewCorpus returns the data that a simulated service searches, for a component with
 	// RoleRetrieval. Variants with the same values of CorpusSettings share one corpus. If
@@ -47,8 +48,8 @@ type Component struct {
 	CorpusSettings []string
 }
 
-// SimulatedRequest is the request to a simulated model, together with the expected result of the
-// turn.
+// SimulatedRequest is the request to a simulated model, together with the expected result from the
+// case.
 type SimulatedRequest struct {
 	System, Text string          // system messages, and the last message of the user
 	History      []agent.Message // the messages before Text, including summaries of older ones
@@ -87,20 +88,20 @@ const (
 )
 
 // NeedsModelName reports whether a call over the network must name a model. Search, retrieval and
-// image services have a fixed model or none.
+// image services need no name: they have a fixed model or none.
 func (w Role) NeedsModelName() bool {
 	return w != RoleSearchModel && w != RoleImage && w != RoleRetrieval && w != RoleSearchEngine
 }
 
 // PollComponent is the component name for polling the task of an image generator. Faults and spans
-// use it, so that a failed poll differs from a failed start of the task.
+// use it to distinguish polls from the call that starts the task.
 const PollComponent = "poll"
 
 // IsUsed reports whether a variant with these settings uses the component.
 func (p Component) IsUsed(v Values) bool { return p.UsedIf == nil || p.UsedIf(v) }
 
 // HasAnswerFormat reports whether the component's model must answer in a fixed format such as JSON.
-// Only then its answers are checked for their form.
+// Only such answers are checked for their format.
 func (p Component) HasAnswerFormat() bool {
 	return p.Role == RoleRouter || p.Role == RoleStructured || p.Role == RoleCritic || p.Role == RoleGrader ||
 		p.Role == RoleVision

@@ -12,8 +12,8 @@ import (
 )
 
 // Setting declares one parameter of a system's variants, such as a prompt file. Users set it as a
-// key of a variant in suite files, as a flag of run (several values are compared), and as a flag of
-// chat and serve.
+// key of a variant in suite files, or as a flag of run, chat and serve. With several values, run
+// compares one variant per value.
 type Setting struct {
 	Name             string
 	Help             string   // help text of the flag; the word in backquotes is the placeholder for the value
@@ -24,7 +24,7 @@ type Setting struct {
 	Separator    string
 	IsFile       bool // the elements are paths of files or directories
 	IsSelectable bool // the elements are endpoints that a request may choose in place of the configured models
-	IsURL        bool // the elements are addresses that receive data of the agent, except the default
+	IsURL        bool // the elements, except the default, are addresses that receive data of the agent
 	// validates a value, or the path of a file before the file is loaded; nil: any value is valid
 	Check func(string) error
 	// reports whether a variant with these settings uses the setting; nil: every variant does
@@ -40,20 +40,20 @@ type Setting struct {
 	// component; nil: none.
 	EnvVariables func(value string) []string
 
-	// the data outlives a trial, for example a store on disk; allowed for chat and serve, not for
-	// run
+	// the data, for example a store on disk, remain after a trial; allowed for chat and serve, not
+	// for run
 	IsPersistent bool
 	IsPrompt     bool // changes only a prompt, which simulated models do not read
-	// IsThreshold marks the minimum confidence of the model's decision. Below it, the agent uses
-	// ModelDecision.DecisionIfRejected instead.
+	// IsThreshold marks the setting that contains the minimum confidence of the model's decision.
+	// Below it, the agent uses ModelDecision.DecisionIfRejected instead.
 	IsThreshold bool
 }
 
 // IsUsed reports whether a variant with these settings uses the setting.
 func (s Setting) IsUsed(v Values) bool { return s.UsedIf == nil || s.UsedIf(v) }
 
-// SentEnvVariables returns the names of the environment variables whose contents are sent to the
-// component with this value.
+// SentEnvVariables returns the names of the environment variables whose values are sent to the
+// component if the setting has this value.
 func (s Setting) SentEnvVariables(value string) []string {
 	if s.EnvVariables == nil || value == "" {
 		return nil
@@ -87,8 +87,8 @@ func splitList(value string) (values []string) {
 	return strings.Split(value, "\n")
 }
 
-// Number returns a numeric setting, or 0 if it is not set. CheckNumber or CheckInteger must have
-// accepted it.
+// Number returns a numeric setting, or 0 if it is not set. The value must have passed CheckNumber
+// or CheckInteger.
 func (v Values) Number(name string) float64 {
 	n, _ := strconv.ParseFloat(v[name], 64) // the value was checked before, or is not set
 	return n
@@ -119,14 +119,15 @@ func CheckInteger(least, most int) func(string) error {
 	}
 }
 
-// CheckPromptFile is a Setting.Check: the path must be that of a valid prompt file.
+// CheckPromptFile is a function for Setting.Check. It returns an error unless the path is that of a
+// valid prompt file.
 func CheckPromptFile(path string) error {
 	_, err := llm.LoadPromptFile(path)
 	return err
 }
 
-// CheckPlainPromptFile is a Setting.Check: the path must be that of a prompt file without
-// placeholders.
+// CheckPlainPromptFile is a function for Setting.Check. It returns an error unless the path is that
+// of a prompt file without placeholders.
 func CheckPlainPromptFile(path string) error {
 	_, err := llm.LoadPlainPromptFile(path)
 	return err

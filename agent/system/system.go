@@ -24,8 +24,8 @@ type System struct {
 	DecisionSources      []string    // possible values of Reply.DecidedBy, such as llm or rules
 	SupportsDecisionOnly bool        // a trial can stop after the decision, before the answer (--decision-only)
 
-	// HeuristicDecider returns the rules by which a simulated decider answers texts that no case
-	// labels; nil: there are none.
+	// HeuristicDecider returns a function that decides by rules. A simulated decider uses it for
+	// texts that no case labels. nil: there are no rules.
 	HeuristicDecider func(Options) (func(text string) Decision, error)
 	// NextDecision returns the next decision of a simulated decider, in a turn that makes several.
 	// text is the last user message of the request. path lists the correct labels of each decision
@@ -34,7 +34,7 @@ type System struct {
 	// AnswerFormat returns the format in which the decider must answer; nil: the zero AnswerFormat.
 	AnswerFormat func(Values) AnswerFormat
 	// MatchPrompt returns the settings that can be recognized from the prompt of a request. The
-	// simulation uses it to answer in the required format. nil: none can.
+	// simulation uses them to answer in the required format. nil: no setting can be recognized.
 	MatchPrompt func(prompt string) Values
 	// EventNames maps an event kind to the name that clients receive. Kinds that are not listed
 	// have their own name.
@@ -45,7 +45,7 @@ type System struct {
 
 // Contract defines the fields that the cases of a system may contain, and their valid values.
 type Contract struct {
-	LabelField      string   // field of the expectation that contains the correct label
+	LabelField      string   // field of a case's expectation that contains the correct label
 	Labels          []string // all labels, the fallback label last; nil: the dataset defines the labels
 	OtherRoutes     []string // routes that can answer a turn but are never a correct label
 	Options         []string // names of the true/false options of a turn
@@ -61,19 +61,19 @@ type Contract struct {
 	HasImageLabels  bool     // the dataset labels the quality of image attempts, to score a critic
 	AllowEmptyText  bool     // a turn may have no text, for example only an image
 	AllowBatch      bool     // a turn may consist of several messages
-	AllowAnyOption  bool     // a turn may set options that neither Options nor OptionChecks contains
+	AllowAnyOption  bool     // a turn may set options that are neither in Options nor in OptionChecks
 
-	// SimulatedFields are further fields of an expectation that control the simulation. StateFields
-	// are the fields that the state of an input may contain; nil: any. Each function checks the
-	// value of its field.
+	// SimulatedFields are further fields of an expectation, which control the simulation.
+	// StateFields are the fields that the state of a turn may contain; nil: any. Each function
+	// checks the value of its field.
 	SimulatedFields, StateFields map[string]func(json.RawMessage) error
 
 	// OptionChecks are the options of a turn with other values than true and false. Each function
 	// checks the value of its option.
 	OptionChecks map[string]func(json.RawMessage) error
 
-	// ValueChecks check the values in a case. The key is the name of a slot, of one of
-	// AttributeFields or of RetrievalField. A name without a function accepts any value.
+	// ValueChecks contains functions that check the values in a case. A key is the name of a slot,
+	// an attribute field or RetrievalField. A name without a function accepts any value.
 	ValueChecks map[string]func(list []string) error
 
 	// CanonicalID maps the id of a search hit to the id that cases use, for example a chunk to its
@@ -84,9 +84,9 @@ type Contract struct {
 	// slice or a nil function accepts any id.
 	RetrievableIDs func(Values) ([]string, error)
 
-	// CheckTurn returns a function that checks a turn against the data of these settings, for
-	// example that its documents exist. Its argument want contains the values of AttributeFields
-	// and RetrievalField. nil: no check.
+	// CheckTurn returns a function that checks a turn with these settings, for example whether its
+	// documents exist. want contains the values of AttributeFields and RetrievalField. nil: no
+	// check.
 	CheckTurn func(Values) (func(turn agent.Turn, want map[string][]string) error, error)
 }
 
@@ -104,7 +104,7 @@ type Decision struct {
 type AnswerFormat struct {
 	Field      string // name of the label field; "": LabelField of the Contract
 	PlainLabel bool   // the answer is only the label, as plain text
-	// the answer is a call of the tool for the label, or text if the label has no tool
+	// the answer is a call of the tool for the label, or plain text if the label has no tool
 	ToolCall  bool
 	LabelName func(label string) string // converts a label to the name in the answer; nil: the label itself
 	// SlotValue selects the value of a slot from the accepted ones; nil: the first one.
@@ -112,7 +112,7 @@ type AnswerFormat struct {
 	// ExtraFields returns further fields of the answer for the correct slots; nil: none.
 	ExtraFields func(text string, slots map[string]string) map[string]any
 
-	// the slots are inside ExtraFields and have the names of the answer; false: they are top-level
+	// the slots are part of ExtraFields, under the names of the answer; false: they are top-level
 	// fields
 	SlotsInExtra bool
 }
@@ -121,8 +121,9 @@ type AnswerFormat struct {
 type Options struct {
 	Values                                        // all settings of the variant, with defaults
 	EndpointOf   func(part string) Endpoint       // returns the endpoint of a component, without injected faults
-	Labels       []Label                          // the labels of the dataset, if the contract is open
+	Labels       []Label                          // the labels of the dataset, if the Contract defines none
 	OOSLabel     string                           // the fallback label in Labels; "": none
+	Aliases      map[string]string                // further names of labels in answers, each with its label
 	Examples     iter.Seq2[LabeledExample, error] // labeled training texts, never run as trials; nil: none
 	DecisionOnly bool                             // stop after the decision, without an answer
 	Context      context.Context                  // cancels Open; nil: context.Background
@@ -165,12 +166,12 @@ type OpenVariant struct {
 	// after the turn. nil: facts are compared by words only.
 	NewGrader func(seed uint64, link func(part string) Endpoint) (Grader, error)
 
-	// Debounce returns an agent that merges messages in quick succession into one turn of next. It
-	// runs before the session memory. nil: messages are not merged.
+	// Debounce returns an agent that merges messages in quick succession into one turn and passes
+	// it to next. It is called before the session memory. nil: messages are not merged.
 	Debounce func(next agent.Agent) agent.Agent
 
-	// BusyAgent answers a turn that arrives while the session is still busy with another turn; nil:
-	// the turn waits. The caller adds the session memory to both agents.
+	// BusyAgent answers a turn that arrives while the session is busy with another turn; nil: the
+	// turn waits. The caller adds the session memory.
 	BusyAgent agent.Agent
 }
 

@@ -10,8 +10,8 @@ import (
 const withoutSettingName = "without"
 
 // WithoutSetting declares the setting that removes optional components from a system, to measure
-// how much they contribute. The prompts then state that the components are missing, so that models
-// do not offer them.
+// what they contribute. The prompts then state that the components are missing, so that models do
+// not offer them.
 func WithoutSetting(components ...string) Setting {
 	return Setting{
 		Name:      withoutSettingName,
@@ -28,18 +28,19 @@ func WithoutSetting(components ...string) Setting {
 	}
 }
 
-// HasComponent reports whether the component is part of the variant, that is, not removed by the
-// setting without.
+// HasComponent reports whether the component is part of the variant. It is not if the setting
+// "without" removes it.
 func (v Values) HasComponent(component string) bool {
 	return !slices.Contains(strings.Split(v[withoutSettingName], "+"), component)
 }
 
-// IfIncluded returns a Component.UsedIf for a component that the setting without can remove.
+// IfIncluded returns a function for Component.UsedIf, for a component that the setting "without"
+// can remove.
 func IfIncluded(component string) func(Values) bool {
 	return func(v Values) bool { return v.HasComponent(component) }
 }
 
-// IsOptional reports whether the setting without can remove the component.
+// IsOptional reports whether the setting "without" can remove the component.
 func (s System) IsOptional(component string) bool {
 	set, ok := s.Setting(withoutSettingName)
 	return ok && set.Check(component) == nil

@@ -7,8 +7,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Token counts of text pieces are cached, because the same texts are counted in every turn.
-// Computing the hash that identifies a piece takes a hundredth of the time of counting.
+// Limits of the cache of token counts. Counts are cached, because the same texts are counted in
+// every turn. Hashing a piece of text takes a hundredth of the time of counting.
 const (
 	maxCachedPieces = 16 << 10 // maximal number of cached pieces
 	minCachedLen    = 48       // minimal length of a cached piece, in bytes
@@ -17,7 +17,7 @@ const (
 var counts = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, int] {
 	c, err := lru.New[[sha256.Size]byte, int](maxCachedPieces)
 	if err != nil {
-		panic(err) // the size is positive
+		panic(err) // cannot happen: the size is positive
 	}
 	return c
 })

@@ -6,10 +6,10 @@ import (
 )
 
 // A long text is counted in pieces. A piece ends at the first position after minPiece bytes at
-// which it can be split exactly, at the latest at maxPiece bytes. It also ends after maxSpaces
-// consecutive spaces, because the tokenizer takes quadratic time for them. The end depends only on
-// the text before it and the next character, so texts with a common prefix have the same first
-// pieces.
+// which a split does not change the count, at the latest at maxPiece bytes. It also ends after
+// maxSpaces consecutive spaces, because the tokenizer takes quadratic time for them. The end
+// depends only on the text before it and the next character. So texts with a common prefix have the
+// same first pieces.
 const (
 	minPiece  = 1 << 10
 	maxPiece  = 4 << 10
@@ -34,7 +34,7 @@ func pieceEnd(text string) (at int) {
 }
 
 // isSeparable reports whether a text can be split between two characters without changing the
-// number of tokens: no token ever contains both.
+// number of tokens. This is the case if no token contains both.
 func isSeparable(before, next rune) bool {
 	if next == ' ' {
 		return !unicode.IsSpace(before)

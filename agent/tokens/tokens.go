@@ -1,9 +1,9 @@
 // Package tokens counts the tokens of a text in the encoding o200k_base, which OpenAI models use.
 //
-// The time is linear in the length of the text, because it is counted in pieces of a few KiB.
-// Pieces end where no token continues, so the sum is exact. A text without such a position within
-// maxPiece bytes (no spaces, no punctuation) is cut at any character. Each cut can change the count
-// by one or two tokens.
+// The time is linear in the length of the text, because the text is counted in pieces of a few KiB.
+// No token crosses the end of a piece, so the sum is exact. A text without such a position within
+// maxPiece bytes (no spaces, no punctuation) is split at any character. Each such split can change
+// the count by one or two tokens.
 package tokens
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// encoding is loaded at the first use, which takes about 0.1 s.
+// encoding returns the encoding. The first call loads it, which takes about 0.1 s.
 var encoding = sync.OnceValue(codec.NewO200kBase)
 
 // Count returns the number of tokens of a text. An invalid UTF-8 byte counts as the character
-// U+FFFD, because models receive that in its place.
+// U+FFFD, because models receive this character instead.
 func Count(text string) (n int) {
 	for text != "" {
 		end := pieceEnd(text)
@@ -48,14 +48,14 @@ func count(piece string) int { return cachedCount(piece, countByEncoding) }
 func countByEncoding(piece string) int {
 	n, err := encoding().Count(toValidUTF8(piece))
 	if err != nil {
-		return len(piece) // upper limit: a token has at least one byte
+		return len(piece) // upper limit of the count: a token has at least one byte
 	}
 	return n
 }
 
 // truncatePiece returns the length, in bytes, of the longest beginning of a piece that has at most
-// this many tokens. The beginning alone may be encoded differently than within the piece, so it is
-// counted again.
+// this many tokens. It counts the beginning again, because its tokens may differ from those within
+// the piece.
 func truncatePiece(piece string, most int) int {
 	if most <= 0 {
 		return 0

@@ -29,7 +29,7 @@ var _ = Describe("L2: Count", func() {
 		Entry(nil, "お誕生日おめでとう", 8),
 	)
 
-	It("is exact for texts with words of any length between spaces", func() {
+	It("is exact for texts that contain spaces between words of any length", func() {
 		prose, err := os.ReadFile("testdata/prose.txt")
 		Expect(err).NotTo(HaveOccurred())
 		text := strings.Repeat(string(prose), 100)
@@ -38,7 +38,7 @@ var _ = Describe("L2: Count", func() {
 		Expect(tokens.Count(text)).To(Equal(whole))
 	})
 
-	It("is at most 0.1 % off for a text that is a single long word", func() {
+	It("has an error of at most 0.1 % for a text that is a single long word", func() {
 		for _, begin := range []string{"a", "A", "图像分割的方法", "好", "-", "é"} {
 			text := strings.Repeat(begin, 40_000/len(begin))
 			whole, err := codec.NewO200kBase().Count(text)
@@ -91,7 +91,7 @@ var _ = Describe("L2: Truncate", func() {
 		Entry("a Chinese text", "图像分割，的方法。"),
 		Entry("an English text", "It's a METHODology, don't you know? "),
 		Entry("a single long word", "antidisestablishment"),
-		Entry("a text whose characters have several tokens each", "👩‍🔬𓀀𠮷"),
+		Entry("a text in which each character has several tokens", "👩‍🔬𓀀𠮷"),
 		Entry("source code", "\n\n    if x != nil {\n\t\treturn 12345\n"),
 	)
 

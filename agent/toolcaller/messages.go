@@ -13,7 +13,8 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// messages returns the request for a turn: the prompt, the history and the user's message.
+// messages returns the messages of the request for a turn: the prompt, the history and the user's
+// message.
 func (a *Agent) messages(t agent.Turn) []llm.Message {
 	list := []llm.Message{llm.System(a.cfg.Prompt.Text)}
 	for i, m := range t.History {
@@ -33,9 +34,8 @@ func (a *Agent) messages(t agent.Turn) []llm.Message {
 	return append(list, llm.User(t.Text, t.Images...))
 }
 
-// callOf returns the tool call that an earlier reply of the agent describes. In the history it is
-// sent as a tool call again, because a model that sees its calls as text begins to answer with
-// text.
+// callOf returns the tool call that an earlier reply of the agent describes. The history contains
+// it as a tool call, not as text. A model that sees its calls as text begins to answer with text.
 func (a *Agent) callOf(m agent.Message) (call llm.ToolCall, ok bool) {
 	name, arguments, _ := strings.Cut(m.Content, " ")
 	if _, known := a.labels[name]; m.Role != "assistant" || !known {

@@ -11,7 +11,7 @@ import (
 )
 
 // toolsOf returns the tools that the model may call: one for each label except the no-tool label,
-// and those of the tools file and of the MCP servers.
+// those of the tools file and those of the MCP servers.
 func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 	b := toolset{noToolLabel: cfg.NoToolLabel, index: map[string]int{}}
 	for _, l := range o.Labels {
@@ -48,7 +48,7 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 
 type toolset struct {
 	list        []Tool
-	index       map[string]int // index in list by label
+	index       map[string]int // position in list by label
 	noToolLabel string
 }
 
@@ -76,8 +76,8 @@ func (b *toolset) addDeclared(declared []Tool) error {
 	return nil
 }
 
-// checkLabels rejects a label that is not a tool of the MCP server. No answer to a case with this
-// label could be correct.
+// checkLabels returns an error if a label is not a tool of the MCP server. No answer to a case with
+// this label could be correct.
 func (b *toolset) checkLabels(declared []Tool) error {
 	has := map[string]bool{b.noToolLabel: true}
 	for _, t := range declared {

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// System declares the agent to evalctl.
+// System returns the declaration of the agent for the list of systems.
 func System() system.System {
 	return system.System{
 		Name:    "tool-calling",
@@ -73,7 +73,7 @@ func checkToolsFile(path string) error {
 }
 
 func open(o system.Options) (system.OpenVariant, error) {
-	cfg := Config{ToolChoice: o.Values["tool-choice"], NoToolLabel: o.OOSLabel}
+	cfg := Config{ToolChoice: o.Values["tool-choice"], NoToolLabel: o.OOSLabel, Aliases: o.Aliases}
 	if label := o.Values["no-tool-label"]; label != "" {
 		if !slices.ContainsFunc(o.Labels, func(l system.Label) bool { return l.Name == label }) {
 			return system.OpenVariant{}, fmt.Errorf("no-tool: %.80q is none of the labels", label)

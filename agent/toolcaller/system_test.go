@@ -41,7 +41,7 @@ var _ = Describe("The target tool-calling", func() {
 		return r, o.Version
 	}
 
-	It("offers the model one tool for each label, except the no-tool label", func() {
+	It("offers the model one tool per label, but none for the no-tool label", func() {
 		d := &desk{}
 		d.answer.Content = "No."
 		r, _ := opened(d, "other", nil)
@@ -55,7 +55,7 @@ var _ = Describe("The target tool-calling", func() {
 		Expect(r.Predicted).To(Equal("invalid"))
 	})
 
-	It("requires a tool call with tool-choice required, and then also offers the no-tool label", func() {
+	It("requires a tool call if tool-choice is required, and then also offers a tool for the no-tool label", func() {
 		d := &desk{}
 		d.answer.Content = "No."
 		r, _ := opened(d, "other", map[string]string{"tool-choice": "required"})
@@ -76,7 +76,7 @@ var _ = Describe("The target tool-calling", func() {
 		Expect(other).NotTo(Equal(version), "X8: the key tells what was read")
 	})
 
-	It("X7: uses the prompt of the setting prompt in place of the built-in one", func() {
+	It("X7: uses the prompt of the setting prompt instead of the built-in one", func() {
 		d := &desk{answer: calls("weather", `{}`)}
 		_, defaultValue := opened(d, "", nil)
 		_, own := opened(d, "", map[string]string{"prompt": fileOf("p.md", "Call something.")})

@@ -13,12 +13,12 @@ import (
 	"evalctl/agent/llm"
 )
 
-// maxTools is the maximal number of tools in a request that services accept.
+// maxTools is the maximal number of tools that model services accept in a request.
 const maxTools = 128
 
-// Tool is a function that the model may call. Its call means that the message has this label.
+// Tool is a function that the model may call. A call predicts the label of the tool.
 type Tool struct {
-	Label       string          // label that a call of the tool means
+	Label       string          // label that a call of the tool predicts
 	Description string          // when to call the tool, for the model
 	Parameters  json.RawMessage // JSON Schema of type object; nil: the tool has no parameters
 }
@@ -26,8 +26,8 @@ type Tool struct {
 // validName matches names of tools that model APIs accept.
 var validName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// ToolName returns the name under which a model sees the tool of a label. It is the label itself if
-// APIs accept it as a name. Otherwise it is the valid characters of the label and a hash.
+// ToolName returns the name of a label's tool for the model. It is the label itself if APIs accept
+// it as a name. Otherwise it consists of the valid characters of the label and a hash.
 func ToolName(label string) string {
 	if validName.MatchString(label) {
 		return label

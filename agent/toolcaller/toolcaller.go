@@ -1,10 +1,12 @@
-// Package toolcaller evaluates tool calling (--target tool-calling). Each label is a tool, and any
-// model with a chat completions API receives the message and the tools. The tool that it calls is
-// its decision.
+// Package toolcaller evaluates tool calling (--target tool-calling). Each label is a tool. A model
+// with a chat completions API receives the message and the tools. The tool that it calls is its
+// decision.
 package toolcaller
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -26,24 +28,27 @@ const (
 
 // Config configures an Agent: the model, its prompt and the tools.
 type Config struct {
-	Model      *llm.Client // the model; its node must be Node; required
+	Model      *llm.Client // the model; its node must be NodeName; required
 	Prompt     llm.Prompt  // system message; zero: the built-in prompt
 	Tools      []Tool      // the tools that the model may call, with distinct names
 	ToolChoice string      // choiceAuto or choiceRequired; "": choiceAuto
 
-	// NoToolLabel is the label that an answer without a tool call means; "": such an answer is
-	// invalid.
+	// NoToolLabel is the label that the agent predicts if the model calls no tool; "": such an
+	// answer is invalid.
 	NoToolLabel string
+
+	Aliases map[string]string // further names of labels as tools, each with its label; nil: none
 
 	Temperature *float64 // temperature of the model; nil: default of the service
 }
 
-// Agent has a model call a tool for each message. It stores no conversation and is safe for
+// Agent requests a model to call a tool for each message. It stores no conversation and is safe for
 // concurrent use.
 type Agent struct {
 	cfg      Config
-	declared []llm.Tool        // tools in the form for requests
+	declared []llm.Tool        // tools in the format of a request
 	labels   map[string]string // labels by the name of their tool
+	aliases  label.Set         // only the aliases
 	invalid  string            // label for invalid answers
 }
 
@@ -67,7 +72,7 @@ func New(cfg Config) (*Agent, error) {
 			return nil, err
 		}
 	}
-	a := &Agent{cfg: cfg, labels: map[string]string{}}
+	a := &Agent{cfg: cfg, labels: map[string]string{}, aliases: label.NewSet().WithAliases(cfg.Aliases)}
 	if err := checkTools(cfg.Tools); err != nil {
 		return nil, fmt.Errorf("toolcaller.Config.Tools: %w", err)
 	}
@@ -88,7 +93,7 @@ func (a *Agent) withModel(model *llm.Client) *Agent {
 }
 
 // Respond answers a turn with the label of the called tool. The content of the reply is the tool
-// call, or the model's text if it calls none. The last event is always KindDone.
+// call. If the model calls no tool, it is the model's text. The last event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -116,8 +121,7 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	switch {
 	case llm.KindOf(err).IsInvalidAnswer():
 		return a.invalidReply(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"},
-			answer, llm.KindOf(err),
-			err.Error()), nil
+			answer, llm.KindOf(err), "", err.Error()), nil
 	case err != nil:
 		trace.EmitNoDecision(ctx, NodeName, llm.TraceReason(err), rawAnswer(answer), err)
 		return agent.Reply{}, err
@@ -144,7 +148,7 @@ func (a *Agent) checkAnswer(answer llm.Response) error {
 func (a *Agent) replyWithoutCall(ctx context.Context, answer llm.Response) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}
 	if a.cfg.NoToolLabel == "" {
-		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel,
+		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel, "",
 			"no tool is called, and there is no label for that")
 	}
 	return a.decidedReply(ctx, reply, answer, a.cfg.NoToolLabel, "no tool is called")
@@ -160,8 +164,11 @@ func (a *Agent) replyWithCall(ctx context.Context, answer llm.Response) agent.Re
 			Text: clip("called besides: " + namesOf(more))})
 	}
 	label, known := a.labels[first.Name]
+	if meant, ok := a.aliases.Find(cmp.Or(label, first.Name)); ok {
+		label, known = meant, true
+	}
 	if !known {
-		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel,
+		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel, first.Name,
 			fmt.Sprintf("%.80q is not a tool that was offered", first.Name))
 	}
 	reply.ToolCalls = []agent.ToolCall{{Name: first.Name, Input: first.Arguments}}
@@ -176,8 +183,16 @@ func (a *Agent) replyWithCall(ctx context.Context, answer llm.Response) agent.Re
 	if first.Name != label {
 		why = "the tool is called " + first.Name
 	}
-	return a.decidedReply(ctx, reply, answer, label, why)
+	reply = a.decidedReply(ctx, reply, answer, label, why)
+	if c, ok := llm.ParseNumber(json.RawMessage(slots[confidenceArgument])); ok && c >= 0 && c <= 1 {
+		reply.Confidence, reply.ModelDecision.Confidence = c, &c
+	}
+	return reply
 }
+
+// confidenceArgument is the argument of a tool call that is the confidence of the decision, if it
+// is a number from 0 to 1.
+const confidenceArgument = "confidence"
 
 func (a *Agent) decidedReply(ctx context.Context, reply agent.Reply, answer llm.Response, label,
 	why string) agent.Reply {
@@ -197,12 +212,14 @@ func (a *Agent) decidedReply(ctx context.Context, reply agent.Reply, answer llm.
 
 // invalidReply returns a reply that predicts an invalid label. This counts as a wrong decision, not
 // as an error of the provider.
+// called is the name of the called tool; "": none.
 func (a *Agent) invalidReply(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
-	why string) agent.Reply {
+	called, why string) agent.Reply {
 	reply.Predicted = a.invalid
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindRoute,
 		Node:   NodeName,
+		From:   trace.ClipLabel(called),
 		To:     a.invalid,
 		Reason: string(kind),
 		Text:   why,

@@ -42,7 +42,7 @@ var _ = Describe("The tool-calling agent", func() {
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck), HaveField("Reason", ""))))
 	})
 
-	It("gives a tool a valid name if the label is no valid name, and records the name in the trace", func() {
+	It("gives a tool another name if its label is not a valid name, and records the name in the trace", func() {
 		for _, label := range []string{"card lost", "退款"} {
 			r, events := play(calls(toolcaller.ToolName(label), `{}`), nil)
 			Expect(r.Predicted).To(Equal(label))
@@ -70,9 +70,22 @@ var _ = Describe("The tool-calling agent", func() {
 		},
 		Entry("a call of a tool that was not offered", calls("launch", `{}`), withNone),
 		Entry("a tool name in another letter case", calls("Refund", `{}`), withNone),
-		Entry("the label in place of the tool's name", calls("card lost", `{}`), nil),
-		Entry("text without a tool call, if there is no no-tool label", model.Answer{Content: "I would refund it."},
+		Entry("a call with the label instead of the tool's name", calls("card lost", `{}`), nil),
+		Entry("text without a tool call, if no no-tool label is configured",
+			model.Answer{Content: "I would refund it."},
 			nil),
+	)
+
+	DescribeTable("30.4: reports the argument confidence as its confidence, if it is a number from 0 to 1",
+		func(arguments string, want *float64) {
+			r, _ := play(calls("refund", arguments), nil)
+			Expect(r.ModelDecision.Confidence).To(Equal(want))
+			if want != nil {
+				Expect(r.Confidence).To(Equal(*want))
+			}
+		},
+		Entry(nil, `{"confidence":0.7}`, new(0.7)), Entry(nil, `{"confidence":0}`, new(0.0)),
+		Entry(nil, `{"confidence":70}`, nil), Entry(nil, `{"confidence":"high"}`, nil), Entry(nil, `{}`, nil),
 	)
 
 	It("predicts the no-tool label if the answer is only text", func() {
@@ -80,7 +93,7 @@ var _ = Describe("The tool-calling agent", func() {
 		Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{"other", "other", "Nothing fits."}))
 	})
 
-	It("uses a name for invalid answers that differs from all labels", func() {
+	It("predicts a label for invalid answers that differs from all other labels", func() {
 		r, _ := play(calls("?", "{}"),
 			func(c *toolcaller.Config) { c.Tools, c.NoToolLabel = tools("invalid"), "(invalid)" })
 		Expect(r.Predicted).To(Equal("((invalid))"))
@@ -109,7 +122,7 @@ var _ = Describe("The tool-calling agent", func() {
 		Entry("an answer that is cut off by the token limit", "", "length", llm.KindTruncated),
 	)
 
-	It("sends the prompt, the images and the history, with its own earlier replies as tool calls", func() {
+	It("sends the prompt, the images and the history; the history contains its earlier replies as tool calls", func() {
 		d := &desk{answer: calls("refund", `{}`)}
 		a := made(toolcaller.Config{Model: d.client(), Tools: some})
 		_, _, err := respond(a, agent.Turn{Text: "and now?", History: []agent.Message{

@@ -23,8 +23,7 @@ func chatText(ctx context.Context, name string, c *llm.Client, messages ...llm.M
 	})
 }
 
-// callNode runs one external call for a node of the agent. Errors and panics carry the name of the
-// node.
+// callNode runs one external call of a node. Errors and panics get the name of the node.
 func callNode[T any](name string, f func() (T, error)) (v T, err error) {
 	err = clock.CatchPanic(name, func() (err error) {
 		v, err = f()

@@ -20,8 +20,8 @@ func (r *run) chat(ctx context.Context, system, question string) error {
 	return wrapNode("chat", err)
 }
 
-// system returns the system prompt of the chat model. It is the system messages of the
-// conversation, or the built-in prompt if there are none. Sentences about missing features follow.
+// system returns the system prompt of the chat model: the system messages of the conversation, or
+// the built-in prompt if there are none. It ends with sentences about missing features.
 func (r *run) system() string {
 	var parts []string
 	for _, m := range r.turn.History {
@@ -35,8 +35,8 @@ func (r *run) system() string {
 	return strings.Join(append(parts, r.missingFeatures()...), "\n\n")
 }
 
-// missingFeatures returns sentences about features that this variant lacks, such as web search.
-// With them, the chat model admits the lack instead of inventing an answer.
+// missingFeatures returns sentences that name the features that this variant lacks, such as web
+// search. They prevent the chat model from inventing an answer.
 func (r *run) missingFeatures() (lines []string) {
 	for _, a := range []struct {
 		lacks bool
@@ -57,7 +57,7 @@ func (r *run) messages(system, question string) []llm.Message {
 	list := []llm.Message{llm.System(system)}
 	for _, m := range r.turn.History {
 		switch {
-		case strings.TrimSpace(m.Content) == "": // the turn only had an image
+		case strings.TrimSpace(m.Content) == "": // the turn contained only an image
 		case m.Role == "user":
 			list = append(list, llm.User(m.Content))
 		case m.Role == "assistant":

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// Mode defines whether a model, rules or both choose the route of a message.
+// Mode defines who chooses the route of a message: a model, rules or both.
 type Mode string
 
 const (
@@ -27,9 +27,9 @@ const defaultThreshold = 0.6
 // maxHistory is the maximal number of earlier turns that the deciding model may see.
 const maxHistory = 50
 
-// Time limits for one attempt of a call. DecisionTimeout applies to the routing decision and to the
-// rewriting of an image prompt, SearchTimeout to a web search. They are short, because a fallback
-// follows.
+// Time limits for one attempt of a call. DecisionTimeout applies to the routing decision and to
+// rewriting an image prompt, SearchTimeout to a web search. They are short, because something else
+// replaces a call that times out.
 const (
 	DecisionTimeout = 10 * time.Second
 	SearchTimeout   = 20 * time.Second
@@ -49,7 +49,7 @@ type Config struct {
 	Image          *imagegen.Client // generates images
 	Prompts        Prompts          // system prompts; an empty one is replaced by the built-in prompt
 	Disabled       DisabledFeatures // features that are off in every turn; the options of a turn can turn off more
-	Blind          bool             // there is no Vision model: images are not described
+	Blind          bool             // there is no Vision model, so images are not described
 
 	DecisionOnly bool // stop after the routing decision, without an answer
 }

@@ -12,7 +12,7 @@ import (
 
 type decision struct {
 	route      string
-	source     string // llm, rules or guard
+	source     string // who decided: llm, rules or guard
 	rule       intent.Rule
 	confidence float64
 	answer     string // raw answer of the model; "": no model was called
@@ -45,10 +45,10 @@ func (r *run) form() llm.Form {
 	return f
 }
 
-// decide chooses the route of the turn among the enabled ones. open contains the enabled routes.
+// decide chooses the route of the turn among the available routes, which open contains.
 //
-// In mode ModeLLM there is no fallback: a failed call is an error, and a complete answer without a
-// valid route is the decision Invalid. A canceled context is an error in every mode.
+// In mode ModeLLM there is no fallback. A failed call is an error. A complete answer without a
+// valid route results in the decision RouteInvalid. A canceled context is an error in every mode.
 func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error) {
 	if open == 0 {
 		return r.record(ctx, decision{route: RouteChat, source: "guard", confidence: 1}, r.closedReason(), ""), nil
@@ -92,7 +92,8 @@ func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error
 	}, "llm", remark), nil
 }
 
-// onlyDecide chooses the route but does not answer. It does not describe images or search.
+// onlyDecide chooses the route but does not answer. It neither describes images nor searches the
+// web.
 func (r *run) onlyDecide(ctx context.Context, images imageReference) error {
 	open := r.disabled.openRoutes()
 	if r.aboutImages {
@@ -106,7 +107,7 @@ func (r *run) onlyDecide(ctx context.Context, images imageReference) error {
 	return err
 }
 
-// closedReason returns why some routes are not available in this turn.
+// closedReason returns the reason for the trace why some routes are not available in this turn.
 func (r *run) closedReason() string {
 	switch {
 	case r.disabled.Agent:
@@ -118,7 +119,7 @@ func (r *run) closedReason() string {
 	}
 }
 
-// askModel calls the deciding model. The raw answer is also returned with an error.
+// askModel calls the deciding model. It returns the raw answer even with an error.
 func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) {
 	v, err := callNode("router", func() (verdict, error) {
 		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.routingRequest()}, r.form())
@@ -129,8 +130,8 @@ func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) 
 }
 
 // modelDecision returns the decision of the model for the reply, whether it is accepted or not. It
-// also records which routes would follow if it were accepted or rejected, so that evalctl can
-// evaluate other thresholds.
+// also records the route that would follow if the decision were accepted and the one if it were
+// rejected. With them, evalctl can evaluate other thresholds.
 func (r *run) modelDecision(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)
@@ -155,8 +156,8 @@ func (r *run) rejectReason(v verdict, err error) string {
 	}
 }
 
-// byRules chooses the route by the keyword rules. answer is the rejected answer of the model; "":
-// no model was called.
+// byRules chooses the route by the keyword rules. answer is the raw answer of the model that the
+// rules replace; "": no model was called.
 func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, answer string) decision {
 	route, rule := intent.Decide(r.turn.Text, open)
 	return r.record(ctx, decision{

@@ -22,7 +22,7 @@ const drawing = "画一张猫的图"
 func routeLast(to string) string { return `{"confidence":0.9,"reason":"因为","route":"` + to + `"}` }
 
 var _ = Describe("The routing decision", func() {
-	DescribeTable("T1: is the route that the model returns, even if the rules would decide differently",
+	DescribeTable("T1: is the route that the model returns, even if the rules would choose another one",
 		func(want, content string) {
 			s := newStage(says{component.Router: route(want, 0.9), component.Chat: "聊聊", component.Search: "- 事实"})
 			reply, err := s.say("说点什么")
@@ -48,7 +48,7 @@ var _ = Describe("The routing decision", func() {
 		Expect(asked[1]).To(Equal(message{Role: "user", Content: "谢谢"}))
 	})
 
-	DescribeTable("T2: is returned with the model's own decision and the alternative routes in every mode",
+	DescribeTable("T2: comes, in every mode, with the model's own decision and the routes for an accepted and a rejected decision",
 		func(mode toolrouter.Mode, answer string, want *agent.ModelDecision) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.config.Mode = mode
@@ -62,7 +62,7 @@ var _ = Describe("The routing decision", func() {
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.2), DecisionIfRejected: "image_gen"}),
 		Entry("in mode llm, the model decides even with a low confidence", toolrouter.ModeLLM, route("chat", 0.2),
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
-		Entry("an invalid answer contains no decision of the model", toolrouter.ModeLLMFirst, "我觉得是聊天", nil),
+		Entry("an invalid answer, which contains no decision of the model", toolrouter.ModeLLMFirst, "我觉得是聊天", nil),
 		Entry("in mode rules, no model is called", toolrouter.ModeRules, route("chat", 0.9), nil),
 	)
 
@@ -99,12 +99,13 @@ var _ = Describe("The routing decision", func() {
 		Entry("15.14: the answer is cut off within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
 		Entry("the provider blocks the content of the request", route("chat", 0.9), "router:content_blocked",
 			"bad_request", time.Duration(0)),
-		Entry("the route is the end of the answer and is cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "",
+		Entry("the answer ends within the route, which is its last field",
+			`{"confidence":0.9,"reason":"因为","route":"cha`, "",
 			"malformed_json", time.Second),
 		Entry("the confidence is below the threshold", route("chat", 0.59), "", "low_confidence", time.Second),
 	)
 
-	DescribeTable("T2: is accepted even if the field reason has a wrong type", func(reason string) {
+	DescribeTable("T2: is accepted whatever the type of the field reason", func(reason string) {
 		s := newStage(says{component.Router: `{"route":"chat","confidence":0.9,"reason":` + reason + `}`,
 			component.Chat: "好"})
 		reply, err := s.say(drawing)
@@ -137,7 +138,7 @@ var _ = Describe("The routing decision", func() {
 		Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 	})
 
-	DescribeTable("T2: is compared with a configurable threshold",
+	DescribeTable("T2: depends on a configurable confidence threshold",
 		func(threshold float64, source string) {
 			s := newStage(says{component.Router: route("chat", 0.8), component.Chat: "好"})
 			s.config.Threshold = &threshold
@@ -146,7 +147,7 @@ var _ = Describe("The routing decision", func() {
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
 		Entry("a threshold of zero accepts every confidence", 0.0, "llm"),
-		Entry("a threshold below the confidence accepts the model", 0.79, "llm"),
+		Entry("a threshold below the confidence accepts the model's route", 0.79, "llm"),
 		Entry("a threshold above the confidence leaves the decision to the rules", 0.81, "rules"),
 		Entry("a threshold of one leaves the decision to the rules", 1.0, "rules"),
 	)
@@ -167,7 +168,7 @@ var _ = Describe("The routing decision", func() {
 		Entry("a text without a request is chat", "讲个笑话", toolrouter.RouteChat),
 	)
 
-	DescribeTable("X4: is recorded with the model's raw answer, whether the model, the rules or a guard decided",
+	DescribeTable("X4: is recorded with the model's raw answer, whether the model, the rules or a guard made it",
 		func(answer, source string) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			reply, err := s.say("讲个笑话")
@@ -203,7 +204,7 @@ var _ = Describe("The routing decision", func() {
 			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 		})
 
-		It("is an invalid label for an invalid answer, and chat answers the turn", func() {
+		It("is an invalid label if the model's answer is invalid; the chat model answers the turn", func() {
 			s, reply, err := alone("嗯", "")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.RouteInvalid))
@@ -211,7 +212,7 @@ var _ = Describe("The routing decision", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (malformed_json)"}))
 		})
 
-		DescribeTable("is missing if the answer is empty, truncated or refused, which is an error",
+		DescribeTable("is missing if the answer is empty, truncated or refused; the turn ends with an error",
 			func(fault string, kind llm.ErrorKind) {
 				s, reply, err := alone(routeLast("chat"), "router:"+fault)
 				Expect(err).To(MatchError(kind))
@@ -223,16 +224,17 @@ var _ = Describe("The routing decision", func() {
 			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
 		)
 
-		DescribeTable("X4: is missing if the answer is truncated, but the answer is recorded", func(answer string) {
-			s, reply, err := alone(answer+limit, "")
-			Expect(err).To(MatchError(llm.KindTruncated))
-			Expect(reply).To(Equal(agent.Reply{}))
-			Expect(s.of(trace.KindRoute)).To(BeEmpty())
-			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
-			Expect(s.events[i].RawAnswer()).To(Equal(answer))
-		},
-			Entry("the answer is cut off before the route", `{"confidence":0.9,"reason":"因`),
-			Entry("the answer is cut off within the route", `{"confidence":0.9,"route":"cha`),
+		DescribeTable("X4: is missing if the answer is truncated before a complete route; the raw answer is recorded",
+			func(answer string) {
+				s, reply, err := alone(answer+limit, "")
+				Expect(err).To(MatchError(llm.KindTruncated))
+				Expect(reply).To(Equal(agent.Reply{}))
+				Expect(s.of(trace.KindRoute)).To(BeEmpty())
+				i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
+				Expect(s.events[i].RawAnswer()).To(Equal(answer))
+			},
+			Entry("the answer ends before the route", `{"confidence":0.9,"reason":"因`),
+			Entry("the answer ends within the route", `{"confidence":0.9,"route":"cha`),
 		)
 
 		It("15.14: is accepted if a truncated answer contains a complete route", func() {
@@ -248,7 +250,7 @@ var _ = Describe("The routing decision", func() {
 				ModelDecision: &agent.ModelDecision{Label: toolrouter.RouteChat, Confidence: new(0.9)}}))
 		})
 
-		It("X10: is missing if the model call fails, and no route answers", func() {
+		It("X10: is missing if the model call fails; the turn has no answer", func() {
 			s, reply, err := alone(route("chat", 0.9), "router:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
 			Expect(reply).To(Equal(agent.Reply{}))

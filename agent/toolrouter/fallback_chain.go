@@ -6,8 +6,8 @@ import (
 	"evalctl/agent/clock"
 )
 
-// handler answers a turn by one route. It is a link of a fallback chain: after an error, the next
-// handler answers.
+// handler answers a turn by one route. A fallback chain consists of handlers: if one returns an
+// error, the next one answers.
 type handler struct {
 	route  string
 	answer func(ctx context.Context) error
@@ -32,8 +32,9 @@ func (r *run) runChain(ctx context.Context, handlers []handler) error {
 	return err
 }
 
-// cannotFallBack reports whether no other handler may answer: the context has ended, a part of the
-// answer was already sent, or the chat model, which is the last fallback, has been called.
+// cannotFallBack reports whether no other handler may answer. It returns true if the context has
+// ended or a part of the answer was sent. It also returns true if the chat model, the last
+// fallback, was called.
 func (r *run) cannotFallBack(ctx context.Context) bool {
 	return ctx.Err() != nil || r.content.Len() > 0 || r.chatCalled
 }

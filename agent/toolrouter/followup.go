@@ -13,8 +13,9 @@ import (
 // image without naming it.
 const maxReferenceLen = 200
 
-// pronoun and noun match references to the image of the previous turn. pronoun matches 描述一下, 它在干嘛
-// or "describe it". noun matches 那只猫 or "the cat", which counts if a cat was requested.
+// pronoun and noun match references to the image of the previous turn. pronoun matches phrases such
+// as 描述一下, 它在干嘛 or "describe it". noun matches 那只猫 or "the cat". It counts only if the user had
+// requested a cat.
 var (
 	pronoun = regexp.MustCompile(`^(?:请|帮我|再|来)?(?:描述|点评|赏析|形容)一?下?[\s\pP]*$` +
 		`|^它们?(?:[是在有叫像].{0,12}(?:什么|啥|嘛|吗|几|谁|哪|多)|几|多)|^这是?(?:什么|哪|谁|啥)` +

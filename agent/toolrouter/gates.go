@@ -18,8 +18,8 @@ type DisabledFeatures struct {
 	DashScopeKey bool // the DashScope key is missing: no image generation and no web search
 }
 
-// withOptions returns the features that are off in a turn: those of g, and those that the turn's
-// options switch off.
+// withOptions returns the features that are off in a turn: those of g, and those that the options
+// of the turn switch off.
 func (g DisabledFeatures) withOptions(options map[string]json.RawMessage) (DisabledFeatures, error) {
 	if len(options) == 0 {
 		return g, nil
@@ -45,8 +45,8 @@ func (g DisabledFeatures) withOptions(options map[string]json.RawMessage) (Disab
 	return g, nil
 }
 
-// openRoutes returns the routes that are available. The clock is always available, because it needs
-// no key.
+// openRoutes returns the routes that are available. The clock is always available, because it
+// requires no key.
 func (g DisabledFeatures) openRoutes() (routes intent.RouteSet) {
 	if g.Agent {
 		return 0

@@ -21,7 +21,7 @@ func options(pairs ...string) map[string]json.RawMessage {
 }
 
 var _ = Describe("Disabled features", func() {
-	DescribeTable("T3, X10: override a decision for a route that is not available, and the rules decide among the others",
+	DescribeTable("T3, X10: override a decision for a route that is off; the rules then decide among the other routes",
 		func(decided, gate, text, want string) {
 			s := newStage(says{component.Router: route(decided, 0.95), component.Chat: "好", component.Search: "- 事实"})
 			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})
@@ -59,7 +59,7 @@ var _ = Describe("Disabled features", func() {
 		Entry("the key is missing, which the clock does not need", "dashscope_key", "现在几点", "time_query"),
 	)
 
-	It("T3: make every turn chat without a model call for routing if the agent is off", func() {
+	It("T3: make every turn chat, without a model call for routing, if the feature agent is off", func() {
 		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
 		for _, text := range []string{drawing, "现在几点", "今天有什么新闻"} {
 			reply, err := s.play(agent.Turn{Text: text, Options: options("agent", "false")})
@@ -71,7 +71,7 @@ var _ = Describe("Disabled features", func() {
 		}
 	})
 
-	It("T3: exclude a web search as the fallback of a failed image", func() {
+	It("T3: prevent a web search as the fallback if image generation fails", func() {
 		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
 		s.faults = "image:auth"
 		reply, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
@@ -98,8 +98,8 @@ var _ = Describe("Disabled features", func() {
 		},
 		Entry("an unknown option", "option images: unknown", "images", "true"),
 		Entry("an option that is neither true nor false", "option agent: 1 is neither true nor false", "agent", "1"),
-		Entry("an option of null", "option image_gen: null is neither true nor false", "image_gen", "null"),
-		Entry("of two unknown options, the alphabetically first is named", "option a: unknown",
+		Entry("an option with the value null", "option image_gen: null is neither true nor false", "image_gen", "null"),
+		Entry("two unknown options; the error names the first one in alphabetical order", "option a: unknown",
 			"b", "true", "a", "true"),
 	)
 })

@@ -23,8 +23,8 @@ func (r *run) answer(ctx context.Context) error {
 	return r.runChain(ctx, r.chain(d.route))
 }
 
-// chain returns the handlers of a route, in the order in which they are tried. A web search or the
-// clock is a fallback only if the rules find that the text also requests it. Chat is the last
+// chain returns the handlers of a route, in the order in which they are tried. Web search or the
+// clock is a fallback only if the text also requests it according to the rules. Chat is the last
 // fallback.
 func (r *run) chain(route string) []handler {
 	search := handler{RouteWebSearch,

@@ -27,8 +27,8 @@ func (r *run) generateImage(ctx context.Context) error {
 }
 
 // rewritePrompt returns a prompt for the image generator. A model writes it from the request and
-// the conversation. If the call fails, the prompt is the user's text. It returns an error only if
-// the context has ended.
+// the conversation. If the call fails, rewritePrompt returns the user's text. It returns an error
+// only if the context has ended.
 func (r *run) rewritePrompt(ctx context.Context) (string, error) {
 	better, err := chatText(ctx, "image_rewrite", r.PromptRewriter,
 		r.messages(r.Prompts.ImageRewrite.Text, r.userText())...)

@@ -89,7 +89,7 @@ var _ = Describe("An image request", func() {
 		Expect(reply.Content).To(Equal("Your picture is ready."))
 	})
 
-	It("T5, T9: shows its banner as a chunk of the stream that is not part of the content", func() {
+	It("T5, T9: shows its banner in the stream, but not in the content of the answer", func() {
 		s := imageGenerator()
 		_, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -136,7 +136,7 @@ var _ = Describe("An image request", func() {
 		Expect(s.messages(deepSeek, 1)[1].Content).To(ContainSubstring("蜗牛提灯找月亮"))
 	})
 
-	DescribeTable("T5, X10: is answered by another route that the text requests, otherwise by chat, if the generation fails",
+	DescribeTable("T5, X10: is answered by another route that the text requests if the generation fails, or else by chat",
 		func(text, served string, steps ...string) {
 			s := imageGenerator()
 			s.faults = "image:server_error"
@@ -169,7 +169,7 @@ var _ = Describe("An image request", func() {
 		Expect(reply.ToolCalls).To(BeEmpty())
 	})
 
-	It("T6, X9: is sent to the image service in one call whose content is only a text", func() {
+	It("T6, X9: is sent to the image service in one call with a text as its only content", func() {
 		s := imageGenerator()
 		_, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -187,7 +187,7 @@ var _ = Describe("An image request", func() {
 		}
 	})
 
-	It("X9: is preceded by a routing request for JSON without reasoning", func() {
+	It("X9: is preceded by a routing request that requires JSON and disables reasoning", func() {
 		s := imageGenerator()
 		s.config.Router = s.client("router", "dashscope", "qwen-plus")
 		_, err := s.say(drawing)
@@ -214,14 +214,14 @@ var _ = Describe("An image request", func() {
 			Expect(s.bodies[taskImages]).To(HaveLen(1))
 		})
 
-		It("T6: takes longer by the time of the call that creates the task", func() {
+		It("T6: also takes the time of the call that creates the task", func() {
 			s.faults = "image:rate_limited=3s@1"
 			_, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.duration).To(Equal(13 * time.Second))
 		})
 
-		It("T6: succeeds although one poll fails", func() {
+		It("T6: succeeds even if one poll fails", func() {
 			s.faults = "poll:server_error@2+poll:reset@5"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -242,7 +242,7 @@ var _ = Describe("An image request", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
 		})
 
-		It("T5, T6: is answered by chat after 120 s if the polls do not return", func() {
+		It("T5, T6: is answered by chat after 120 s if the polls get no response", func() {
 			s.faults = "poll:timeout"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -251,7 +251,7 @@ var _ = Describe("An image request", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
 		})
 
-		It("T6: is answered by chat immediately if the task fails", func() {
+		It("T6: is answered by chat immediately if the service reports that the task failed", func() {
 			s.faults = "image:task_failed"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())

@@ -13,9 +13,9 @@ type imageMention struct {
 	unambiguous bool // the phrase has no other meaning: it counts even if the conversation has no image
 }
 
-// mentions are the patterns by which a message refers to an earlier image. The first match counts.
-// Names in braces are word classes, see classes. Chinese patterns also accept English nouns,
-// because users mix both.
+// mentions contains the patterns for references to an earlier image. The first pattern that matches
+// counts. Names in braces are word classes, see classes. Chinese patterns also accept English
+// nouns, because users mix both languages.
 var mentions = []imageMention{
 	// 我发的那张照片, 我刚上传的图片, the photo I sent
 	{author: byUser, phrase: phrase(`我{before}?(?:给你|向你)?{sent}(?:给你|过去|过来|来)?的?(?:{one}|{picture})`)},
@@ -34,7 +34,7 @@ var mentions = []imageMention{
 	{author: byAgent, unambiguous: true,
 		phrase: phrase(`{pic} (?:that |which )?(?:was|were|has been) (?:just )?{enmade}\b|\bjust[- ]{enmade} {pic}`)},
 
-	// 刚刚画的猫, 刚生成图片: without a subject, the agent's image is meant
+	// 刚刚画的猫, 刚生成图片: without a subject, these mean an image by the agent
 	{author: byAgent, unambiguous: true,
 		phrase: phrase(`{nobody}{just}(?:让你|请你|叫你)?{forme}?(?:{drew}|{made}|{make}{picture})`)},
 
@@ -50,8 +50,8 @@ var mentions = []imageMention{
 	{phrase: phrase(`\b(?:the|this|that|your|above)(?: a)? {pic}{notof}`)},
 }
 
-// anyMention matches any of the mentions. It is checked first, because one pattern is faster than
-// all in turn.
+// anyMention matches any of the mentions. It is checked first, because one combined pattern is
+// faster than all patterns one after another.
 var anyMention = func() *dfa.Regexp {
 	var all []string
 	for _, m := range mentions {
@@ -66,8 +66,8 @@ var isQuestion = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|为何|怎么
 	`|\b(?:what|which|who|whose|why|where|when|how|describe|explain|caption|title|name|tell|count|identify` +
 	`|guess|summari[sz]e|analy[sz]e|read|translate|rate|review|critique)`)
 
-// requestsAnother matches a request for a new or changed image. It needs image generation or a
-// search, not a description.
+// requestsAnother matches a request for a new or changed image. Such a request requires image
+// generation or a search, not a description.
 var requestsAnother = phrase(`改(?:[^进善良编革]|$)|[换删]|[变做画]成|重新?[画做绘生来出]|再[来画做出生加]|去掉|加[上个点些]|添|调[整亮暗成]|放大|缩小` +
 	`|参考|仿照|照着|画(?:[一二两三四五几\d]|[张幅个只])|(?:要|创作)[一二两几\d][张幅副]` +
 	`|(?:生成|来|做|制作|绘制|出|搞|整|设计)(?:[一二两三四五几\d][张幅副版款组套]|[张幅副])` +
@@ -84,14 +84,14 @@ var notAnImage = phrase(`图表|表格|代码|(?:流程|导|架构|结构|时序
 	`|妆|眉|眼线|指甲|重点|记得|想起|回忆|昨天|前天|上周|去年` +
 	`|\b(?:chart|diagram|conclusion|remember|yesterday|(?:drawing|painting) (?:tablet|lesson|class)|\bhave you (?:ever|\w+ before)\b|directed by|starring|translate.{0,20}:|get the picture|big picture|i(?: just)? (?:drew|painted|made))\b`)
 
-// inGeneral matches questions about images in general, such as how-to questions and tools. They are
-// no references, unless the phrase is unambiguous.
+// inGeneral matches questions about images in general, such as how-to questions and questions about
+// tools. They do not refer to an image, unless the phrase is unambiguous.
 var inGeneral = phrase(`一般|通常|(?:用|有)(?:什么|啥|哪个)(?:软件|工具|库|办法)|(?:怎么|如何)(?:用|加|识别|提取|插)|技巧` +
 	`|\bhow (?:do|can|should|would) (?:i|we|one)\b|\bhow to\b|\byou mentioned\b|\b(?:picture|image|photo|painting)s? on my\b` +
 	`|\b(?:css|html|javascript|python|java|ocr|photoshop|latex|app|apps|tag|element|software)\b`)
 
-// Word classes that other word classes contain. A Chinese word for an image must not be the start
-// of a longer word, such as 图书 or 画展.
+// Word classes that are part of other word classes. A Chinese word for an image must not be the
+// start of a longer word, such as 图书 or 画展.
 const (
 	zhImage = `(?:图(?:[^书表纸标案形谱腾]|$)|画(?:[^展家面廊室院质派册框笔布风]|$)|照片|相片|海报|头像|壁纸|插画|插图|封面|作品` +
 		`|logo|pic|picture|image|photo|poster)`
@@ -103,7 +103,7 @@ const (
 // classes replaces the names in braces by word classes.
 var classes = strings.NewReplacer(
 	"{picture}", zhImage,
-	"{nothing}", zhNothing, // after a measure word: no noun that it could count
+	"{nothing}", zhNothing, // after a measure word: no noun follows that the measure word could count
 	"{one}", zhOne, // 那张图, 那张
 	"{inside}", `(?:图片?|画面?|照片|海报|pic)(?:[中上]|里(?:[^程]|$))`,
 	"{make}", zhMake,

@@ -8,9 +8,8 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// images returns the images that the turn is about: those it contains, otherwise those of the
-// conversation that its text refers to. about is also true if the text clearly refers to an image
-// but none exists.
+// images returns the images that the turn is about: its own, or else those of the conversation that
+// its text refers to. about is also true if the text clearly refers to an image but there is none.
 func (r *run) images() (found imageReference, about bool) {
 	if len(r.turn.Images) > 0 {
 		return imageReference{urls: r.turn.Images}, true

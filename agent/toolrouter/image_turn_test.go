@@ -57,7 +57,7 @@ var _ = Describe("A turn with images", func() {
 			Expect(sent[len(sent)-1].Content).To(Equal("图片内容：一座塔\n\n这是什么"))
 		})
 
-	It("T10: is answered with facts from the web if it requires them", func() {
+	It("T10: is answered with facts from the web if the question requires them", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "门票现在多少钱", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
@@ -89,7 +89,7 @@ var _ = Describe("A turn with images", func() {
 			To(And(ContainSubstring("【附件 a.txt】"), ContainSubstring("【附件 b.txt】")))
 	})
 
-	DescribeTable("T10, X10: is routed only to web search or chat, in the trace and in the reply",
+	DescribeTable("T10, X10: is routed only to web search or chat; the trace and the reply show this route",
 		func(decided, text, want string) {
 			s := viewer(route(decided, 0.9))
 			reply, err := s.play(agent.Turn{Text: text, Images: []string{photo}})
@@ -104,7 +104,7 @@ var _ = Describe("A turn with images", func() {
 		Entry("the rules find a search request, so the route is web search", "image_gen", "画一张今天新闻的图", "web_search"),
 	)
 
-	DescribeTable("T10: is chat without a routing decision by the model if web search is not available",
+	DescribeTable("T10: is answered by chat, without a routing decision by the model, if web search is not available",
 		func(gate, reason string) {
 			s := viewer(route("web_search", 0.9))
 			reply, err := s.play(agent.Turn{Text: "今天有什么新闻", Images: []string{photo}, Options: options(gate, "false")})
@@ -114,19 +114,20 @@ var _ = Describe("A turn with images", func() {
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (" + reason + ")"}))
 		},
 		Entry("web search is off", "web_search", "image_input"),
-		Entry("the agent is off", "agent", "agent_off"),
+		Entry("the feature agent is off", "agent", "agent_off"),
 	)
 
-	It("T10, X4: is answered without a description if the vision model fails, and the chat model receives this information", func() {
-		s := viewer(route("chat", 0.9))
-		s.faults = "vision:auth"
-		reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback vision→chat (auth)"}))
-		sent := s.messages(deepSeek, 1)
-		Expect(sent[len(sent)-1].Content).To(ContainSubstring("没能识别"))
-	})
+	It("T10, X4: is answered without a description if the vision model fails; the chat model is informed of this",
+		func() {
+			s := viewer(route("chat", 0.9))
+			s.faults = "vision:auth"
+			reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback vision→chat (auth)"}))
+			sent := s.messages(deepSeek, 1)
+			Expect(sent[len(sent)-1].Content).To(ContainSubstring("没能识别"))
+		})
 
 	DescribeTable("T10: adds the description in the user's language",
 		func(fault, want string) {
@@ -138,7 +139,8 @@ var _ = Describe("A turn with images", func() {
 			Expect(sent[len(sent)-1].Content).To(Equal(want + "\n\nwhat is this"))
 		},
 		Entry("the vision model describes the image", "", "What the picture shows: 一座塔"),
-		Entry("the vision model fails", "vision:auth", "(The picture could not be read.)"),
+		Entry("the vision model fails, and a text replaces the description", "vision:auth",
+			"(The picture could not be read.)"),
 	)
 
 	It("T10, X10: is answered by chat without facts if the web search finds none", func() {
@@ -164,7 +166,7 @@ var _ = Describe("A question about the newest generated image", func() {
 		Expect(s.bodies[dashScope][0]).NotTo(Or(ContainSubstring("first.png"), ContainSubstring(photo)))
 	})
 
-	It("T10: also leads to a web search if the question requires facts", func() {
+	It("T10: also causes a web search if it requires facts", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "刚才那张图里的塔，真的那座门票多少钱", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
@@ -218,10 +220,10 @@ var _ = Describe("A question about the newest generated image", func() {
 		Entry("a request to change the image, in English",
 			"turn the last picture into a night scene, what about lanterns"),
 		Entry("thanks for the image", "你刚画的那张图真好看"),
-		Entry("an image that the user has drawn", "我刚画的画哪里不好"),
+		Entry("an image that the user, not the agent, has drawn", "我刚画的画哪里不好"),
 		Entry("the word 图书馆 (library), which contains 图", "刚才去图书馆看了什么书"),
 		Entry("a question about future images", "你会画什么图"),
-		Entry("an image of another day", "你还记得我昨天让你画的那只柯基吗"),
+		Entry("an image that the user requested on another day", "你还记得我昨天让你画的那只柯基吗"),
 		Entry("code that the agent generated", "explain the code you generated"),
 		Entry("the word \"last\" without an image", "what was the last thing I said"),
 	)

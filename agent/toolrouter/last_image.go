@@ -19,7 +19,7 @@ type imageReference struct {
 }
 
 // lastImage returns the newest image of the conversation that the text can refer to. about is also
-// true if the text clearly refers to an image but none exists.
+// true if the text clearly refers to an image but there is none.
 func lastImage(text string, history []agent.Message) (found imageReference, about bool) {
 	if len(text) > maxMentionLen {
 		return found, false
@@ -35,14 +35,14 @@ func lastImage(text string, history []agent.Message) (found imageReference, abou
 }
 
 // mentioned returns the pattern by which a text refers to an image. ok is true only if the text is
-// a question or nothing but the reference.
+// a question or consists of the reference alone.
 func mentioned(text string) (imageMention, bool) {
 	if !hint.MatchString(text) || !anyMention.MatchString(text) {
 		return imageMention{}, false
 	}
 	for _, m := range mentions {
 		if at := m.phrase.FindStringIndex(text); at != nil {
-			alone := at[1]-at[0] == len(text) // 上一张图 is the whole text
+			alone := at[1]-at[0] == len(text) // the whole text is the reference, such as 上一张图
 			return m, alone || isQuestion.MatchString(text)
 		}
 	}
@@ -57,7 +57,7 @@ const (
 	byUser
 )
 
-// lastImages returns the newest images from this author.
+// lastImages returns the images of this author's newest message with images. They may have expired.
 func (a imageAuthor) lastImages(history []agent.Message) imageReference {
 	for _, m := range slices.Backward(history) {
 		by := byUser

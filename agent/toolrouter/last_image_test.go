@@ -118,7 +118,7 @@ Describe the picture`) {
 		}
 	})
 
-	It("T10: is not recognized in requests for new images and texts about images by others, other things and other days", func() {
+	It("T10: is not recognized in requests for new images, or in texts about images by others, other things or other days", func() {
 		for _, text := range texts(`
 画一张刚出生的小猫
 帮我画一只刚出生的小猫，什么品种都行
@@ -198,7 +198,7 @@ have you painted before?`) {
 		}
 	})
 
-	DescribeTable("T10: selects the newest image of the author that it names, or of any author",
+	DescribeTable("T10: selects the newest image of the author that the text names, or of any author if it names none",
 		func(text, afterPhoto, afterDrawing string) {
 			Expect(seen(text, made, sent)).To(Equal(afterPhoto), "after a photo")
 			Expect(seen(text, sent, made)).To(Equal(afterDrawing), "after a drawing")
@@ -241,7 +241,7 @@ have you painted before?`) {
 		Expect(s.bodies[dashScope][0]).To(And(ContainSubstring(photo2), Not(ContainSubstring(drawn))))
 	})
 
-	It("T10: is answered with a request to send the image again if it has expired, and never selects an older image",
+	It("T10: is answered with a request to send the image again if the newest image has expired; an older image is not used",
 		func() {
 			lost := agent.Message{Role: "user", Content: "这是我家", ImagesExpired: true}
 			for text, want := range map[string]string{
@@ -258,7 +258,7 @@ have you painted before?`) {
 			Expect(seen("你刚画的是什么", made, lost)).To(Equal(drawn), "who names the agent means its own")
 		})
 
-	It("T10: also selects an image stored as a data URL, whose data are not sent again as text", func() {
+	It("T10: also selects an image stored as a data URL; its data are not sent again as text", func() {
 		data := "data:image/png;base64,AAAA"
 		s := viewer(route("chat", 0.9))
 		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么",
@@ -276,7 +276,7 @@ have you painted before?`) {
 		}
 	})
 
-	It("T10: is answered that there is no image if it is unambiguous and the conversation has none", func() {
+	It("T10: is answered with the information that there is no image if it is unambiguous and the conversation has none", func() {
 		for _, text := range texts("描述刚生成图片\n刚刚画的猫是什么品种\nwhat did you just draw?\n上一张图里有什么") {
 			s := viewer(route("image_gen", 0.9))
 			reply, err := s.say(text)

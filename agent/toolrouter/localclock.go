@@ -6,9 +6,9 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// answerWithClock answers with the local time. If the rules find no question about the local time,
-// the model may have misread a question about another city or a holiday (纽约现在几点). The answer then
-// adds that the local clock cannot answer these.
+// answerWithClock answers with the local time. The model may choose this route for a question about
+// another city (纽约现在几点) or a holiday. If the rules find no question about the local time, the
+// answer adds that the local clock cannot answer such questions.
 func (r *run) answerWithClock(ctx context.Context) error {
 	if err := r.emitTime(ctx); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Describe("An answer by the local clock", func() {
-	DescribeTable("T8: adds that the clock cannot answer the question if only the model chose this route",
+	DescribeTable("T8: adds that the clock cannot answer the question if the model chose this route but the rules did not",
 		func(text, content string) {
 			s := newStage(says{component.Router: route("time_query", 1)})
 			reply, err := s.say(text)

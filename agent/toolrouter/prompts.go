@@ -9,8 +9,8 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// Prompts are the system prompts of the router's models. An empty one is replaced by the built-in
-// prompt.
+// Prompts contains the system prompts of the router's models. An empty prompt is replaced by the
+// built-in one.
 type Prompts struct {
 	Router       llm.Prompt // prompt of the model that chooses the route
 	ImageRewrite llm.Prompt // prompt of the model that writes image prompts

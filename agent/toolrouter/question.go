@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// maxShown is the maximal length, in characters, of an earlier message that the deciding model
-// sees. The beginning is enough to show the topic.
+// maxShown is the maximal length, in characters, of an earlier message in the routing request. The
+// beginning is enough to show the topic.
 const maxShown = 300
 
 // routingRequest returns the messages for the deciding model: its prompt, Config.History earlier
@@ -17,7 +17,7 @@ func (r *run) routingRequest() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Router.Text)}
 	for _, m := range agent.LastTurns(r.turn.History, r.History) {
 		switch content := truncate(m.Content); {
-		case content == "": // the turn only had an image
+		case content == "": // the turn contained only an image
 		case m.Role == "user":
 			list = append(list, llm.User(content))
 		case m.Role == "assistant":
@@ -27,7 +27,7 @@ func (r *run) routingRequest() []llm.Message {
 	return append(list, llm.User(r.turn.Text))
 }
 
-// truncate returns a message without surrounding spaces, at most maxShown characters long.
+// truncate removes surrounding spaces from a message and shortens it to maxShown characters.
 func truncate(content string) string {
 	content = strings.TrimSpace(content)
 	seen := 0

@@ -36,9 +36,9 @@ var _ = Describe("The history in the routing request", func() {
 		func(n int, want ...string) { Expect(shown(n, talk, "四")).To(Equal(want)) },
 		Entry("by default, no earlier turn", 0, "user 四"),
 		Entry("with history 1, the last turn", 1, "user 三", "assistant 丙", "user 四"),
-		Entry("with history 2, also a turn that was answered only by an image", 2, "user 二", "user 三",
+		Entry("with history 2, also a turn whose answer was only an image", 2, "user 二", "user 三",
 			"assistant 丙", "user 四"),
-		Entry("with a larger history than the conversation, all turns", 50, "user 一", "assistant 甲", "user 二", "user 三",
+		Entry("with a history longer than the conversation, all turns", 50, "user 一", "assistant 甲", "user 二", "user 三",
 			"assistant 丙", "user 四"),
 	)
 
@@ -63,7 +63,7 @@ var _ = Describe("The history in the routing request", func() {
 		Entry(nil, "4.5", false), Entry(nil, "all", false),
 	)
 
-	It("T2: is not a setting in mode rules, and New rejects an invalid number", func() {
+	It("T2: cannot be configured in mode rules; New returns an error for an invalid number of turns", func() {
 		set, _ := toolrouter.System().Setting("history")
 		Expect(set.IsUsed(map[string]string{"router": "rules"})).To(BeFalse())
 		Expect(set.IsUsed(map[string]string{"router": "llm"})).To(BeTrue())

@@ -7,15 +7,16 @@ const (
 	RouteImageGen  = "image_gen"  // generate an image
 	RouteWebSearch = "web_search" // search the web and answer with the facts
 	RouteTimeQuery = "time_query" // answer with the local time, without a model
-	RouteChat      = "chat"       // answer with the chat model
+	// not a route: the model's answer contains no valid route, and mode ModeLLM has no fallback
+	RouteChat = "chat"
 	// not a route: the model's answer contains no valid one, and mode ModeLLM has no fallback
 	RouteInvalid = "invalid"
 )
 
-// Routes returns the four valid routes, with the fallback label Chat last.
+// Routes returns the four valid routes, with the fallback label RouteChat last.
 func Routes() []string { return []string{RouteImageGen, RouteWebSearch, RouteTimeQuery, RouteChat} }
 
-// routeSet returns the route as a set for package intent. Chat is the empty set, because it is
+// routeSet returns the route as a set for package intent. RouteChat is the empty set, because it is
 // always available.
 func routeSet(route string) intent.RouteSet {
 	switch route {

@@ -9,7 +9,7 @@ import (
 
 const searchingBanner = "🔍 正在联网搜索..."
 
-// search answers a question with facts from the web. query is the search request.
+// search answers question with facts from the web. query is the text that is searched for.
 func (r *run) search(ctx context.Context, query, question string) error {
 	r.emitBanner(ctx, searchingBanner)
 	facts, err := r.facts(ctx, query)
@@ -22,8 +22,8 @@ func (r *run) search(ctx context.Context, query, question string) error {
 	return r.chat(ctx, system, question)
 }
 
-// facts returns facts from the web for a query. If none can be extracted, it requests a summary of
-// search results instead.
+// facts returns facts from the web for a query. If it finds none, it requests a summary of search
+// results instead.
 func (r *run) facts(ctx context.Context, query string) (string, error) {
 	found, err := callNode("search", func() (search.Facts, error) { return r.Search.SearchAndExtract(ctx, query) })
 	if err == nil || ctx.Err() != nil {

@@ -84,7 +84,7 @@ var _ = Describe("A web search", func() {
 			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "system", Content: "乙"}),
 	)
 
-	It("T7: sends the conversation in its order before the question", func() {
+	It("T7: sends the chat model the conversation in its order before the question", func() {
 		s := finder()
 		_, err := s.play(agent.Turn{Text: news, History: []agent.Message{
 			{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"}, {Role: "user", Content: "三"},
@@ -124,7 +124,7 @@ var _ = Describe("A web search", func() {
 		Entry("the API key is rejected in the first search", "search:auth@1", "auth"),
 	)
 
-	DescribeTable("T7, X10: is replaced by the clock if the text contains a time question, otherwise by chat, if the summary also fails",
+	DescribeTable("T7, X10: is replaced, if search and summary fail, by the local clock for a question about the time, and otherwise by chat",
 		func(text, fault, reason, served string) {
 			s := finder()
 			s.faults = fault
@@ -144,7 +144,7 @@ var _ = Describe("A web search", func() {
 			"empty_content", "time_query"),
 	)
 
-	It("X2: has a time limit of 20 s for facts and again for the summary, and then chat answers", func() {
+	It("X2: has a time limit of 20 s for the facts and another 20 s for the summary; then chat answers", func() {
 		s := finder()
 		s.faults = "search:timeout"
 		reply, err := s.say(news)
@@ -154,7 +154,7 @@ var _ = Describe("A web search", func() {
 		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout search (timeout)", "timeout search (timeout)"}))
 	})
 
-	It("X2, X10: does not call the chat model again if that fails after the search", func() {
+	It("X2, X10: does not call the chat model again if the chat model fails after the search", func() {
 		s := finder()
 		s.faults = "chat:auth"
 		reply, err := s.say(newsClock)

@@ -108,7 +108,7 @@ var _ = Describe("The tool router", func() {
 			HaveKey(trace.KindRoute)))
 	})
 
-	It("X5: spends no real time on a simulated clock, even if a stream stalls for 61 s", func() {
+	It("X5: takes no real time on a simulated clock, even if a stream stalls for 61 s", func() {
 		s := talker()
 		s.faults = "chat:stalled_stream"
 		began := time.Now()
@@ -118,7 +118,7 @@ var _ = Describe("The tool router", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 30*time.Second))
 	})
 
-	It("X7: reads its prompts from files, with a hash as version, and settings can replace each", func() {
+	It("X7: reads its prompts from files, with a hash as the version; a setting can replace each of them", func() {
 		shipped, err := toolrouter.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
@@ -236,7 +236,7 @@ var _ = Describe("New", func() {
 		Entry(nil, "Image", func(c *toolrouter.Config) { c.Image = nil }),
 	)
 
-	It("requires no client for routes that are not available, and no deciding model in mode rules", func() {
+	It("requires no client for routes that are off, and no deciding model in mode rules", func() {
 		cfg := good()
 		cfg.Mode, cfg.Router, cfg.PromptRewriter, cfg.Image, cfg.Search = toolrouter.ModeRules, nil, nil, nil, nil
 		cfg.Disabled.DashScopeKey = true

@@ -49,7 +49,7 @@ var _ = Describe("The stream of an answer", func() {
 		Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 	})
 
-	DescribeTable("T9, X4, X10: ends with the part that has arrived and an error if the chat model fails",
+	DescribeTable("T9, X4, X10: ends with the text that has arrived so far and an error if the chat model fails",
 		func(fault string, failure types.GomegaMatcher, streamed bool, after time.Duration) {
 			s := talker()
 			s.faults = fault
@@ -81,7 +81,7 @@ var _ = Describe("The stream of an answer", func() {
 			false, time.Duration(0)),
 	)
 
-	It("X6: ends immediately if the caller cancels it, and so does the model call", func() {
+	It("X6: ends immediately if the caller cancels it; the model call also ends", func() {
 		s := talker()
 		gone := false
 		s.wire = func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
@@ -128,7 +128,7 @@ var _ = Describe("The stream of an answer", func() {
 		Entry("canceled after the routing decision", trace.KindRoute, "chat"),
 	)
 
-	It("X6: ends with a timeout if the caller's deadline expires, without a fallback to the rules", func() {
+	It("X6: ends with a timeout error, without a fallback to the rules, if the caller's deadline expires", func() {
 		s := talker()
 		s.faults = "router:timeout"
 		a, err := s.open()
@@ -143,7 +143,7 @@ var _ = Describe("The stream of an answer", func() {
 		Expect(s.story()).To(Equal([]string{"3s span router#1 timeout", "3s timeout router (deadline)", "3s done "}))
 	})
 
-	DescribeTable("X6, X4: continues with the fallback after a panic in a node, with panic as the reason",
+	DescribeTable("X6, X4: continues with the fallback after a panic in a node; the trace contains the reason \"panic\"",
 		func(text, path string, want ...string) {
 			s := imageGenerator()
 			if text == news {

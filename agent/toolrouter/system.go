@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// System declares the tool router to evalctl.
+// System returns the declaration of the tool router for the list of systems.
 func System() system.System {
 	return system.System{
 		Name:    "toolrouter",
@@ -72,7 +72,8 @@ func System() system.System {
 
 func asksModel(v system.Values) bool { return v["router"] != string(ModeRules) }
 
-// rulesDecider returns the keyword rules as the simulated decider for texts that no case labels.
+// rulesDecider returns the keyword rules. The simulated decider applies them to texts that no case
+// labels.
 func rulesDecider(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
 		route, _ := intent.Decide(text, intent.RouteImageGen|intent.RouteTimeQuery|intent.RouteWebSearch)
@@ -85,14 +86,14 @@ func isSearchPrompt(path string) error {
 	return err
 }
 
-// openRoutes reads the prompts of a variant once, before any trial. Prompts that the variant does
-// not set are the built-in ones.
+// open reads the prompts of a variant once, before any trial. A prompt that the variant does not
+// set is the built-in one.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := ShippedPrompts()
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	looks, err := search.ShippedPrompts()
+	searchPrompts, err := search.ShippedPrompts()
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
@@ -106,8 +107,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 		{"image-rewrite-prompt", &prompts.ImageRewrite, llm.LoadPlainPromptFile},
 		{"vision-prompt", &prompts.Vision, llm.LoadPlainPromptFile},
 		{"chat-prompt", &prompts.Chat, llm.LoadPlainPromptFile},
-		{"search-prompt", &looks.Extract, search.LoadPromptFile},
-		{"search-fallback-prompt", &looks.Digest, search.LoadPromptFile},
+		{"search-prompt", &searchPrompts.Extract, search.LoadPromptFile},
+		{"search-fallback-prompt", &searchPrompts.Digest, search.LoadPromptFile},
 	} {
 		if file := o.Values[own.setting]; file != "" {
 			if *own.at, err = own.load(file); err != nil {
@@ -127,7 +128,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		Disabled:     DisabledFeatures{WebSearch: !o.HasComponent("search"), ImageGen: !o.HasComponent("image")},
 		Blind:        !o.HasComponent("vision"),
 	}
-	version := prompts.Hash() + looks.Hash()
+	version := prompts.Hash() + searchPrompts.Hash()
 	if cfg.DecisionOnly && cfg.Mode == ModeRules { // without a model, all trials can share one agent
 		rules, err := New(cfg)
 		return system.OpenVariant{Version: version, Prompts: texts,
@@ -135,13 +136,14 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}
 	return system.OpenVariant{Version: version, Prompts: texts,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-			return cfg.connect(seed, link, looks)
+			return cfg.connect(seed, link, searchPrompts)
 		}}, nil
 }
 
 // connect returns an agent with clients for one trial. With DecisionOnly, only the deciding model
 // has a client.
-func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
+func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, searchPrompts search.Prompts) (agent.Agent,
+	error) {
 	clients := []client{{"router", "router", decisionLimits, &cfg.Router}}
 	if !cfg.DecisionOnly {
 		clients = append(clients, client{"chat", "chat", answerLimits, &cfg.Chat},
@@ -160,7 +162,7 @@ func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks 
 	if cfg.DecisionOnly {
 		return New(cfg)
 	}
-	return cfg.connectTools(seed, link, looks)
+	return cfg.connectTools(seed, link, searchPrompts)
 }
 
 type client struct {
@@ -169,11 +171,13 @@ type client struct {
 	at         **llm.Client
 }
 
-// The routing decision has a shorter timeout than the answer, because the rules can replace it.
+// decisionLimits and answerLimits configure the model calls of a turn. The routing decision has a
+// shorter timeout than the answer, because the rules can replace it.
 var decisionLimits, answerLimits = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 
 // connectTools adds the clients for web search and image generation, and returns the agent.
-func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent,
+func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint,
+	searchPrompts search.Prompts) (agent.Agent,
 	error) {
 	var err error
 	if !cfg.Disabled.WebSearch {
@@ -186,7 +190,7 @@ func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, l
 			HTTP:     found.HTTP,
 			Seed:     seed,
 			Timeout:  SearchTimeout,
-			Prompts:  looks,
+			Prompts:  searchPrompts,
 		})
 		if err != nil {
 			return nil, err

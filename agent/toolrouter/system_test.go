@@ -57,7 +57,7 @@ var _ = Describe("The prompts of a variant", func() {
 		return o
 	}
 
-	DescribeTable("X7: can each be replaced by a file, which changes the version and no other call",
+	DescribeTable("X7: can each be replaced by a file; this changes the version, but no calls with other prompts",
 		func(setting, path string, nth int, t agent.Turn, decided string) {
 			o, err := declared(map[string]string{setting: promptFile("我的话 {{/* 注 */}}")})
 			if setting == "search-prompt" || setting == "search-fallback-prompt" {

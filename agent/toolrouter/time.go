@@ -16,7 +16,8 @@ func (r *run) emitTime(ctx context.Context) error {
 }
 
 // timeAnswer returns the answer to a time question: time, date, weekday, time zone and Unix
-// timestamp. If the text names a day near today, such as tomorrow, its date and weekday follow.
+// timestamp. If the text names a day near today, such as tomorrow, the answer also contains that
+// day's date and weekday.
 func timeAnswer(now time.Time, text string) string {
 	word, away := nearday.FindDay(strings.ToLower(text))
 	day := now.AddDate(0, 0, away)

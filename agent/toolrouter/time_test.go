@@ -42,7 +42,7 @@ var _ = Describe("The answer to a time question", func() {
 			"现在是 2026年2月1日 15:05:09，星期日，时区 CST (UTC+08:00)，Unix 时间戳 1769929509。"),
 		Entry("the local time zone has an offset but no name", time.FixedZone("", -5*3600-1800), "现在几点",
 			"现在是 2026年2月1日 01:35:09，星期日，时区 UTC-05:30，Unix 时间戳 1769929509。"),
-		Entry("the date is still the day before in the local time zone", time.FixedZone("HST", -10*3600), "今天几号",
+		Entry("the local date is one day before the date in UTC", time.FixedZone("HST", -10*3600), "今天几号",
 			"现在是 2026年1月31日 21:05:09，星期六，时区 HST (UTC-10:00)，Unix 时间戳 1769929509。"),
 		Entry("the question is in English and the local time zone is UTC", time.UTC, "what time is it?",
 			"It is 07:05:09 on Sunday, 1 February 2026, time zone UTC (UTC+00:00), Unix timestamp 1769929509."),
@@ -62,7 +62,7 @@ var _ = Describe("The answer to a time question", func() {
 		Entry(nil, "what was yesterday's date", " Yesterday: Saturday, 31 January 2026."),
 	)
 
-	It("T8: contains the date for every name of a day that the rules recognize", func() {
+	It("T8: contains the date for every name of a day, such as tomorrow, that the rules recognize", func() {
 		for name := range strings.FieldsSeq(nearday.ChineseDayNames()) {
 			for _, asks := range []string{"几号", "是星期几"} {
 				Expect(tellAt(instant, name+asks)).To(ContainSubstring("。"+name+"是 2026年"), name)
@@ -83,7 +83,7 @@ var _ = Describe("The answer to a time question", func() {
 		}))
 	})
 
-	DescribeTable("T8: is not given if the question is about another place or a festival",
+	DescribeTable("T8: is not given if the question is about the time in another place or about a festival",
 		func(text string) {
 			s := newStage(says{component.Chat: "好", component.Search: "- 事实"})
 			s.config.Mode = toolrouter.ModeRules

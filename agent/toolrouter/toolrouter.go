@@ -1,6 +1,6 @@
 // Package toolrouter is a chat agent that routes each message to image generation, web search, the
-// local clock or plain chat. A model chooses the route. If it fails, keyword rules choose; if a
-// route fails, another one answers.
+// local clock or plain chat. A model chooses the route. If the model fails, keyword rules choose
+// it. If a route fails, another one answers.
 package toolrouter
 
 import (

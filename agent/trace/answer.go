@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -31,6 +32,12 @@ func RawAnswerData(raw string) json.RawMessage {
 	return b
 }
 
+// ClipLabel returns the beginning of a label that an agent answered, for Event.From.
+func ClipLabel(answered string) string {
+	const most = 201 // characters, one more than a label may have
+	return fmt.Sprintf("%.*s", most, answered)
+}
+
 // EmitNoDecision emits a KindNoDecision event: the model answered, but its answer contains no
 // decision because of err. It does nothing if raw is empty.
 func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
@@ -45,8 +52,8 @@ func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 	}
 }
 
-// RawAnswer returns the model's raw answer that a decision, a missing decision or a review was read
-// from; "" if the event has none.
+// RawAnswer returns the model's raw answer from the event of a decision, a missing decision or a
+// review. It returns "" if the event has none.
 func (e Event) RawAnswer() string {
 	var a answerData
 	if e.Kind != KindRoute && e.Kind != KindNoDecision && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {

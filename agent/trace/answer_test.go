@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("Event.Answer", func() {
-	DescribeTable("returns the model's raw answer of an event, truncated to MaxAnswer",
+var _ = Describe("Event.RawAnswer", func() {
+	DescribeTable("returns the model's raw answer of an event, truncated to MaxRawAnswer",
 		func(kind trace.Kind, raw, kept string) {
 			Expect(trace.Event{Kind: kind, Data: trace.RawAnswerData(raw)}.RawAnswer()).To(Equal(kept))
 		},
@@ -24,7 +24,7 @@ var _ = Describe("Event.Answer", func() {
 			"a"+strings.Repeat("画", (trace.MaxRawAnswer-1)/3)),
 	)
 
-	It("returns \"\" if the data are not a JSON object", func() {
+	It("returns \"\" if the data of the event are not a JSON object", func() {
 		Expect(trace.Event{Kind: trace.KindRoute, Data: []byte(`[1]`)}.RawAnswer()).To(BeEmpty())
 	})
 })

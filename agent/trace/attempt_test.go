@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("The current attempt of a call", func() {
-	It("can be marked as cached, and its end is reported once with whether the answer was accepted", func() {
+	It("can be marked as cached, and reports its end once, with whether a complete answer arrived", func() {
 		s := &trace.Span{}
 		ctx, over := trace.WithAttempt(context.Background(), s)
 		var heard []bool
@@ -23,7 +23,7 @@ var _ = Describe("The current attempt of a call", func() {
 		Expect(heard).To(Equal([]bool{true}))
 	})
 
-	It("does not exist in a context without WithAttempt", func() {
+	It("exists only in a context that WithAttempt returned", func() {
 		trace.MarkCached(context.Background())
 		Expect(trace.OnAttemptEnd(context.Background(), func(bool) { Fail("nothing is over") })).To(BeFalse())
 	})

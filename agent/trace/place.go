@@ -22,15 +22,15 @@ func WithTurn(ctx context.Context, n int) context.Context {
 }
 
 // WithBranch returns a context for the nth of several tasks that run in parallel. It makes the
-// Place of their calls unique. Otherwise parallel calls of one component are numbered in order of
-// arrival, which varies.
+// CallPosition of their calls unique. Otherwise parallel calls of one component are numbered in
+// order of arrival, which varies.
 func WithBranch(ctx context.Context, n int) context.Context {
 	p, _ := ctx.Value(positionKey{}).(CallPosition)
 	p.Branch += "/" + strconv.Itoa(n)
 	return context.WithValue(ctx, positionKey{}, p)
 }
 
-// PositionOf returns the Place of a call that uses this context.
+// PositionOf returns the position of a call that uses this context.
 func PositionOf(ctx context.Context) CallPosition {
 	p, _ := ctx.Value(positionKey{}).(CallPosition)
 	p.Attempt = 1

@@ -72,8 +72,8 @@ func BeginCall(ctx context.Context) (end func()) {
 }
 
 // BeginQueueWait records that the call of ctx waits in one of evalctl's own queues until leave is
-// called. Deadlines are paused. The wait does not count as latency of the call. It does not count
-// as latency of the turn unless another call is running.
+// called. Deadlines are paused. The wait does not count as latency of the call. It counts as
+// latency of the turn only while another call is running.
 func BeginQueueWait(ctx context.Context) (leave func()) {
 	resume, w := clock.PauseDeadlines(ctx), queueTimerOf(ctx)
 	if w == nil {

@@ -14,8 +14,10 @@ import (
 type Kind string
 
 const (
-	KindSpan       Kind = "span"        // a completed external call
-	KindRoute      Kind = "route"       // the agent decided: To is the chosen route, Reason the cause
+	KindSpan Kind = "span" // a completed external call
+	// the agent decided: To is the chosen route, Reason the cause; From is the label as it was
+	// answered, if it differs
+	KindRoute      Kind = "route"
 	KindNoDecision Kind = "no_decision" // the model's answer (in Data) contained no decision; Reason is why
 	// a hard constraint overrode a decision, because the chosen route is not available
 	KindGuard    Kind = "guard"
@@ -29,8 +31,8 @@ const (
 	KindDone    Kind = "done"    // the end of the turn with the whole answer, exactly once
 
 	KindCorrection Kind = "correction" // a later step replaced the decision From by To; Reason is why
-	// the form of Node's answer was checked: an empty Reason means valid, otherwise it is the error
-	// and Text the detail
+	// the form of Node's answer was checked; Reason is the error and Text its detail; an empty
+	// Reason means that the form is valid
 	KindFormCheck Kind = "form_check"
 	// Node's answer deviated from the required form but was accepted: Reason is the kind of
 	// deviation, From was read as To
@@ -46,7 +48,7 @@ const (
 	KindIgnoredInput Kind = "ignored_input"
 	KindQueue        Kind = "queue"  // the turn waited in a queue before it started
 	KindReview       Kind = "review" // a critic reviewed an attempt, see Review
-	// a critic returns the work of From to the earlier node To; with the reason Exhausted, the work
+	// a critic returns the work of From to the earlier node To; with ReasonExhausted, the work
 	// continues unchanged
 	KindLoop           Kind = "loop"
 	KindThoughtLog     Kind = "thought_log"      // a message to the user about a node's progress
@@ -81,7 +83,7 @@ const (
 
 // Compression describes how the history of a session was shortened to fit the model's context.
 type Compression struct {
-	TokensBefore     int    `json:"tokens_before"`     // tokens of the history before
+	TokensBefore     int    `json:"tokens_before"`     // tokens of the history before the compression
 	TokensAfter      int    `json:"tokens_after"`      // tokens of the summary and of the retained messages
 	RetainedMessages int    `json:"retained_messages"` // number of messages that were not summarized
 	Context          string `json:"context"`           // text of the summary and of the retained messages
@@ -119,18 +121,19 @@ type Event struct {
 // Review is a critic's verdict on one attempt of a Critic loop.
 type Review struct {
 	Loop        int         `json:"loop"`     // number of the attempt, from 1
-	Score       float64     `json:"score"`    // from 0 to 1
+	Score       float64     `json:"score"`    // the critic's score, from 0 to 1
 	Passed      bool        `json:"passed"`   // the score is sufficient, or the critic failed
 	Reviewer    string      `json:"reviewer"` // kind of critic: heuristic, llm, vision, or NoReviewer
 	CriticInput CriticInput `json:"critic_input,omitempty"`
 
 	Feedback string `json:"feedback,omitempty"` // the critic's comments on the attempt
 
-	// Attempt is the reviewed work. A second judge can score it again. nil: this is not supported.
+	// Attempt is the reviewed work, which a second judge can score again. nil: no second judgment
+	// is possible.
 	Attempt any `json:"-"`
 }
 
-// CriticInput is what a critic receives of an attempt, in addition to the user's request.
+// CriticInput is the part of an attempt that a critic receives, in addition to the user's request.
 type CriticInput string
 
 // Inputs of critics. An image includes its prompt, and a prompt includes its plan.
@@ -199,7 +202,7 @@ type recorder struct {
 	start         time.Time
 	emit          func(Event)
 	queueTimer    *QueueTimer
-	queuedAtStart time.Duration // Total of queueTimer when the turn started
+	queuedAtStart time.Duration // TotalQueued of the queue timer when the turn started
 }
 
 // elapsed returns the time since the start of the turn, without waits in evalctl's own queues.

@@ -62,7 +62,7 @@ var _ = Describe("Recorder", func() {
 		})).To(Succeed())
 	})
 
-	It("emits events whose JSON form is decoded unchanged, without unknown fields", func() {
+	It("emits events that stay the same when they are encoded to JSON and decoded", func() {
 		whole := trace.Event{Offset: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t",
 			Span: &trace.Span{
 				Provider: "p", Model: "m", Start: 2, Duration: 3, TTFT: 4, Attempt: 5,

@@ -54,7 +54,7 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 		}
 	})
 
-	It("overrides a suite's own baseline variant if flags change the variants", func() {
+	It("defaults to the suite's own baseline variant, unless flags change the variants", func() {
 		file := fileOf("mine.yaml",
 			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nbaseline_variant: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
 		dir = newRunDir()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// age is a time span before now, as a value of a flag such as --older: a duration, or a number of
-// days such as 30d.
+// age is the value of a flag such as --older: a time span before now. It is a duration, or a number
+// of days such as 30d.
 type age time.Duration
 
 // maxAge is the longest age that a flag accepts, in days.

@@ -28,6 +28,7 @@ import (
 type agentFlags struct {
 	settings map[string]*string // values of setting flags by setting name, for the settings of all systems
 	labels   string
+	aliases  []string
 	model    string
 	endpointFlags
 	real, faults   []string
@@ -51,6 +52,7 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 		addCompletions(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
 	registerLabels(flags, &f.labels)
+	registerAliases(flags, &f.aliases)
 	flags.StringVar(&f.model, "model", "", "chat model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
 	f.endpointFlags.register(flags)
 	flags.StringArrayVar(&f.real, "real", nil, realHelp)
@@ -60,14 +62,14 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 }
 
-// agents has the agents that chat or serve runs, by name.
+// agents contains the agents that chat or serve runs, by name.
 type agents struct {
 	all       map[string]agent.Agent
 	simulated map[string][]string // names of the simulated components of each agent
 }
 
-// agents creates the agents for the targets as the flags configure them. Each has its own mocks for
-// its simulated components. Mocks run in real time.
+// agents creates an agent for each target, configured by the flags. Each agent has its own mocks
+// for its simulated components. Mocks run in real time.
 func (f *agentFlags) agents(ctx context.Context, targets []string) (made agents, err error) {
 	if err := f.check(targets); err != nil {
 		return made, err
@@ -102,7 +104,7 @@ func closeAll(agents map[string]agent.Agent) (err error) {
 }
 
 func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Client) (agent.Agent, error) {
-	material, err := f.material(s)
+	material, err := f.datasetInfo(s)
 	if err != nil {
 		return nil, err
 	}
@@ -127,14 +129,14 @@ func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Clie
 	return s.Agent(v, t.TrialSeed(), link, material)
 }
 
-// material returns the dataset content that an agent requires: the labels, if the agent accepts
+// datasetInfo returns the dataset content that an agent requires: the labels, if the agent accepts
 // any, and the training texts of a baseline model.
-func (f *agentFlags) material(s suite.Suite) (m suite.DatasetInfo, err error) {
+func (f *agentFlags) datasetInfo(s suite.Suite) (m suite.DatasetInfo, err error) {
 	switch {
 	case f.labels != "" && len(s.BaselineModels()) > 0:
 		return m, flagError("labels", fmt.Errorf("%s has learned those of the shipped set", f.model))
 	case !s.System().Contract.HasDatasetLabels() && len(s.BaselineModels()) == 0:
-	case f.labels != "": // not the labels of the dataset
+	case f.labels != "": // these labels replace those of the dataset
 		m.Labels, err = s.ResolveLabels(nil)
 	default:
 		_, m, err = datasets.ForSuite(s, f.seed, checkFault)
@@ -149,7 +151,7 @@ func (f *agentFlags) storeCommand(cmd *cobra.Command, args []string) ([]string, 
 	if command == "" || err != nil {
 		return args, err
 	}
-	name, err := systemForCommand(systemsOf(args))
+	name, err := commandSettingName(systemsOf(args))
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +173,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		if f.labels == "" {
 			return s, flagError("labels", fmt.Errorf("%s requires labels to choose from: --labels A,B,C", target))
 		}
-		s.Dataset = target // never read: the labels are given
+		s.Dataset = target // only a name: the labels are given, so the dataset is not read
 	}
 	s.Models = maps.Clone(s.Models)
 	if s.Models == nil {
@@ -197,7 +199,12 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 			return s, flagError("labels", err)
 		}
-		s.OOSLabel = ""
+		s.OOSLabel, s.Aliases = "", nil
+	}
+	if f.aliases != nil && s.System().Contract.HasDatasetLabels() {
+		if s.Aliases, err = suite.ParseAliases(f.aliases); err != nil {
+			return s, flagError("alias", err)
+		}
 	}
 	s.Faults, s.Variants = f.faultsOf(s.System()), []suite.Variant{v}
 	// A simulated router in a conversation is as accurate as possible.
@@ -214,8 +221,8 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	return s, s.Check()
 }
 
-// faultsOf returns the faults of --fault that apply to a system, joined by +. Agents that are
-// served together have different components, so a fault may apply to only some of them.
+// faultsOf returns the faults of --fault that apply to a system, joined by +. The agents of one
+// server have different components, so a fault may apply to only some of them.
 func (f *agentFlags) faultsOf(of system.System) []string {
 	var matching []string
 	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
@@ -262,6 +269,9 @@ func (f *agentFlags) check(targets []string) error {
 	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
 		return flagError("labels", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
 	}
+	if f.aliases != nil && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
+		return flagError("alias", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
+	}
 	for _, spec := range f.faults {
 		if _, err := backend.ParseFaults(spec, of...); err != nil {
 			return flagError("fault", err)
@@ -289,7 +299,7 @@ func (f *agentFlags) uses(of system.System, name string) bool {
 	return ok && set.IsUsed(of.WithDefaults(given))
 }
 
-// isPersistent reports whether a flag makes the agents store conversations beyond the process.
+// isPersistent reports whether a flag makes the agents store conversations permanently.
 func (f *agentFlags) isPersistent() bool {
 	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool {
 		at := f.settings[set.Name]

@@ -43,8 +43,8 @@ func parseAllowedEndpoint(text string) (a allowedEndpoint, err error) {
 	return allowedEndpoint{scheme: strings.ToLower(scheme), host: plainHost(host), port: port}, nil
 }
 
-// covers reports whether the allowed endpoint includes an address. An address without a port has
-// the default port of its scheme.
+// covers reports whether the allowed endpoint permits contact with an address. An address without a
+// port has the default port of its scheme.
 func (a allowedEndpoint) covers(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -15,12 +15,13 @@ import (
 	"evalctl/agent/file"
 )
 
-// maxAttachment is the maximum size of an attached image in bytes, the limit of image services.
+// maxAttachment is the maximum size of an attached image, in bytes. Image services have the same
+// limit.
 const maxAttachment = 10 << 20
 
-// attachment converts the argument of /image or /mask for a message. It returns an HTTP URL or data
-// URL unchanged, and a file as a data URL.
-func attachment(what string) (string, error) {
+// attachmentURL converts the argument of the chat command /image or /mask to a URL. It returns an
+// HTTP URL or data URL unchanged, and a file as a data URL.
+func attachmentURL(what string) (string, error) {
 	what = unquoted(what)
 	switch {
 	case what == "":
@@ -34,7 +35,7 @@ func attachment(what string) (string, error) {
 		}
 		return what, nil
 	}
-	what, err := fromHome(what)
+	what, err := expandHome(what)
 	if err != nil {
 		return "", err
 	}
@@ -52,13 +53,13 @@ func attachment(what string) (string, error) {
 // maxDocument is the maximum size of a text attachment, in bytes.
 const maxDocument = 8 << 20
 
-// document reads the text file that is the argument of /document.
+// document reads the text file that is the argument of the chat command /document.
 func document(what string) (d agent.Document, err error) {
 	what = unquoted(what)
 	if what == "" {
 		return d, errors.New("requires a file")
 	}
-	if what, err = fromHome(what); err != nil {
+	if what, err = expandHome(what); err != nil {
 		return d, err
 	}
 	b, err := file.Read(what, maxDocument)
@@ -71,8 +72,7 @@ func document(what string) (d agent.Document, err error) {
 	return agent.Document{Name: filepath.Base(what), Content: string(b)}, nil
 }
 
-// unquoted removes the quotes that terminals add around the path of a file that is dropped into
-// them.
+// unquoted removes quotes around a path. A terminal adds them when the user drops a file into it.
 func unquoted(what string) string {
 	if n := len(what); n >= 2 && (what[0] == '"' || what[0] == '\'') && what[n-1] == what[0] {
 		return what[1 : n-1]
@@ -80,8 +80,8 @@ func unquoted(what string) string {
 	return what
 }
 
-// fromHome expands a leading ~ to the home directory.
-func fromHome(path string) (string, error) {
+// expandHome expands a leading ~ to the home directory.
+func expandHome(path string) (string, error) {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok || rest != "" && rest[0] != '/' {
 		return path, nil

@@ -69,16 +69,16 @@ var _ = DescribeTable("evalctl run reports a bad flag in one line with its name"
 		"--fault", "ruoter:timeout"),
 	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
 		"--fault", "router:timeout+image:task_faild"),
-	Entry("a fault of a component that is named as in traces instead of as in suites",
+	Entry("a fault whose component has its name in traces, not its name in suites",
 		`--fault: fault "supervisor:timeout": the part at the node supervisor is called router: router:timeout`,
 		"newsroom", "--fault", "supervisor:timeout"),
-	Entry("a fault of an unknown component, which lists the known ones",
+	Entry("a fault of an unknown component: the line lists the known ones",
 		`--fault: fault "xyz:timeout": unknown component "xyz": known are router, chat, summary, knowledge, store`,
 		"--target", "companion", "--fault", "xyz:timeout"),
-	Entry("a fault of the grader, which only measures answers",
+	Entry("a fault of the grader, a component that only measures answers",
 		`suite scholar: faults: fault "grader:timeout": the grader measures the answers: faults do not apply to it`,
 		"scholar", "--fault", "grader:timeout"),
-	Entry("a fault of an unknown component, whose list of known ones omits the grader",
+	Entry("a fault of an unknown component: the list of known ones omits the grader",
 		`--fault: fault "xyz:timeout": unknown component "xyz": known are router, answer, chat, compression, report, summary, sub_questions, retrieval, search, cache`, "scholar", "--fault", "xyz:timeout"),
 	Entry(nil, `--fault: is empty`, "--fault", ""),
 	Entry(nil, `--dataset: is empty`, "--dataset", ""),
@@ -182,9 +182,9 @@ var _ = DescribeTable("evalctl run refuses a suite file with its line and column
 		`FILE:7:9: faults: fault "critic:timeout": toolrouter has no critic`),
 	Entry("an unknown fault", "faults: [router:timeot]\n",
 		`FILE:7:9: faults: fault "router:timeot": unknown kind "timeot", did you mean "timeout"?`),
-	Entry("an unknown behavior", "models: {router: {behavior: labelled}}\n",
+	Entry("an unknown behavior of a simulated model", "models: {router: {behavior: labelled}}\n",
 		`FILE:7:29: models.router.behavior: unknown behavior "labelled": it is now "labeled"`),
-	Entry("a behavior that belongs to another component", "models: {chat: {behavior: labeled}}\n",
+	Entry("a behavior that only models of other components can have", "models: {chat: {behavior: labeled}}\n",
 		`FILE:7:27: models.chat.behavior: labeled is for what decides or judges`),
 	Entry("a scripted model without a script", "models: {chat: {behavior: scripted}}\n",
 		`FILE:7:16: models.chat.script: is required with behavior: scripted`),
@@ -222,7 +222,7 @@ var _ = DescribeTable("evalctl refuses an invalid command in one line", func(wan
 var _ = Describe("a dataset for studio", func() {
 	const good = `{"id":"a","input":{"text":"画一只水墨猫"},"expect":{"action":"generate_image","styles":["ink-wash"]}}`
 
-	It("is recognized as such by its cases, even if the first is invalid", func() {
+	It("is assigned to this system because of its cases, even if the first one is invalid", func() {
 		bad := `{"id":"b","input":{"text":"画"},"expect":{"action":"generate_image","images":[{"description":"x","quality":1.5,"acceptable":true}]}}`
 		for _, lines := range []string{bad + "\n" + good + "\n", bad + "\n"} {
 			path := fileOf("studio.jsonl", lines)
@@ -231,7 +231,7 @@ var _ = Describe("a dataset for studio", func() {
 		}
 	})
 
-	It("can name styles of the shipped library and of a custom one", func() {
+	It("can name styles of the shipped style library and of a custom one", func() {
 		path := fileOf("studio.jsonl", strings.Replace(good, "ink-wash", "ink-wahs", 1)+"\n")
 		Expect(evalctl("dataset", "check", path).stdout).
 			To(Equal(path + `:1: expect.styles[0]: unknown id "ink-wahs", did you mean "ink-wash"?` + "\n"))

@@ -39,8 +39,7 @@ func (s *optionalBool) Set(text string) error {
 }
 
 // valueFor returns the value of the flag if it is given, or else that of the suite. With a real
-// model the suite's value does not count and the default is off, because scoring would cost extra
-// calls.
+// model it ignores the suite, because scoring would cost extra calls.
 func (s *optionalBool) valueFor(suite bool, isReal bool) bool {
 	if s.given {
 		return s.on
@@ -48,8 +47,8 @@ func (s *optionalBool) valueFor(suite bool, isReal bool) bool {
 	return suite && !isReal
 }
 
-// isSupported reports whether a system has a component with the role that the flag requires. It is
-// true if the flag is off.
+// isSupported reports whether a system has a component with the role that the flag requires (work).
+// It is true if the flag is off.
 func (s *optionalBool) isSupported(of system.System, work system.Role) bool {
 	return !s.on || slices.ContainsFunc(of.Components, func(p system.Component) bool { return p.Role == work })
 }

@@ -89,7 +89,7 @@ var _ = Describe("evalctl", func() {
 			"is not valid JSON: exceeded max depth at byte 50029"),
 	)
 
-	It("does not wait for pipes or read devices that a flag or a field names as a file", func() {
+	It("does not wait for pipes or read devices if a flag or a field names one as a file", func() {
 		pipe := filepath.Join(GinkgoT().TempDir(), "pipe")
 		Expect(exec.Command("mkfifo", pipe).Run()).To(Succeed())
 		suite := func(more string) string {

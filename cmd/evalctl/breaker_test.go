@@ -65,7 +65,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 		Entry("for a model with rules as the fallback", "llm-first"),
 	)
 
-	It("opens the circuit after the number of failures in --circuit-breaker, or never for 0", func() {
+	It("opens the circuit after as many failures as --circuit-breaker sets, and never if it is 0", func() {
 		_, got := played("llm", "-j", "1", "--circuit-breaker", "3")
 		Expect(got.stderr).To(ContainSubstring("none of the last 3 trials"))
 		Expect(asked.Load()).To(BeNumerically("~", 34, 2), "one more is under way")
@@ -78,7 +78,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 		Expect(asked.Load()).To(BeNumerically(">=", 100))
 	})
 
-	It("does not open the circuit if failures are only faster than the successful answers of parallel trials",
+	It("does not open the circuit if failures only arrive earlier than the slower successful answers of parallel trials",
 		func() {
 			live(func(nth int64) bool { return nth > 40 })
 			slow.Store(int64(50 * time.Millisecond))
@@ -89,7 +89,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 			Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
 		})
 
-	It("may lose the share of trials in --max-missing without making the run incomplete", func() {
+	It("does not make the run incomplete if it loses no more than the share of trials in --max-missing", func() {
 		live(func(nth int64) bool { return nth%20 != 0 })
 		_, got := played("llm")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -101,13 +101,16 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 	})
 })
 
-var _ = It("--max-missing does not limit how many simulated trials injected faults lose", func() {
-	dir := newRunDir()
-	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100",
-		"-j", "1", "--out", dir)
-	Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
-})
+var _ = It("--max-missing does not limit how many simulated trials end without an answer because of injected faults",
+	func() {
+		dir := newRunDir()
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60",
+			"--limit", "100",
+			"-j", "1", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).
+			To(HaveValue(BeNumerically(">", 0.4)))
+	})
 
 var _ = DescribeTable("--max-missing and --circuit-breaker refuse invalid values in one line",
 	func(want string, args ...string) {

@@ -20,8 +20,8 @@ const maxToken = 1000
 // URL.
 var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{8,}$`)
 
-// readToken reads a broker token from a file. It returns an error if others than the owner can read
-// the file.
+// readToken reads a broker token from a file. It returns an error if users other than the owner of
+// the file can read it.
 func readToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -39,7 +39,7 @@ var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
 		return answersByCase(dir), made, *figures["cache.hit_rate"].Value
 	}
 
-	It("L6: saves the next run all summaries, and does not change any answer if it is unavailable", func() {
+	It("L6: provides all summaries of the next run, and does not change any answer if it is unavailable", func() {
 		server := miniredis.NewMiniRedis()
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)

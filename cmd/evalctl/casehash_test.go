@@ -62,8 +62,8 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 		},
 		Entry("the label of a turn that results.jsonl does not contain", `"time_query"`, `"web_search"`,
 			"3 label changed", "labels"),
-		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 label changed", "labels"),
-		Entry("the history", `"hello"`, `"goodbye"`, "3 history or input changed", "history or input"),
+		Entry("an accepted alternative label", `"chat"]`, `"web_search"]`, "3 label changed", "labels"),
+		Entry("the conversation history", `"hello"`, `"goodbye"`, "3 history or input changed", "history or input"),
 		Entry("a text beyond its first 200 characters", "draw a cat", "draw a dog", "3 text changed", "text"),
 	)
 
@@ -78,7 +78,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 })
 
 var _ = Describe("a run that lacks one of its baseline's suites", func() {
-	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names a suite that both have",
+	It("15.21: fails a gate on an accuracy drop, unless the gate covers only common cases or names a suite that both runs have",
 		func() {
 			base, dir := newRunDir(), newRunDir()
 			Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).

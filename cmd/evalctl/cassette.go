@@ -27,7 +27,8 @@ func cassetteCommand() *cobra.Command {
 		cassetteShowCommand(), cassettePruneCommand(), cassetteDiffCommand())
 }
 
-// cassetteArgs returns a check that a cassette command has from files to most arguments.
+// cassetteArgs returns a check that a cassette command has at least files arguments and no more
+// than most.
 func cassetteArgs(files, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < files || len(args) > most {
@@ -193,8 +194,8 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 	return cmd
 }
 
-// pruneTo prunes a cassette. The result goes to the file out, or replaces the cassette if out is
-// empty.
+// pruneTo writes a copy of a cassette without the exchanges that wanted rejects. The copy goes to
+// the file out, or replaces the cassette if out is empty.
 func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.Pruned,
 	err error) {
 	if out == "" {
@@ -205,7 +206,8 @@ func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialR
 	if out, err = file.ResolveLinks(out); err != nil {
 		return n, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp") // never overwrites another file
+	// CreateTemp never overwrites another file
+	tmp, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp")
 	if err != nil {
 		return n, err
 	}

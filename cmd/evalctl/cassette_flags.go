@@ -58,8 +58,8 @@ func (f *cassetteFlags) check() error {
 	return nil
 }
 
-// applyDefaults adds to all variants the default settings for recordings that their system defines,
-// unless a variant has the setting.
+// applyDefaults adds the settings that a system defines for recordings to all its variants. It does
+// not change settings that a variant already has.
 func (f *cassetteFlags) applyDefaults(suites []suite.Suite) {
 	if f.record == "" && f.replay == "" && f.cache == "" {
 		return
@@ -144,8 +144,8 @@ func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) 
 	return c, nil
 }
 
-// addTo inserts the recorder, replay or cache into o as the middleware nearest to the agent, so
-// that it sees every request.
+// addTo inserts the recorder, replay or cache into o as the middleware closest to the agent. There
+// it receives every request.
 func (f *cassetteFlags) addTo(o *play.Endpoints) {
 	switch {
 	case f.store != nil:
@@ -161,8 +161,8 @@ func (f *cassetteFlags) addTo(o *play.Endpoints) {
 	}
 }
 
-// close closes cassette and cache after a run and prints a summary. ran is the error of the run. If
-// data could not be written, close returns an internal error instead of ran.
+// close closes the cassette and the cache after a run and prints a summary. ran is the error of the
+// run. If data could not be written, close returns an internal error instead of ran.
 func (f *cassetteFlags) close(ran error, quiet bool, stderr io.Writer) error {
 	var err error
 	switch {

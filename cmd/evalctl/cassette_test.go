@@ -133,7 +133,7 @@ var _ = Describe("a cassette", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("has no answer for a changed prompt: replay reports this, even with a fallback, and never a wrong answer",
+	It("has no answer for a changed prompt: the replay reports an error in evalctl instead of a fallback or a wrong answer",
 		func() {
 			recorded()
 			dir := newRunDir()
@@ -167,7 +167,7 @@ var _ = Describe("a cassette", func() {
 		Expect(evalctl("run", "--resume", replayed, "-q", "--replay", tape).code).To(Equal(exit.Passed))
 	})
 
-	It("can be listed, shown, pruned and compared by commands", func() {
+	It("can be listed, shown, pruned and compared with the subcommands of evalctl cassette", func() {
 		recorded()
 		recorded()
 		got := evalctl("cassette", "show", tape)
@@ -206,13 +206,15 @@ var _ = Describe("a cassette", func() {
 	},
 		Entry("if the file to replay is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),
 		Entry("if the file to replay does not exist", "no such cassette", "--replay", "nowhere.jsonl"),
-		Entry("if another file has the path to record to", "main.go:1: is not a cassette", "--record", "main.go"),
-		Entry("if it is recorded and replayed together", "--record: cannot be combined with --replay", "--record",
+		Entry("if the path to record to is that of another file", "main.go:1: is not a cassette",
+			"--record", "main.go"),
+		Entry("if --record and --replay are given together", "--record: cannot be combined with --replay", "--record",
 			"a", "--replay", "b"),
-		Entry("if workers run the trials", "--replay: cannot be combined with --broker: set it on each worker",
+		Entry("if --broker is given, so that workers run the trials",
+			"--replay: cannot be combined with --broker: set it on each worker",
 			"--replay",
 			"main.go", "--broker", "nats://127.0.0.1:1"),
-		Entry("if a response cache is used together with it", "--cache: cannot be combined with --record", "--record",
+		Entry("if --cache is given as well", "--cache: cannot be combined with --record", "--record",
 			"a", "--cache", "b"),
 	)
 

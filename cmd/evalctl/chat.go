@@ -72,7 +72,7 @@ A line under each answer names the simulated components. API keys are read from:
 			if err != nil {
 				return err
 			}
-			of, _ := suite.FindSystem(args[0]) // checked before
+			of, _ := suite.FindSystem(args[0]) // the argument was checked before
 			if err := printSimulated(cmd.ErrOrStderr(), created.simulated); err != nil {
 				return errors.Join(err, closeAll(created.all))
 			}
@@ -138,14 +138,14 @@ func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 	return errors.Join(c.run(ctx), c.keyboard.Close())
 }
 
-// printSession prints how to resume the conversation, if it is stored beyond the process.
+// printSession prints how to resume the conversation, if it is stored permanently.
 func (c *chat) printSession() {
 	if c.isPersistent {
 		c.out.Printf("· conversation %s; go on with --session %[1]s\n", c.session)
 	}
 }
 
-// run reads lines and handles each until the input ends or the user quits.
+// run reads the user's lines and handles each, until the input ends or the user quits.
 func (c *chat) run(ctx context.Context) error {
 	for hinted := false; c.out.Err == nil; {
 		line, err := c.read(ctx)
@@ -172,8 +172,8 @@ func (c *chat) run(ctx context.Context) error {
 	return c.out.Err
 }
 
-// read waits for a line of the user or an interrupt. A read that is interrupted cannot be canceled,
-// so its result becomes the next line.
+// read waits for a line from the user or an interrupt. An interrupted read cannot be canceled, so
+// its result becomes the next line.
 func (c *chat) read(ctx context.Context) (string, error) {
 	if c.needsPrompt {
 		c.out.Printf(terminal.Prompt)
@@ -199,7 +199,7 @@ func (c *chat) read(ctx context.Context) (string, error) {
 	}
 }
 
-// endLine moves to a new line after a prompt without input.
+// endLine moves to a new line after a prompt that the user did not answer.
 func (c *chat) endLine() {
 	if c.interrupts != nil {
 		c.out.Printf("\n")
@@ -238,8 +238,8 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	return false
 }
 
-// isCommand reports whether a word looks like a mistyped command, and not like a path or a comment
-// at the start of a message.
+// isCommand reports whether a word looks like a mistyped command. A path or a comment at the start
+// of a message does not.
 func isCommand(word string) bool {
 	name, ok := strings.CutPrefix(word, "/")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -253,7 +253,7 @@ func (c *chat) attach(word, what string) error {
 		}
 		c.next.Documents = append(c.next.Documents, d)
 	} else {
-		data, err := attachment(what)
+		data, err := attachmentURL(what)
 		if err != nil {
 			return err
 		}

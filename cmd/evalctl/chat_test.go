@@ -44,7 +44,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(runWithInput(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
 	})
 
-	It("shows an image only once, even if the plan was not valid JSON and was read by its words", func() {
+	It("shows an image only once, even if the plan was not valid JSON and only its words were used", func() {
 		shown := 0
 		for seed := range uint64(20) { // an invalid answer in one of five requests names the action
 			f := agentFlags{seed: seed, faults: []string{"router:malformed_json"}}

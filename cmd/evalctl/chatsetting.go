@@ -39,7 +39,7 @@ func orNone(names []string) string {
 
 var errNoSetting = errors.New("no setting")
 
-// setPersistent stores the value of a setting in all. It uses the first form of the value that
+// setPersistent stores a value under its name in all. It uses the first form of the value that
 // passes the check: JSON, text or a list of texts. An empty value deletes the setting.
 func setPersistent(all *map[string]json.RawMessage, check func(json.RawMessage) error, name, value string) error {
 	if check == nil {
@@ -69,7 +69,7 @@ func firstValid(check func(json.RawMessage) error, value string) (json.RawMessag
 		strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })} {
 		raw, err := json.Marshal(form)
 		if err != nil {
-			continue // not JSON
+			continue // this form of the value is not valid JSON
 		}
 		if err = check(raw); err == nil {
 			return raw, nil

@@ -131,3 +131,28 @@ var _ = Describe("reports for CI services", func() {
 		}
 	})
 })
+
+var _ = Describe("evalctl report --junit failures", func() {
+	It("30.7: lists only the cases that did not pass, and counts the others", func() {
+		dir := newRunDir()
+		Expect(evalctl("run", "toolrouter", "-q", "--decision-only", "--limit", "60", "--out", dir).code).To(Equal(exit.Passed))
+		wrong := 0
+		for _, r := range resultsOf(dir) {
+			if r.Correct != nil && !*r.Correct {
+				wrong++
+			}
+		}
+		text := evalctl("report", dir, "--format", "junit", "--junit", "failures").stdout
+		Expect(strings.Count(text, "<failure ")).To(Equal(wrong))
+		Expect(text).To(MatchRegexp(`<testcase [^>]*name="\(\d+ cases that passed\)"`))
+		all := evalctl("report", dir, "--format", "junit", "--junit", "all").stdout
+		Expect(strings.Count(all, "<failure ")).To(Equal(wrong))
+		Expect(len(text)).To(BeNumerically("<", len(all)/2))
+		Expect(all).To(Equal(evalctl("report", dir, "--format", "junit").stdout))
+	})
+
+	It("30.7: requires a JUnit output and a known choice", func() {
+		Expect(evalctl("report", "x", "--junit", "failures").stderr).To(ContainSubstring("--junit: requires --format junit"))
+		Expect(evalctl("report", "x", "--format", "junit", "--junit", "failed").stderr).To(ContainSubstring("failures"))
+	})
+})

@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// argsAfterDash splits the arguments at `--`. command is what follows as a JSON list, or "" if
-// there is no `--`.
+// argsAfterDash splits the arguments at `--`. command contains the arguments after it as a JSON
+// list, or is "" if there is no `--`.
 func argsAfterDash(cmd *cobra.Command, args []string) (before []string, command string, err error) {
 	at := cmd.ArgsLenAtDash()
 	if at < 0 || at >= len(args) {
@@ -23,9 +23,9 @@ func argsAfterDash(cmd *cobra.Command, args []string) (before []string, command 
 	return args[:at], string(b), err
 }
 
-// systemForCommand returns the name of the setting that takes the command after `--`, from the
-// first system that has one.
-func systemForCommand(of []system.System) (name string, err error) {
+// commandSettingName finds the first system that has a setting for the command after `--`. It
+// returns the name of that setting.
+func commandSettingName(of []system.System) (name string, err error) {
 	for _, s := range of {
 		if at := slices.IndexFunc(s.Settings, isCommandSetting); at >= 0 {
 			return s.Settings[at].Name, nil

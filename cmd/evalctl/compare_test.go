@@ -106,8 +106,8 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(got.stdout).To(BeEmpty())
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*` + why + `.*\n$`))
 	},
-		Entry("no run at all", "requires two run directories", func() []string { return nil }),
-		Entry("one run without a second variant", "is one run: name another",
+		Entry("a comparison without a run", "requires two run directories", func() []string { return nil }),
+		Entry("one run that has only one variant", "is one run: name another",
 			func() []string { return []string{rules} }),
 		Entry("a directory without a run", "contains no run",
 			func() []string { return []string{rules, GinkgoT().TempDir()} }),

@@ -132,7 +132,7 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 		return *e.Value
 	}
 
-	DescribeTable("S5: has exactly the numbers of the labels if the critic has no noise",
+	DescribeTable("S5: has exactly the numbers that follow from the labels if the critic has no noise",
 		func(profile string, bar float64, above bool, tries int) {
 			c := run(0, 1)[profile]
 			p := predict(labeledImages(), 0, bar, above, tries)
@@ -153,11 +153,11 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 			Expect(value(c.Metrics["critic.false_reject"])).To(BeNumerically("~", p.rejected/p.good, 1e-12))
 			Expect(float64(c.Loops[tries-1].Exhausted)).To(Equal(p.exhausted))
 		},
-		Entry("v2: passes above 0.7, at most 4 images", "v2", 0.7, true, 4),
-		Entry("v1: passes from 0.6 on, at most 3 images", "v1", 0.6, false, 3),
+		Entry("v2: an image passes above 0.7, at most 4 images", "v2", 0.7, true, 4),
+		Entry("v1: an image passes at 0.6 or more, at most 3 images", "v1", 0.6, false, 3),
 	)
 
-	DescribeTable("S5: has the numbers of the normal distribution if the critic has normal noise",
+	DescribeTable("S5: has the numbers that the normal distribution predicts if the critic has normal noise",
 		func(profile string, bar float64, above bool, tries int) {
 			const spread, epochs = 0.1, 8
 			c := run(spread, epochs)[profile]
@@ -176,11 +176,11 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 			Expect(value(c.Metrics["critic.false_accept"])).
 				To(BeNumerically("~", wrong, 4*math.Sqrt(wrong*(1-wrong)/(epochs*p.bad))+0.01))
 		},
-		Entry("v2: passes above 0.7, at most 4 images", "v2", 0.7, true, 4),
-		Entry("v1: passes from 0.6 on, at most 3 images", "v1", 0.6, false, 3),
+		Entry("v2: an image passes above 0.7, at most 4 images", "v2", 0.7, true, 4),
+		Entry("v1: an image passes at 0.6 or more, at most 3 images", "v1", 0.6, false, 3),
 	)
 
-	It("S5: does not score a critic that sees no images by the labels of images, and does not reveal these labels",
+	It("S5: does not compare a critic that receives no images with the labels of images, and does not reveal these labels",
 		func() {
 			dir := newRunDir()
 			suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
@@ -201,7 +201,7 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 			Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.Loops[1].Reached))
 		})
 
-	It("S5: includes second judgments if the suite or the flag requests them, with a real model only if the flag does",
+	It("S5: includes second judgments if the suite or the flag requests them, but with a real model only if the flag does",
 		func() {
 			for _, c := range []struct {
 				suite, flag string
@@ -274,7 +274,7 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 		Expect(missing).To(BeNumerically(">", 0), "some turns were cut off")
 	})
 
-	It("S5: has the numbers of uniform noise with the heuristic critic of v2", func() {
+	It("S5: has the numbers that uniform noise predicts for the heuristic critic of v2", func() {
 		dir := newRunDir()
 		var unmasked []string // cases without a mask, which would make the plan certain
 		for line := range strings.Lines(read(criticCases)) {

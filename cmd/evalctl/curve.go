@@ -23,8 +23,8 @@ import (
 	"evalctl/reports"
 )
 
-// curveFlags are the flags of evalctl curve: those of run that select cases and settings, and a few
-// that only curve has.
+// curveFlags are the flags of evalctl curve. They are the flags of run that select cases and
+// settings, and a few that only curve has.
 type curveFlags struct {
 	runFlags
 	train   []int
@@ -92,7 +92,8 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 }
 
 // curves returns the curves that the arguments request: of a finished run, over a setting, or over
-// training-set size. Both results can be set if a run was incomplete or failed a gate.
+// training-set size. It returns curves and an error together if a run was incomplete or failed a
+// gate.
 func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	runsTrials := len(f.axes()) > 0
 	switch dir := runDirArg(args); {
@@ -114,10 +115,10 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learningCurves(cmd.Context(), args) })
 }
 
-// runSuites runs the suites with all values of the settings and returns the curves of that run.
+// runSuites runs the suites with all values of the settings. It returns the curves of that run.
 func (f *curveFlags) runSuites(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	f.notices = cmd.ErrOrStderr()
-	f.faults = []string{} // curves are without faults
+	f.faults = []string{} // no faults are injected for curves
 	f.suitePreparer = f.prepareSuite
 	f.setting = cmp.Or(f.setting, f.multiValueSetting())
 	r, err := exit.Await(cmd.Context(), func() (*play.Run, error) {

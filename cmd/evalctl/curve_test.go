@@ -61,7 +61,7 @@ var _ = Describe("evalctl curve", func() {
 			}
 		})
 
-	It("names the system if only its baseline model runs although other components also decide",
+	It("names the system if other components also decide but only its baseline model runs",
 		Label("long"), func() {
 			without := map[string]string{}
 			for _, name := range datasets.Shipped() {
@@ -71,7 +71,7 @@ var _ = Describe("evalctl curve", func() {
 				HaveKeyWithValue("toolrouter", "toolrouter")))
 		})
 
-	It("ends, with all texts, at the accuracy that the baseline model has in a run", func() {
+	It("ends at the accuracy that the baseline model has in a run, where it is trained on all texts", func() {
 		path := fileOf("cases.jsonl", lessons(24, 30))
 		points := curves("--target", "prompt", "--dataset", path, "--train-sizes", "24")[0].Points
 		dir := newRunDir()
@@ -102,7 +102,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(evalctl("curve", dir).stdout).To(ContainSubstring("The model is simulated and does not read the prompt"))
 	})
 
-	It("states that a simulated model gains nothing from examples only if that is so", func() {
+	It("states that a simulated model gains nothing from examples, but only if that is true", func() {
 		dir := newRunDir()
 		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm",
 			"--out", dir, "-q")[0]
@@ -138,7 +138,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(list).To(HaveLen(1))
 	})
 
-	It("uses the test split for a suite file without a split, or else the given split", func() {
+	It("uses the split of --split, or the test split if the suite file names none", func() {
 		path := fileOf("cases.jsonl", lessons(12, 9))
 		suite := fileOf("mine.yaml", "name: mine\ntarget: prompt\ndataset: "+path+"\nvariants: [{name: a}]\n")
 		Expect(curves(suite, "--examples", "0,1", "--out", newRunDir(), "-q")[0].Points[0].Accuracy.N).

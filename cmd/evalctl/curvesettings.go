@@ -26,8 +26,8 @@ func (f *curveFlags) prepareSuite(s suite.Suite) suite.Suite {
 	return s
 }
 
-// multiValueSetting returns the numeric setting that has several values. It returns "" if there is
-// none or more than one.
+// multiValueSetting returns the numeric setting for which the flags give several values. It returns
+// "" if there is none or more than one.
 func (f *curveFlags) multiValueSetting() (name string) {
 	for _, a := range f.axes() {
 		if len(a.Values) < 2 || slices.ContainsFunc(a.Values, isNoNumber) {
@@ -62,8 +62,8 @@ func (f *curveFlags) singleValueError(suites []suite.Suite) error {
 	return nil
 }
 
-// systems returns the systems of the suites that the arguments select, or all systems if the suites
-// cannot be loaded.
+// systems returns the systems of the suites that the arguments select. If the suites cannot be
+// loaded, it returns all systems.
 func (f *curveFlags) systems(args []string) (list []system.System) {
 	suites, err := f.suites(args)
 	if err != nil {

@@ -132,14 +132,15 @@ var _ = Describe("a damaged run", func() {
 		Entry(nil, "report", "DIR"), Entry(nil, "compare", "DIR", "DIR"),
 		Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
 		Entry(nil, "power", "DIR"), Entry(nil, "curve", "DIR"), Entry(nil, "tune", "DIR", "--setting", "threshold"),
-		Entry("for a results file next to the manifest", "tune", "DIR/results.jsonl", "--setting", "threshold"),
-		Entry("for a baseline run", "run", "toolrouter", "--router", "rules", "--limit", "1",
+		Entry("when a results file next to the manifest is named", "tune", "DIR/results.jsonl",
+			"--setting", "threshold"),
+		Entry("when the run is named as a baseline", "run", "toolrouter", "--router", "rules", "--limit", "1",
 			"--baseline", "DIR", "--gate",
 			"drop(route.accuracy) <= 1pp"),
-		Entry("for the run of --only-failing", "run", "--only-failing", "DIR"),
+		Entry("when the run is named in --only-failing", "run", "--only-failing", "DIR"),
 	)
 
-	It("is reported with its truncated data, and with traces lost in a crash", func() {
+	It("is reported with its truncated data, and with the traces that a crash lost", func() {
 		traces := read(dir, journal.TracesFile)
 		write(filepath.Join(dir, journal.TracesFile), traces[:len(traces)-1])
 		got := evalctl("run", "--resume", dir, "-q")
@@ -168,7 +169,7 @@ $`))
 		Expect(at).NotTo(BeADirectory())
 	})
 
-	DescribeTable("cannot result from a report: evalctl refuses to replace", func(name string) {
+	DescribeTable("cannot result from a report, because evalctl refuses to replace", func(name string) {
 		path := filepath.Join(dir, name)
 		before := read(path)
 		for _, args := range [][]string{{"--resume", dir}, {"toolrouter", "--limit", "1", "--out", dir}} {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"evalctl/agent"
 	"evalctl/cmd/evalctl/exit"
@@ -18,10 +19,36 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
 
 func datasetCommand() *cobra.Command {
+	var columns datasets.Columns
+	show := &cobra.Command{
+		Use:     "show NAME|FILE [CASE]",
+		Short:   "Show counts, the card and sample cases of a dataset, or one case",
+		Example: "  evalctl dataset show " + datasets.Shipped()[0] + "\n  evalctl dataset show cases.jsonl c17",
+		Args:    datasetArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return showDataset(cmd.Context(), cmd.OutOrStdout(), args, columns)
+		},
+	}
+	var strict bool
+	check := &cobra.Command{
+		Use:   "check NAME|FILE",
+		Short: "Validate a dataset and report near-duplicates across splits",
+		Long: `Validate a dataset and report near-duplicates across splits. They are warnings, because published
+datasets contain some. With --strict, they exit with 2.`,
+		Args: datasetArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return checkDataset(cmd.Context(), cmd.OutOrStdout(), args[0], columns, strict)
+		},
+	}
+	check.Flags().BoolVar(&strict, "strict", false, "exit with 2 if near-duplicates are in different splits")
+	for _, cmd := range []*cobra.Command{show, check} {
+		registerColumns(cmd.Flags(), &columns)
+	}
 	return group(&cobra.Command{Use: "dataset", Short: "List, show, check and import labeled cases"},
 		&cobra.Command{
 			Use:   "list",
@@ -29,28 +56,13 @@ func datasetCommand() *cobra.Command {
 			Args:  cobra.NoArgs,
 			RunE:  func(cmd *cobra.Command, _ []string) error { return listDatasets(cmd.OutOrStdout()) },
 		},
-		&cobra.Command{
-			Use:     "show NAME|FILE [CASE]",
-			Short:   "Show counts, the card and sample cases of a dataset, or one case",
-			Example: "  evalctl dataset show " + datasets.Shipped()[0] + "\n  evalctl dataset show cases.jsonl c17",
-			Args:    datasetArgs(2),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				return showDataset(cmd.Context(), cmd.OutOrStdout(), args)
-			},
-		},
-		&cobra.Command{
-			Use:   "check NAME|FILE",
-			Short: "Validate a dataset and report near-duplicates across splits",
-			Args:  datasetArgs(1),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				return checkDataset(cmd.Context(), cmd.OutOrStdout(), args[0])
-			},
-		},
+		show, check,
 		importCommand(),
 	)
 }
 
-// datasetArgs returns a check that a dataset command has from one to most arguments.
+// datasetArgs returns a check that a dataset command has at least one argument and no more than
+// most.
 func datasetArgs(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > most {
@@ -78,8 +90,8 @@ func listDatasets(w io.Writer) error {
 	return printError(p)
 }
 
-func showDataset(ctx context.Context, w io.Writer, args []string) error {
-	d, err := exit.Await(ctx, func() (*datasets.Dataset, error) { return openDetected(args[0]) })
+func showDataset(ctx context.Context, w io.Writer, args []string, columns datasets.Columns) error {
+	d, err := exit.Await(ctx, func() (*datasets.Dataset, error) { return openWithColumns(args[0], columns) })
 	if err != nil {
 		return err
 	}
@@ -152,13 +164,14 @@ func printCase(w io.Writer, c eval.Case) error {
 
 // findings are the results of checking a dataset: its errors and its near-duplicates.
 type findings struct {
-	data     *datasets.Dataset
-	problems []error
-	pairs    []datasets.SimilarPair
+	data       *datasets.Dataset
+	problems   []error
+	pairs      []datasets.SimilarPair
+	incomplete error // pairs are not all near-duplicates, because there are too many; nil: they are all
 }
 
-func inspect(name string) (f findings, err error) {
-	schema, err := schemaOf(name)
+func inspect(name string, columns datasets.Columns) (f findings, err error) {
+	schema, err := schemaOf(name, columns)
 	if err != nil {
 		return f, err
 	}
@@ -166,13 +179,16 @@ func inspect(name string) (f findings, err error) {
 	if err == nil && len(f.problems) == 0 {
 		f.pairs, err = f.data.NearDuplicates(datasets.NearDuplicateThreshold)
 	}
+	if errors.Is(err, datasets.ErrTooManyPairs) {
+		f.incomplete, err = err, nil
+	}
 	return f, err
 }
 
-// checkDataset prints all problems of a dataset. It returns an error if there are any, or if
-// near-duplicates are in different splits.
-func checkDataset(ctx context.Context, w io.Writer, name string) error {
-	found, err := exit.Await(ctx, func() (findings, error) { return inspect(name) })
+// checkDataset prints all problems of a dataset. It returns an error if there are any. It warns
+// about near-duplicates in different splits; if strict is true, they are an error.
+func checkDataset(ctx context.Context, w io.Writer, name string, columns datasets.Columns, strict bool) error {
+	found, err := exit.Await(ctx, func() (findings, error) { return inspect(name, columns) })
 	if err != nil {
 		return err
 	}
@@ -183,25 +199,38 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 	if n := len(found.problems); n > 0 {
 		return errors.Join(printError(p), fmt.Errorf("dataset %s: problems: %d", name, n))
 	}
-	across := int64(0)
+	if found.incomplete != nil {
+		p.Printf("warning: %s: only these are counted\n", terminal.OneLine(found.incomplete))
+	}
+	within, across := int64(0), int64(0)
 	for _, pair := range found.pairs {
-		if pair.A.Split != pair.B.Split {
-			across++
+		if pair.A.Split == pair.B.Split {
+			within++
+			continue
+		}
+		if across++; across <= maxListed || strict {
 			p.Printf("%s (%s) and %s (%s) are near-duplicates across splits: similarity %.2f\n",
 				pair.A.ID, pair.A.Split, pair.B.ID, pair.B.Split, pair.Similarity)
 		}
 	}
-	if across > 0 {
+	if across > 0 && strict {
 		return errors.Join(printError(p),
 			fmt.Errorf("dataset %s: %s across splits", name, number.Plural(across, "near-duplicate")))
 	}
-	p.Printf("%s: %s, no problem; %s within splits, none across\n", name, number.Plural(found.data.Cases, "case"),
-		number.Plural(int64(len(found.pairs)), "near-duplicate"))
+	shown := "none across"
+	if across > 0 {
+		if across > maxListed {
+			p.Printf("… and %d more (--strict lists all)\n", across-maxListed)
+		}
+		shown = fmt.Sprintf("warning: %d across (--strict exits with 2)", across)
+	}
+	p.Printf("%s: %s, no problem; %s within splits, %s\n", name, number.Plural(found.data.Cases, "case"),
+		number.Plural(within, "near-duplicate"), shown)
 	return printError(p)
 }
 
-// shownCounts is the maximum number of names on a line of counts: a dataset can have one name per
-// case.
+// shownCounts is the maximum number of names that a line of counts lists. It limits the line,
+// because a dataset can have a different name for each case.
 const shownCounts = 500
 
 // counts formats names with their counts as "name 12, other 3".
@@ -223,17 +252,35 @@ func counts(list []datasets.Count) string {
 
 // openDetected opens a dataset with the schema of the system that its cases belong to.
 func openDetected(name string) (*datasets.Dataset, error) {
-	schema, err := schemaOf(name)
+	return openWithColumns(name, datasets.Columns{})
+}
+
+// openWithColumns is like openDetected, for a CSV file with these columns.
+func openWithColumns(name string, columns datasets.Columns) (*datasets.Dataset, error) {
+	schema, err := schemaOf(name, columns)
 	if err != nil {
 		return nil, err
 	}
 	return datasets.Open(name, schema)
 }
 
-func schemaOf(name string) (datasets.Schema, error) {
-	of := datasets.DetectSystem(name)
-	return datasets.SchemaFor(of, of.WithDefaults(nil), nil, func(spec string) error {
+func schemaOf(name string, columns datasets.Columns) (datasets.Schema, error) {
+	of := datasets.DetectSystemOf(name, columns)
+	schema, err := datasets.SchemaFor(of, of.WithDefaults(nil), nil, func(spec string) error {
 		_, err := backend.ParseFaults(spec, of)
 		return err
 	})
+	schema.Columns = columns
+	if of.Contract.HasDatasetLabels() {
+		schema.MaxLabels = suite.MaxAgentLabels // another target can accept more labels than this one
+	}
+	return schema, err
+}
+
+// registerColumns registers the flags that name the columns of a dataset in CSV.
+func registerColumns(flags *pflag.FlagSet, columns *datasets.Columns) {
+	flags.StringVar(&columns.Text, "text-column", "",
+		"`COLUMN` of the text in a CSV dataset (default: text or another usual name)")
+	flags.StringVar(&columns.Label, "label-column", "",
+		"`COLUMN` of the label in a CSV dataset (default: label or another usual name)")
 }

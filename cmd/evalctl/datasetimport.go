@@ -29,20 +29,21 @@ type importFlags struct {
 func importCommand() *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
-		Use:   "import FORMAT PATH -o FILE",
+		Use:   "import FORMAT PATH... -o FILE",
 		Short: "Convert a public dataset into cases",
 		Long: `Convert a public dataset, in its publisher's format, into cases. Rows that cannot be
-converted are reported with file and line.
+converted are reported with file and line. Several paths become one file.
 
 ` + importFormats(),
 		Example: "  evalctl dataset import clinc150 data_full.json -o clinc.jsonl\n" +
 			"  evalctl dataset import massive 1.0 --locale zh-CN -o massive-zh.jsonl\n" +
-			"  evalctl dataset import csv tickets.csv --text-column body --label-column team -o tickets.jsonl",
+			"  evalctl dataset import csv tickets.csv --text-column body --label-column team -o tickets.jsonl\n" +
+			"  evalctl dataset import json train.json test.json --split-name file --text-path /input/text -o all.jsonl",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == "csv" {
 				return errors.New("dataset import: PATH is missing. Example: evalctl dataset import csv cases.csv --text-column text --label-column label -o cases.jsonl")
 			}
-			if len(args) != 2 {
+			if len(args) < 2 {
 				return fmt.Errorf("dataset import: requires FORMAT and PATH, got %d arguments", len(args))
 			}
 			return nil
@@ -58,7 +59,7 @@ converted are reported with file and line.
 			return words, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return f.run(cmd.Context(), args[0], args[1:], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f.register(cmd)
@@ -85,10 +86,17 @@ func (f *importFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.Label, "label-column", "", "csv: `COLUMN` of the label")
 	flags.StringVar(&f.ID, "id-column", "", "csv: `COLUMN` of the id (ids are numbered)")
 	flags.StringVar(&f.Split, "split-column", "", "csv: `COLUMN` of the split (none)")
+	flags.StringVar(&f.SplitName, "split-name", "",
+		"`SPLIT` of all cases: train, dev, test, or file for the one in each file's name")
+	flags.StringVar(&f.TextPath, "text-path", "", "json: `PATH` of the text, a JSON Pointer or as in input.text")
+	flags.StringVar(&f.LabelPath, "label-path", "", "json: `PATH` of the label")
+	flags.StringVar(&f.IDPath, "id-path", "", "json: `PATH` of the id")
+	flags.StringVar(&f.SplitPath, "split-path", "", "json: `PATH` of the split")
+	flags.StringVar(&f.ItemsPath, "items-path", "", "json: `PATH` of the list in a document")
 	flags.StringVar(&f.Delimiter, "delimiter", "", "csv: `CHARACTER` between fields (a comma)")
 }
 
-func (f *importFlags) run(ctx context.Context, format, path string, stdout, stderr io.Writer) error {
+func (f *importFlags) run(ctx context.Context, format string, paths []string, stdout, stderr io.Writer) error {
 	i, ok := importer.Find(format)
 	if !ok {
 		var known []string
@@ -97,13 +105,14 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 		}
 		return suggest.UnknownWordError("format", format, known)
 	}
-	to, err := f.destination(path, terminal.RawWriter(stdout))
+	to, err := f.destination(paths, terminal.RawWriter(stdout))
 	if err != nil {
 		return err
 	}
 	rejected := rejections{p: terminal.Printer{W: stderr}}
 	sum, err := i.Import(ctx, importer.Config{
-		Path:     path,
+		Path:     paths[0],
+		More:     paths[1:],
 		Options:  f.Options,
 		Out:      to,
 		Rejected: rejected.add,
@@ -119,7 +128,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	case errors.As(err, &option):
 		err = flagError(importFlag(option.Option), errors.New(option.Reason))
 	case err == nil && f.strict && sum.Rejected > 0:
-		err = fmt.Errorf("%s: %d rows rejected: no file was written", path, sum.Rejected)
+		err = fmt.Errorf("%s: %d rows rejected: no file was written", strings.Join(paths, ", "), sum.Rejected)
 	}
 	if err := errors.Join(err, rejected.p.Err); err != nil {
 		return errors.Join(err, to.discard())

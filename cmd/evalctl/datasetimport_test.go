@@ -64,6 +64,31 @@ var _ = Describe("evalctl dataset import", func() {
 			"1 texts occur earlier in their split with another label\n"))
 	})
 
+	It("30.6: imports several files at once, each with the split in its name", func() {
+		more := fileOf("test.csv", "text,category\nthe till is open,till\n")
+		got := evalctl("dataset", "import", "csv", source, more, "--text-column", "text", "--label-column", "category",
+			"--split-name", "file", "-o", out)
+		Expect(got.stdout).To(Equal(out + ": 3 cases (train 2, test 1), 2 labels, 1 rows rejected\n"))
+		Expect(read(out)).To(ContainSubstring(`{"id":"csv-2-test-1","text":"the till is open","label":"till","split":"test"}`))
+		Expect(evalctl("dataset", "check", out).code).To(Equal(exit.Passed))
+	})
+
+	It("30.6: gives all cases one split", func() {
+		got := evalctl("dataset", "import", "banking77", source, "--split-name", "dev", "-o", out)
+		Expect(got.stdout).To(Equal(out + ": 2 cases (dev 2), 2 labels, 1 rows rejected\n"))
+		lines := fileOf("a.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
+		got = evalctl("dataset", "import", "json", lines, "--split-name", "test", "--force", "-o", out)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(read(out)).To(Equal(`{"id":"a","text":"hi","label":"x","split":"test"}` + "\n"))
+	})
+
+	It("30.6: imports JSON whose text and label are at paths", func() {
+		doc := fileOf("a.json", `{"data":[{"in":{"text":"卡丢了"},"gold":"lost"},{"in":{"text":"hi"},"gold":"other"}]}`)
+		got := evalctl("dataset", "import", "json", doc, "--text-path", "in.text", "--label-path", "/gold", "-o", out)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(read(out)).To(HavePrefix(`{"id":"json-1","text":"卡丢了","label":"lost"}` + "\n"))
+	})
+
 	It("prints only the first twenty rejected rows", func() {
 		got := evalctl("dataset", "import", "banking77", fileOf("test.csv", table+strings.Repeat(",x\n", 30)),
 			"-o", out)
@@ -179,11 +204,15 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(fileNames(dir)).To(BeEmpty())
 	},
 		Entry(nil, "dataset import: requires FORMAT and PATH, got 0 arguments"),
-		Entry(nil, "dataset import: requires FORMAT and PATH, got 3 arguments", "csv", "a", "b"),
+		Entry(nil, "dataset import: requires -o FILE", "csv", "a", "b"),
 		Entry(nil, "dataset import: requires -o FILE", "banking77", "SOURCE"),
 		Entry(nil, `unknown format "banking7", did you mean "banking77"?`, "banking7", "SOURCE", "-o", "OUT"),
 		Entry(nil, "--locale: means nothing to banking77 (it is for massive)", "banking77", "SOURCE", "-o", "OUT",
 			"--locale", "zh-CN"),
+		Entry(nil, `--split-name: split "all" is not train, dev or test`, "banking77", "SOURCE", "-o", "OUT",
+			"--split-name", "all"),
+		Entry(nil, "--label-path: means nothing to banking77 (it is for json)", "banking77", "SOURCE", "-o", "OUT",
+			"--label-path", "a"),
 		Entry("28.5: a CSV without --label-column", "--label-column: is required by csv", "csv", "SOURCE", "-o", "OUT",
 			"--text-column", "text"),
 		Entry("28.5: a CSV without --text-column", "--text-column: is required by csv", "csv", "SOURCE", "-o", "OUT",

@@ -76,7 +76,7 @@ var _ = Describe("the attribution of a missing decision", func() {
 		})
 	}
 
-	It("is to the model if a complete answer contains no decision: it is wrong", func() {
+	It("is to the model if a complete answer contains no decision: the answer is wrong", func() {
 		rows, _ := under("router:malformed_json", "--target", "toolrouter", "--router", "llm")
 		for _, r := range rows {
 			Expect(r.Predicted).To(Equal("invalid"), r.Case)
@@ -84,7 +84,7 @@ var _ = Describe("the attribution of a missing decision", func() {
 		}
 	})
 
-	It("does not depend on the later answer: every decision counts, even if the answer failed", func() {
+	It("does not depend on the answer after the decision: every decision counts, even if that answer failed", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "60", "--fault",
 			"chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"evalctl/cmd/evalctl/exit"
 )
@@ -24,7 +25,7 @@ type destination struct {
 	err    error // first write error
 }
 
-func (f *importFlags) destination(source string, stdout io.Writer) (*destination, error) {
+func (f *importFlags) destination(sources []string, stdout io.Writer) (*destination, error) {
 	switch {
 	case f.out == "":
 		return nil, errors.New("dataset import: requires -o FILE")
@@ -37,12 +38,12 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 		}
 		return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, stdout: stdout}, nil
 	}
-	if err := f.checkOut(source); err != nil {
+	if err := f.checkOut(sources); err != nil {
 		return nil, flagError("out", err)
 	}
 	path := f.out
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
-		path = linked // replaces the target, not the link
+		path = linked // the output replaces the target of the link, not the link
 	}
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()))
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -62,17 +63,20 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 }
 
 // checkOut returns an error if the output would replace an existing file without --force, a file
-// that is not regular, or the source of the import.
-func (f *importFlags) checkOut(source string) error {
+// that is not regular, or a source of the import.
+func (f *importFlags) checkOut(sources []string) error {
 	info, err := os.Stat(f.out)
 	if err != nil {
 		return nil // the file does not exist; other errors appear when it is created
 	}
-	from, err := os.Stat(source)
+	isSource := slices.ContainsFunc(sources, func(source string) bool {
+		from, err := os.Stat(source)
+		return err == nil && os.SameFile(info, from)
+	})
 	switch {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", f.out)
-	case err == nil && os.SameFile(info, from):
+	case isSource:
 		return fmt.Errorf("%s is what is read", f.out)
 	case !f.force:
 		return fmt.Errorf("%s is there already: give another name, or --force", f.out)
@@ -111,8 +115,8 @@ func (d *destination) commit() error {
 	return err
 }
 
-// moveIntoPlace moves the closed file to its path. Without --force it uses a link, because a rename
-// could replace a file that was created after checkOut.
+// moveIntoPlace moves the closed file to its path. Without --force it uses a hard link, because a
+// rename could replace a file that was created after checkOut.
 func (d *destination) moveIntoPlace() error {
 	if d.force {
 		return os.Rename(d.file.Name(), d.path)

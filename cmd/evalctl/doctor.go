@@ -22,18 +22,14 @@ import (
 	"evalctl/eval/suite"
 )
 
-// doctorFlags are the flags of evalctl doctor: those of run, which define the run to estimate, and
-// a few that only doctor has.
+// doctorFlags are the flags of evalctl doctor. They are the flags of run, which define the run to
+// estimate, and a few that only doctor has.
 type doctorFlags struct {
 	runFlags
 	offline         bool
 	dir             string // directory in which runs are stored, whose disk is checked
 	endpointTimeout time.Duration
 }
-
-// defaultParallel is the number of parallel trials in estimates of duration, unless --parallel is
-// given.
-const defaultParallel = 16
 
 func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets, skipKeyCheck: true}}}
@@ -63,7 +59,8 @@ Exit codes: 0 all checks passed, 2 a check failed.`,
 	flags.DurationVar(&f.endpointTimeout, "timeout", 10*time.Second, "`TIME` limit for an endpoint")
 	for _, flag := range flagsOf(inner) {
 		if !hasTrait(flag, notForDoctor) {
-			// accepted, so that doctor takes a command line of run unchanged
+			// doctor accepts and hides flags that it ignores, so that it takes a command line of
+			// run unchanged
 			flag.Hidden = hasTrait(flag, ignoredByDoctor)
 			flags.AddFlag(flag)
 		}
@@ -96,7 +93,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, defaultParallel)}).
+	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, play.DefaultParallel(suites))}).
 		show(cmd.OutOrStdout(), slices.Contains(f.formats, "json")); err != nil {
 		return exit.InternalError(err)
 	}
@@ -141,8 +138,8 @@ func (f *doctorFlags) terminalInfo(cmd *cobra.Command) doctor.Terminal {
 	}
 }
 
-// estimate returns the estimated cost of each suite. For a suite that cannot run it adds a finding
-// to list instead.
+// estimate returns the estimated cost of each suite. For a suite that cannot run, it adds a finding
+// to list.
 func (f *doctorFlags) estimate(ctx context.Context, suites []suite.Suite,
 	list *[]doctor.Finding) (costs []play.RunEstimate, _ error) {
 	for _, s := range suites {

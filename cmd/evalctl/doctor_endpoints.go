@@ -147,7 +147,7 @@ func (p *endpointList) addProviders() {
 		if of.BaseURL != "" && of.Service == "" && strings.TrimSpace(os.Getenv(of.KeyEnv)) != "" {
 			wanted := maps.Clone(p.requiredKeys)
 			p.addModel(of.Name+":", of.BaseURL, of.KeyEnv)
-			p.requiredKeys = wanted // these keys are not required
+			p.requiredKeys = wanted // addModel required this key, but no suite requires it
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (p *endpointList) keys() (list []doctor.Finding) {
 	return list
 }
 
-// pingStore checks the connection to a cache by reading a key that does not exist.
+// pingStore checks the connection to a cache by reading a nonexistent key.
 func pingStore(ctx context.Context, address string) error {
 	address, err := new(secret.Set).ExpandEnvInURL(address)
 	if err != nil {

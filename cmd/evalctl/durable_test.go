@@ -55,7 +55,7 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		GinkgoHelper()
 		Expect(err).NotTo(HaveOccurred())
 	}
-	DescribeTable("ends with exit code 3, names the changed file, and counts only trials that are in the file, if",
+	DescribeTable("ends with exit code 3, names the changed file, and counts only trials that are in the file, if:",
 		func(name string, disturb func(path string)) {
 			dir := newRunDir()
 			got := runDisturbed(dir, func(dir string) { disturb(filepath.Join(dir, name)) })
@@ -102,7 +102,7 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 			func(path string) { must(os.RemoveAll(filepath.Dir(path))) }),
 	)
 
-	It("does not change the files of another run that took its directory", func() {
+	It("does not change the files of another run that has replaced it in its directory", func() {
 		dir := newRunDir()
 		var theirs string
 		got := runDisturbed(dir, func(string) {
@@ -126,7 +126,7 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		Expect(counted(summaryOf(dir))).To(BeEquivalentTo(6))
 	})
 
-	It("is reported as partial, with the lost results, if these were lost after its end", func() {
+	It("is reported as partial, with the number of lost results, if results were lost after its end", func() {
 		dir := newRunDir()
 		Expect(runDisturbed(dir, func(string) {}).code).To(Equal(exit.Passed))
 		path := filepath.Join(dir, journal.ResultsFile)
@@ -162,7 +162,7 @@ var _ = It("15.10: a run on a full disk counts only the results in its file, and
 	Expect(manifestIn(dir).Status).To(Equal(journal.StatusFailed))
 })
 
-var _ = Describe("15.10: a run directory with foreign files", func() {
+var _ = Describe("15.10: a run directory with files that evalctl did not write", func() {
 	var all, dir string
 	BeforeEach(func() {
 		all = GinkgoT().TempDir()
@@ -204,7 +204,7 @@ var _ = Describe("15.10: a run directory with foreign files", func() {
 		}
 	}
 
-	DescribeTable("can be removed if its content is broken:", func(name string) {
+	DescribeTable("can be removed if the content of one file is broken:", func(name string) {
 		write(filepath.Join(dir, name), "{broken")
 		Expect(evalctl("runs", "rm", "two", "--dir", all).code).To(Equal(exit.Usage))
 		got := evalctl("runs", "rm", "one", "--dir", all)

@@ -193,7 +193,7 @@ var _ = DescribeTable("The check for undeclared names finds", func(r eval.Result
 		DecisionSources: []string{"llm"}}
 	Expect(strings.Join(undeclared(of, r), ", ")).To(Equal(want))
 },
-	Entry("none in a result with declared names", eval.Result{AnsweredBy: "failed",
+	Entry("nothing in a result with only declared names", eval.Result{AnsweredBy: "failed",
 		Turns: []eval.TurnRow{{DecidedBy: "llm",
 			Steps: []agent.Step{{Executed: "end", DecidedBy: "llm"}, {DecidedBy: "llm"}}}}}, ""),
 	Entry("an unknown source of a decision", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}},

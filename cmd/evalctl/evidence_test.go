@@ -53,7 +53,7 @@ func ranking(traces []journal.Trace, variant string) (all []string) {
 }
 
 var _ = Describe("Retrieval by words, by vectors and by both", func() {
-	It("is compared in one table with the hits, and both together rank differently from either", func() {
+	It("is compared in one table of hits, where both together rank differently from either alone", func() {
 		GinkgoT().Setenv("COLUMNS", "130")
 		dir := newRunDir()
 		got := evalctl("run", "scholar", "--tags", "qa", "--sample", "16", "--out", dir, "-q")

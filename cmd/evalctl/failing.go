@@ -46,7 +46,7 @@ func (s trialSelection) list(cmd *cobra.Command, dir string) error {
 	return nil
 }
 
-// failing reads the results of a run, complete or not, and returns its failing trials.
+// failing returns the failing trials of a run, complete or not, from its results file.
 func (s trialSelection) failing(ctx context.Context, dir string) (reports.FailedTrials, error) {
 	f := reports.FailedTrials{Dir: dir, Fault: s.fault}
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
@@ -90,7 +90,8 @@ func (s trialSelection) failing(ctx context.Context, dir string) (reports.Failed
 	return f, nil
 }
 
-// dropExcess drops results that will not be shown, to bound memory: a run can have a million.
+// dropExcess drops results beyond the number that is shown. It bounds memory, because a run can
+// have a million failing trials.
 func (s trialSelection) dropExcess(rows []eval.Result) []eval.Result {
 	if s.limit == 0 || len(rows) < 2*s.limit {
 		return rows
@@ -128,7 +129,7 @@ func isIncomplete(dir string) (bool, error) {
 	}
 	var s struct {
 		Partial bool        `json:"partial"`
-		Shard   *eval.Shard `json:"shard"` // a shard counts as complete
+		Shard   *eval.Shard `json:"shard"` // set in the results of a shard, which count as complete
 	}
 	err = json.Unmarshal(text, &s)
 	return s.Partial && s.Shard == nil, err

@@ -79,7 +79,7 @@ var _ = Describe("a run with --fault all", func() {
 			Expect(got.stdout).To(ContainSubstring("1 not triggered"))
 		})
 
-	It("works for any suite or target, with the faults that each variant can have", func() {
+	It("works for any suite or target, with the faults that apply to each variant", func() {
 		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--sample", "2", "--fault",
 			"all", "--out", dir, "-q")

@@ -62,7 +62,7 @@ func kindOf(f *pflag.Flag) string {
 }
 
 // refuseEmpty returns an error if a flag has an empty value, for example from an unset variable in
-// a script. Such a flag must not count as absent.
+// a script. Otherwise the flag would be ignored as if it were absent.
 func refuseEmpty(flags *pflag.FlagSet) error {
 	var err error
 	flags.Visit(func(f *pflag.Flag) {

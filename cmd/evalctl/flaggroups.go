@@ -16,7 +16,7 @@ import (
 // flagListTemplate is the part of cobra's usage template that lists all flags.
 const flagListTemplate = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
-// groupFlags changes the help of a command: it shows the flags in groups, followed by the text
+// groupFlags changes the help of a command: it shows the flags in groups, followed by the text in
 // more.
 func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string) {
 	cmd.InitDefaultHelpFlag()
@@ -68,7 +68,7 @@ var shortUsage = map[string]string{
 	"fault":          "inject `COMPONENT:KIND[@N|%P]` (evalctl help faults)",
 	"baseline-model": "add baseline models of this `KIND`: linear, naive-bayes, majority",
 	"base-url":       "OpenAI-compatible `URL` of the model",
-	"parallel":       "`N` trials at the same time (default 16)",
+	"parallel":       "`N` trials at the same time (default 16; http and exec 4)",
 	"max-cost":       "start no more trials after this cost in `USD`",
 	"undecided":      "effect of an undecided gate: `warn|fail`",
 	"format":         "table, markdown, json, csv, latex, html, comment, junit, github, …: `FORMAT[=PATH]`",

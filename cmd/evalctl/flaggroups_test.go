@@ -35,7 +35,7 @@ var _ = Describe("28.5: a command with many flags", func() {
 			Expect(short.stdout).To(ContainSubstring("evalctl " + verb + " --help-all"))
 		}, Entry(nil, "run"), Entry(nil, "serve"), Entry(nil, "doctor"))
 
-	It("named run lists every flag once under headings with --help-all, and help SYSTEM lists every setting of a system", func() {
+	It("in the case of run lists every flag once under headings with --help-all; evalctl help SYSTEM lists every setting of a system", func() {
 		text := evalctl("run", "--help-all").stdout
 		all := runCommand(nil, nil, slices.DeleteFunc(suite.Settings(), suite.Setting.IsPersistent))
 		for _, flag := range flagsOf(all) {

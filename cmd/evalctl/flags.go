@@ -25,6 +25,7 @@ const maxParallel = 10_000
 // runFlags are the flags of evalctl run.
 type runFlags struct {
 	target, dataset, split string
+	columns                datasets.Columns // columns of dataset, if it is a CSV file
 	limit, sample          int64
 	tags                   []string
 	onlyFailing            string // directory of an earlier run, whose failing cases run again
@@ -35,6 +36,7 @@ type runFlags struct {
 	models            []string
 	baselineModels    []string // kinds of baseline models; each adds a variant
 	labels, oosLabel  string
+	aliases           []string // each ALIAS=LABEL
 	decisionOnly      bool
 	decisionOnlyGiven func() bool
 	endpointFlags
@@ -52,12 +54,12 @@ type runFlags struct {
 	listed        []string          // hosts and keys that were already printed
 	trustOnResume trustRequirements // what the suites may send only with --trust when the run is resumed
 
-	out, resume   string
-	formats       []string
-	html          string
-	junitBaseline string
-	gates         gateFlags
-	otlp          otlpFlags
+	out, resume string
+	formats     []string
+	html        string
+	junit       play.JUnitOptions
+	gates       gateFlags
+	otlp        otlpFlags
 
 	limits   limitFlags
 	cassette cassetteFlags
@@ -75,7 +77,8 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.SortFlags = false
 	flags.StringVar(&f.target, "target", "",
 		"agent `SYSTEM` to evaluate without a suite file: "+suggest.Join(suite.Targets()))
-	flags.StringVar(&f.dataset, "dataset", "", "shipped dataset or JSON Lines `FILE` with cases")
+	flags.StringVar(&f.dataset, "dataset", "", "shipped dataset, or JSON Lines or CSV `FILE` with cases")
+	registerColumns(flags, &f.columns)
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
 	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by seed, stratified by label")
@@ -90,6 +93,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.oosLabel, "oos-label", "", "`LABEL` for everything that fits no other label (out of scope)")
+	registerAliases(flags, &f.aliases)
 	flags.BoolVar(&f.decisionOnly, "decision-only", false,
 		"stop a trial after the decision and do not generate the answer")
 	f.decisionOnlyGiven = func() bool { return flags.Changed("decision-only") }
@@ -114,7 +118,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringVar(&f.out, "out", "", "output directory `DIR` (default runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "continue the interrupted run in `DIR`")
 	registerFormats(cmd, &f.formats, "table")
-	registerJUnitBaseline(cmd, &f.junitBaseline)
+	registerJUnit(cmd, &f.junit)
 	flags.StringVar(&f.html, "html", "", "also write an HTML report to `FILE`")
 	f.otlp.register(flags)
 	f.limits.register(flags)
@@ -129,8 +133,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	addCompletions(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
 }
 
-// registerSettings adds a flag for each of the settings, which are those that can differ between
-// variants.
+// registerSettings adds a flag for each setting that can differ between variants.
 func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*[]string{}
 	for _, set := range suite.Settings() {
@@ -142,8 +145,8 @@ func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting
 	}
 }
 
-// axisFlag adds the flag of a setting, whose values each become a variant, and returns its values.
-// They are split at commas unless they can contain commas.
+// axisFlag adds the flag of a setting and returns its values. Each value becomes a variant. Values
+// are split at commas, unless they can contain commas.
 func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 	help := settingHelp(set, false)
 	switch of, _ := set.Owners[0].Setting(set.Name); {
@@ -159,7 +162,7 @@ func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 
 func registerParallel(flags *pflag.FlagSet, at *int) {
 	flags.IntVarP(at, "parallel", "j", 0,
-		"`N` trials at the same time (default: 16; in simulated time, the number of cores)")
+		"`N` trials at the same time (default: 16, or 4 for http and exec; in simulated time, the number of cores)")
 }
 
 func registerLabels(flags *pflag.FlagSet, at *string) {
@@ -167,8 +170,13 @@ func registerLabels(flags *pflag.FlagSet, at *string) {
 		"labels to choose from: `A,B,C|FILE` with one per line and a description after a tab")
 }
 
+func registerAliases(flags *pflag.FlagSet, at *[]string) {
+	flags.StringArrayVar(at, "alias", nil,
+		"another name for a label in answers, as in None=oos: `ALIAS=LABEL`; repeatable")
+}
+
 // settingHelp returns the help text of a setting flag. It groups the systems in which the setting
-// has the same meaning. defaultValue includes the default.
+// has the same meaning. If defaultValue is true, the text includes the default.
 func settingHelp(set suite.Setting, defaultValue bool) string {
 	type meaning struct {
 		text   string
@@ -231,6 +239,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"sample", f.checkSample},
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
+		{"alias", func() error { _, err := suite.ParseAliases(f.aliases); return err }},
 		{"parallel", func() error { return cmp.Or(atLeast(1, f.Parallel), atMost(maxParallel, f.Parallel)) }},
 		{"circuit-breaker", func() error { return atLeast(0, f.Breaker) }},
 		{"undecided", f.gates.check},

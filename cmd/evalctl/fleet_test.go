@@ -189,7 +189,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(read(dir, "run", journal.SummaryFile)).To(Equal(read(plain, journal.SummaryFile)))
 	})
 
-	It("makes workers contact no endpoint and send no key that their user has not allowed", func() {
+	It("makes workers refuse endpoints and keys that their user has not allowed", func() {
 		dir := GinkgoT().TempDir()
 		broker, url := beginBroker(dir)
 		defer broker.interrupt()
@@ -203,7 +203,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(run.stderr.String()).To(ContainSubstring("does not run it: suite prompt: contacts 127.0.0.1:9"))
 	})
 
-	It("makes workers run no command unless their user trusts runs", func() {
+	It("makes workers refuse commands unless their user trusts the run", func() {
 		f := workerFlags{}
 		for _, v := range []suite.Variant{{Settings: map[string]string{"command": "rm -rf /"}},
 			{Settings: map[string]string{"mcp": "rm -rf /"}}} {

@@ -53,7 +53,8 @@ func (f *accessFlags) address(url string, secrets *secret.Set) (a fleet.Address,
 	return a, err
 }
 
-// defaultWorkerTimeout is the time without a message after which a worker counts as lost.
+// defaultWorkerTimeout is the time without a message after which a coordinator treats a worker as
+// lost.
 const defaultWorkerTimeout = 30 * time.Second
 
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
@@ -76,7 +77,7 @@ func (f *fleetFlags) check() error {
 	return nil
 }
 
-// checkCombination returns an error for a flag that has an effect only with --broker, or only
+// checkCombination returns an error if a flag is given that works only with --broker, or only
 // without it.
 func (f *fleetFlags) checkCombination(given func(string) bool) error {
 	for _, name := range []string{"worker-timeout", "token-file", "tls-ca", "tls-cert", "tls-key"} {

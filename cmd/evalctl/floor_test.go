@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("the baseline models on every shipped dataset", func() {
-	It("have an accuracy of naive Bayes at least 10 points below the best variant, and of linear below the simulated model",
+	It("are less accurate: naive-bayes by at least 10 points than the best variant, linear than the simulated model",
 		Label("long"), func() {
 			dir, args := newRunDir(), []string{"run"}
 			for _, of := range shippedSystems() {
@@ -164,7 +164,7 @@ var _ = Describe("a baseline model", func() {
 		Expect(string(notes)).To(And(ContainSubstring(`"trained"`), ContainSubstring(`my-model at `+base)))
 	})
 
-	It("is omitted for a custom dataset, which may lack training texts, unless requested", func() {
+	It("is omitted for a custom dataset, which may lack training texts, unless a flag requests it", func() {
 		file, dir := fileOf("mine.jsonl", threeCases), newRunDir()
 		Expect(evalctl("run", "toolrouter", "--dataset", file, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(accuracies(dir)).NotTo(HaveKey("linear"))
@@ -174,7 +174,7 @@ var _ = Describe("a baseline model", func() {
 			"mine.jsonl: baseline:linear learns split train, which has 0 labelled texts"))
 	})
 
-	It("can be used in chat, but not with labels that it was not trained on", func() {
+	It("can be used in chat, but only with the labels that it was trained on", func() {
 		got := runWithInput(context.Background(), "讲个笑话", "chat", "toolrouter", "--model", "baseline:linear")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got = runWithInput(context.Background(), "", "chat", "prompt", "--model", "baseline:linear", "--labels", "a,b")
@@ -194,14 +194,14 @@ var _ = Describe("a baseline model", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("with a misspelled kind", `unknown baseline model "linaer", did you mean "linear"?`,
+		Entry("with a misspelled kind in --baseline-model", `unknown baseline model "linaer", did you mean "linear"?`,
 			"--baseline-model", "linaer"),
-		Entry("with a misspelled model name",
+		Entry("with a misspelled kind in --model",
 			`unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
-		Entry("with capitals in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
+		Entry("with capital letters in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
 			"--model",
 			"Baseline:Linear"),
-		Entry("with a misspelled provider", `unknown provider "basline", did you mean "baseline"?`,
+		Entry("with a misspelled prefix baseline: in --model", `unknown provider "basline", did you mean "baseline"?`,
 			"--model", "basline:linear"),
 		Entry("with --base-url",
 			"--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url",

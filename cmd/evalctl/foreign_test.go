@@ -52,7 +52,13 @@ func interpreter(language string) string {
 // exampleServer starts an example agent as an HTTP server and returns its URL.
 func exampleServer(argv []string) string {
 	GinkgoHelper()
-	cmd := exec.Command(argv[0], append(argv[1:], "serve")...)
+	return serverAddress(append(argv, "serve")...)
+}
+
+// serverAddress starts a server that prints its address on the first line, and returns the address.
+func serverAddress(argv ...string) string {
+	GinkgoHelper()
+	cmd := exec.Command(argv[0], argv[1:]...)
 	out, err := cmd.StdoutPipe()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(cmd.Start()).To(Succeed())
@@ -136,7 +142,7 @@ var _ = Describe("An external target", func() {
 		Expect(read(dir, journal.TracesFile)).NotTo(ContainSubstring(`"confidence"`))
 	})
 
-	It("may report impossible token counts: they count as missing, and the run stays readable", func() {
+	It("may report impossible token counts: token metrics then lack the trial, and the run stays readable", func() {
 		spans := strings.TrimSuffix(strings.Repeat(`{"kind":"span","in":1000000000,"out":0},`, 1_200), ",")
 		for _, billed := range []string{`"usage":{"in":1090000000000,"out":1}`, `"events":[` + spans + `]`} {
 			got, dir := play("http", "--url", agentAnswering(`{"label":"refund",`+billed+`}`))
@@ -147,7 +153,7 @@ var _ = Describe("An external target", func() {
 		}
 	})
 
-	DescribeTable("makes no HTTP requests if it is a command, so that HTTP flags are refused",
+	DescribeTable("makes no HTTP requests if it is a command, and therefore refuses HTTP flags:",
 		func(flag, value string) {
 			if flag == "record" || flag == "cache" {
 				value = filepath.Join(GinkgoT().TempDir(), value)
@@ -184,7 +190,7 @@ var _ = Describe("An external target", func() {
 		Expect(got.stderr).To(ContainSubstring("with --session-ids seeded and the same --seed"))
 	})
 
-	DescribeTable("ends the run early with advice if it is", func(want string, args ...string) {
+	DescribeTable("ends the run early, with advice for the user, if it is", func(want string, args ...string) {
 		var many strings.Builder
 		for i := range 60 {
 			fmt.Fprintf(&many, "{\"id\":\"c%d\",\"text\":\"money %d\",\"label\":%q}\n", i, i,
@@ -203,7 +209,7 @@ var _ = Describe("An external target", func() {
 		Entry("a missing program", "cannot start the program", "exec", "--", "/nonexistent/agent"),
 		Entry("a program that exits at once", "exit status 1", "exec", "--", "false"),
 		Entry("a program whose output is not JSON", "is not JSON", "exec", "--", "yes"),
-		Entry("a program whose output has no label", "has nothing at /label", "exec", "--", "cat"),
+		Entry("a program whose output has no label", "has no label under a usual name", "exec", "--", "cat"),
 		Entry("a program that hangs", "timeout", "exec", "--turn-timeout", "100ms", "--", "sleep", "100"),
 	)
 

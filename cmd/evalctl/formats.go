@@ -6,20 +6,32 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/suggest"
 )
 
-func registerJUnitBaseline(cmd *cobra.Command, at *string) {
-	cmd.Flags().StringVar(at, "junit-baseline", "", "in JUnit, skip cases that are already wrong in the run `DIR`")
+func registerJUnit(cmd *cobra.Command, at *play.JUnitOptions) {
+	cmd.Flags().StringVar(&at.Baseline, "junit-baseline", "", "in JUnit, skip cases that are already wrong in the run `DIR`")
+	cmd.Flags().StringVar(&at.Cases, "junit", "", "`CASES` that JUnit lists: "+joinOr(play.JUnitCases()))
+	addCompletions(cmd, map[string][]string{"junit": play.JUnitCases()})
 }
 
-// outputsOf parses the values of --format into report outputs. JUnit outputs get the baseline.
-func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
+// outputsOf parses the values of --format into report outputs, and applies the options of JUnit.
+func outputsOf(formats []string, junit play.JUnitOptions) ([]play.Output, error) {
 	outputs, err := play.ParseFormats(formats)
 	if err != nil {
 		return nil, flagError("format", err)
 	}
-	if outputs, err = play.JUnitBaseline(outputs, junitBaseline); err != nil {
-		return nil, flagError("junit-baseline", err)
+	if junit.Cases != "" {
+		if err := suggest.CheckKnown("choice", junit.Cases, play.JUnitCases()); err != nil {
+			return nil, flagError("junit", err)
+		}
+	}
+	if outputs, err = junit.Apply(outputs); err != nil {
+		flag := "junit"
+		if junit.Baseline != "" {
+			flag = "junit-baseline"
+		}
+		return nil, flagError(flag, err)
 	}
 	return outputs, nil
 }

@@ -17,9 +17,9 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a worker that is suspended for longer than the lease of its trials",
+var _ = Describe("a worker that is suspended until the assignment of its trials has expired",
 	Label("concurrent", "long"), func() {
-		It("drops the trials that were running, so that no result includes the time of the suspension", func() {
+		It("drops the trials that were in progress, so that no result includes the time of the suspension", func() {
 			asked := make(chan struct{})
 			var once sync.Once
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

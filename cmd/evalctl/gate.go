@@ -15,8 +15,8 @@ import (
 // gateFlags are the flags that run, merge and gate share to evaluate gates.
 type gateFlags struct {
 	play.Gates
-	undecided     string
-	junitBaseline string
+	undecided string
+	junit     play.JUnitOptions
 }
 
 func (f *gateFlags) register(cmd *cobra.Command) {
@@ -88,7 +88,7 @@ and either --undecided fail is set or there are too few cases to detect three ti
 	f.register(cmd)
 	cmd.Flags().StringArrayVar(&rules, "gate", nil, "gate `RULE`, the same as an argument; repeatable")
 	registerFormats(cmd, &formats)
-	registerJUnitBaseline(cmd, &f.junitBaseline)
+	registerJUnit(cmd, &f.junit)
 	return cmd
 }
 
@@ -96,7 +96,7 @@ func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *sec
 	if err := f.check(); err != nil {
 		return flagError("undecided", err)
 	}
-	outputs, err := outputsOf(formats, f.junitBaseline)
+	outputs, err := outputsOf(formats, f.junit)
 	if err != nil {
 		return err
 	}

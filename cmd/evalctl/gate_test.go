@@ -42,16 +42,16 @@ var _ = Describe("an exit code", func() {
 		Entry("1 if a gate of a finished run fails", exit.GateFailed, "gate | FEW | route.accuracy > 1"),
 		Entry("1 rather than 4 if one gate fails and another is undecided", exit.GateFailed,
 			"gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
-		Entry("2 without a gate", exit.Usage, "gate | FEW"),
-		Entry("2 for a missing run", exit.Usage, "gate | nowhere | route.accuracy > 0"),
+		Entry("2 if no gate is given", exit.Usage, "gate | FEW"),
+		Entry("2 if the run does not exist", exit.Usage, "gate | nowhere | route.accuracy > 0"),
 		Entry("2 for a rate above 1", exit.Usage, "gate | FEW | route.accuracy >= 90"),
 		Entry("2 for an unknown metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
-		Entry("2 if a gate compares and there is no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
+		Entry("2 if a gate compares with a baseline and none is given", exit.Usage, "gate | FEW | new_failures <= 0"),
 		Entry("0 with a notice for a baseline that no gate uses", exit.Passed,
 			"gate | FEW | route.accuracy > 0 | --baseline | FEW"),
 		Entry("2 for an unknown tag", exit.Usage,
 			"run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
-		Entry("2 for an invalid --undecided", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
+		Entry("2 for an invalid value of --undecided", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
 		Entry("3 if every call failed", exit.Incomplete,
 			"run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
 		Entry("3 rather than 1 if a gate fails because too many calls failed", exit.Incomplete,
@@ -66,7 +66,7 @@ var _ = Describe("an exit code", func() {
 })
 
 var _ = Describe("a gate", func() {
-	It("fails on every metric of a model without answers, and the finished run is incomplete", func() {
+	It("fails on every metric of a model without answers, and that run is reported as incomplete", func() {
 		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit",
 			"20", "-q", "--out", dir)
@@ -183,7 +183,7 @@ gates:
 			"is about another suite than mine"),
 	)
 
-	It("reports a run as incomplete that lost too many trials to a real endpoint, also after its end", func() {
+	It("reports a run as incomplete that lost too many trials to a real endpoint, during the run and later", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 		})

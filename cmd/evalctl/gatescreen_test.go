@@ -120,7 +120,7 @@ var _ = Describe("28.7: the screen output about gates", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Undecided), "40 cases could not have decided")
 	})
 
-	It("has a row for each condition that decides the verdict, and one line for all that pass", func() {
+	It("has a row for each condition that decides the verdict, and one line for all conditions that pass", func() {
 		dir, ran := run(fileOf("two.yaml", "name: two\ntarget: toolrouter\ndataset: toolrouter\ndecision_only: true\n"+
 			"variants: [{name: one, router: rules}, {name: other, router: llm}]\n"), "--limit", "20")
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)

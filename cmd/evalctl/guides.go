@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// addGuides adds commands that do not evaluate (help pages, init, doctor, prices, man pages), and
-// completes run directories in the shell.
+// addGuides adds the commands that do not evaluate: help pages, init, doctor, prices, man pages. It
+// also sets up shell completion of run directories.
 func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(initCommand(), doctorCommand(secrets, axes), pricesCommand(), manCommand())
@@ -41,11 +41,12 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 // runFlagNames names the flags whose values are run directories.
 var runFlagNames = []string{"baseline", "resume", "only-failing", "run"}
 
-// registerCompletions registers the shell completions of all flags of a command and its subcommands
-// with cobra.
+// registerCompletions sets up shell completion in cobra for all flags of a command and its
+// subcommands.
 func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, registered := cmd.GetFlagCompletionFunc(f.Name); registered { // commands share flags
+		// another command has registered the shared flag
+		if _, registered := cmd.GetFlagCompletionFunc(f.Name); registered {
 			return
 		}
 		var err error
@@ -56,7 +57,7 @@ func registerCompletions(cmd *cobra.Command) {
 			err = cmd.RegisterFlagCompletionFunc(f.Name, completeRuns)
 		}
 		if err != nil {
-			panic(err) // no such flag
+			panic(err) // the command has no such flag
 		}
 	})
 	for _, sub := range cmd.Commands() {

@@ -260,7 +260,7 @@ var _ = Describe("a hostile provider", func() {
 		})
 	}
 
-	It("can send answers of the size that --max-response-bytes allows, and no larger ones", func() {
+	It("can send answers up to the size in --max-response-bytes, but no larger ones", func() {
 		server := attacker(body("blanks", completeAnswer(`{"route":"chat","confidence":1,"reason":"so"}`),
 			"\n", 1<<20, ""), false)
 		DeferCleanup(server.Close)

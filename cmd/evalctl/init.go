@@ -10,6 +10,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/scaffold"
 	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suggest"
 	"evalctl/reports"
 	"evalctl/reports/visible"
 )
@@ -24,10 +25,14 @@ labeled cases, labels and a prompt under evals/, a .gitignore, and a workflow th
 the suite on every pull request and compares it with the run of main. It runs offline as
 it is. Replace the cases, labels and prompt with your own.
 
+--target writes a suite for your own agent or model instead: http and exec with a small
+agent in Python to replace, openai for an endpoint with chat completions.
+
 DIR should be the root of a repository, because GitHub reads workflows only there. The
 workflow builds evalctl from its sources. Name their repository with --evalctl-repo or as
 EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
-		Example: "  evalctl init\n  evalctl init --evalctl-repo OWNER/evalctl support-desk",
+		Example: "  evalctl init\n  evalctl init --target exec my-agent\n" +
+			"  evalctl init --evalctl-repo OWNER/evalctl support-desk",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("init: requires at most one directory, got %d arguments", len(args))
@@ -44,6 +49,9 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 	}
 	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "",
 		"GitHub repository `OWNER/NAME` of evalctl, from which the workflow builds it")
+	cmd.Flags().StringVar(&cfg.Target, "target", "",
+		"`TARGET` that the suite evaluates: "+suggest.Join(scaffold.Targets())+" (default: a prompt with a simulated model)")
+	addCompletions(cmd, map[string][]string{"target": scaffold.Targets()})
 	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite existing files, except links")
 	return cmd
 }
@@ -55,6 +63,10 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 			return flagError("evalctl-repo", err)
 		}
 	}
+	starter, err := scaffold.FindStarter(cfg.Target)
+	if err != nil {
+		return flagError("target", err)
+	}
 	written, err := scaffold.Write(cfg)
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	for _, path := range written {
@@ -63,7 +75,18 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	if err != nil {
 		return exit.DiskError(fmt.Errorf("init: %w", err))
 	}
-	p.Printf("\nnext   evalctl run %s\n", shellArgument(filepath.Join(cfg.Dir, scaffold.Suite)))
+	run := "evalctl run " + shellArgument(filepath.Join(cfg.Dir, scaffold.Suite))
+	if starter.Args != "" {
+		run += " " + starter.Args
+	}
+	p.Printf("\n")
+	switch {
+	case starter.Start != "":
+		p.Printf("start  python3 %s &\n", shellArgument(filepath.Join(cfg.Dir, starter.Agent)))
+	case starter.Key != "":
+		p.Printf("set    %s to your key. For another endpoint, edit the suite\n", starter.Key)
+	}
+	p.Printf("next   %s\n", run)
 	if cfg.Sources == "" {
 		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n",
 			visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))

@@ -194,6 +194,70 @@ var _ = Describe("evalctl init", func() {
 		Expect(unused.stderr).To(ContainSubstring("--baseline is not used: no gate compares with it"))
 	})
 
+	// runStarter runs the suite that init wrote, and expects a score for all of its 20 cases.
+	runStarter := func(code int, args ...string) string {
+		GinkgoHelper()
+		out := newRunDir()
+		run := evalctl(append([]string{"run", filepath.Join(dir, scaffold.Suite), "--out", out}, args...)...)
+		Expect(run.code).To(Equal(code), run.stdout+run.stderr)
+		Expect(summaryOf(out).Suites[0].Conditions[0].Metrics["route.accuracy"].N).To(Equal(int64(20)))
+		return run.stdout
+	}
+
+	It("30.5: writes a suite for an agent that is a program, and the agent", func() {
+		interpreter("python3")
+		got := evalctl("init", "--target", "exec", "--evalctl-repo", "them/evalctl", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(And(ContainSubstring("wrote  "+filepath.Join(dir, "evals/agent.py")+"\n"),
+			HaveSuffix("\nnext   evalctl run "+filepath.Join(dir, scaffold.Suite)+" --trust\nthen   evalctl help gate\n")))
+		Expect(runStarter(exit.Passed, "--trust")).To(ContainSubstring("Gates: 3 passed"))
+		if _, err := exec.LookPath("bash"); err != nil {
+			return
+		}
+		Expect(os.Mkdir(filepath.Join(dir, ".evalctl"), 0o755)).To(Succeed())
+		r := newRunner(dir)
+		out, code := r.play("build")
+		Expect(code).To(BeZero(), out)
+		out, code = r.play("run")
+		Expect(code).To(BeZero(), out)
+		Expect(out).To(ContainSubstring("Gates: 3 passed"))
+	})
+
+	It("30.5: writes a suite for an agent over HTTP, and the agent", func() {
+		python := interpreter("python3")
+		got := evalctl("init", "--target", "http", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		agent := filepath.Join(dir, "evals/agent.py")
+		Expect(got.stdout).To(ContainSubstring("\nstart  python3 " + agent + " &\nnext   evalctl run " +
+			filepath.Join(dir, scaffold.Suite) + "\n"))
+		suite := read(dir, scaffold.Suite)
+		Expect(suite).To(ContainSubstring("url: http://127.0.0.1:8124/\n"))
+		url := serverAddress(python, agent, "0")
+		Expect(runStarter(exit.Passed, "--url", url)).To(ContainSubstring("Gates: 3 passed"))
+		Expect(read(dir, ".github/workflows/evalctl.yml")).To(ContainSubstring("run: python3 evals/agent.py & sleep 2\n"))
+	})
+
+	It("30.5: writes a suite for an endpoint with chat completions", func() {
+		got := evalctl("init", "--target", "openai", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("\nset    OPENAI_API_KEY to your key. For another endpoint, edit the suite\n" +
+			"next   evalctl run " + filepath.Join(dir, scaffold.Suite) + " --trust\n"))
+		path := filepath.Join(dir, scaffold.Suite)
+		const openAI = "https://api.openai.com/v1"
+		Expect(read(path)).To(ContainSubstring(openAI))
+		write(path, strings.Replace(read(path), openAI,
+			modelAnswering(`{"role":"assistant","content":"{\"label\":\"other\",\"confidence\":1}"}`), 1))
+		GinkgoT().Setenv("OPENAI_API_KEY", "sk-of-this-test")
+		Expect(runStarter(exit.GateFailed, "--trust")).To(ContainSubstring("Gates: 1 failed"))
+	})
+
+	It("30.5: refuses an unknown target", func() {
+		got := evalctl("init", "--target", "htp", dir)
+		Expect(got).To(Equal(cliResult{exit.Usage, "",
+			"evalctl: --target: unknown target \"htp\", did you mean \"http\"?\n"}))
+		Expect(dir).NotTo(BeADirectory())
+	})
+
 	It("writes to the current directory, and overwrites files only with --force", func() {
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		GinkgoT().Chdir(dir)
@@ -255,7 +319,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(code).To(BeZero(), out)
 		})
 
-		It("that fails without the location of the evalctl sources", func() {
+		It("that fails if the location of the evalctl sources is missing", func() {
 			out, code := r.play("check EVALCTL_REPOSITORY", "EVALCTL_REPOSITORY=")
 			Expect(code).To(Equal(1))
 			Expect(out).To(HavePrefix("::error file=.github/workflows/evalctl.yml::EVALCTL_REPOSITORY is empty."))
@@ -314,7 +378,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(read(dir, "report.html")).To(ContainSubstring("</html>"))
 		})
 
-		DescribeTable("that accepts a pull request with edited cases and reports what is not compared, if it",
+		DescribeTable("that accepts a pull request with edited cases and reports which cases are not compared, if the edit",
 			func(output string, edits ...string) {
 				_, code := r.play("run")
 				Expect(code).To(BeZero())

@@ -98,7 +98,7 @@ func joinedSuite(of, setting, value, dataset string) []byte {
 	return b
 }
 
-var _ = Describe("15.1: without --trust, a setting of a suite whose value hides a command or addresses runs nothing and contacts no host",
+var _ = Describe("15.1: without --trust, a suite setting with a command or addresses hidden in its value runs nothing and contacts no host",
 	func() {
 		var t trap
 		var cases string
@@ -192,7 +192,7 @@ var _ = Describe("15.1: without --trust, a setting of a suite whose value hides 
 			Expect(t.hits.Load()).To(BeZero())
 		})
 
-		It("and does both with --trust, which shows that the test detects it", func() {
+		It("but does both with --trust, which shows that this test would notice it", func() {
 			path := suiteAt("tool-calling", "mcp", t.joined(true)[2])
 			got := evalctl("run", path, "--out", newRunDir())
 			Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ". To allow this, add --trust"))
@@ -203,7 +203,7 @@ var _ = Describe("15.1: without --trust, a setting of a suite whose value hides 
 			Expect(t.ran).To(BeAnExistingFile())
 		})
 
-		It("and evalctl run lists every host in such a value, also with -q", func() {
+		It("and evalctl run lists every host in such a value, even with -q", func() {
 			bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
 			path := suiteAt("scholar", "allowed-base-urls", bases)
 			got := evalctl("run", path, "--out", newRunDir(), "-q")

@@ -57,8 +57,8 @@ func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
 	return printError(p)
 }
 
-// checkLibrary returns an error if the file at path exists and is not a style library, so that it
-// is not overwritten.
+// checkLibrary returns an error if the file at path exists but is no style library. It prevents
+// evalctl from overwriting such a file.
 func checkLibrary(path string) error {
 	f, err := file.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

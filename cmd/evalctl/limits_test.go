@@ -41,26 +41,27 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 	}
 	never := func(int64) bool { return false }
 
-	It("is complete if every other request is refused: no result has an error, and no agent retries", func() {
-		var asked atomic.Int64
-		dir, got := play(counting(&asked, func(nth int64) bool { return nth%2 == 0 }))
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		c := summaryOf(dir).Suites[0].Conditions[0]
-		Expect(c.Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
-		Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())))
-		Expect(c.Metrics["calls.mean"].Value).To(HaveValue(Equal(1.0)))
-		Expect(asked.Load()).To(BeNumerically(">=", 79))
-		Expect(c.Metrics["queue.max"].Value).To(HaveValue(BeNumerically(">=", 5)))
-		Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
-		Expect(*c.Metrics["calls.rate_limited"].Value).To(BeEquivalentTo(asked.Load() - 40))
-		Expect(got.stdout).To(And(ContainSubstring("queued"), MatchRegexp(`variant .* rate-limited `)))
-		Expect(evalctl("gate", dir, "calls.rate_limited <= 3").code).To(Equal(exit.GateFailed))
-		Expect(evalctl("gate", dir, "calls.rate_limited <= 1000").code).To(Equal(exit.Passed))
-		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
-		refused := manifestIn(dir).Spent.RateLimited
-		Expect(refused).To(Equal(asked.Load() - 40))
-		Expect(got.stderr).To(ContainSubstring("rate-limited %d of %d requests", refused, asked.Load()))
-	})
+	It("is complete if the endpoint rate-limits every other request: no result has an error, and no agent retries",
+		func() {
+			var asked atomic.Int64
+			dir, got := play(counting(&asked, func(nth int64) bool { return nth%2 == 0 }))
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			c := summaryOf(dir).Suites[0].Conditions[0]
+			Expect(c.Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
+			Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())))
+			Expect(c.Metrics["calls.mean"].Value).To(HaveValue(Equal(1.0)))
+			Expect(asked.Load()).To(BeNumerically(">=", 79))
+			Expect(c.Metrics["queue.max"].Value).To(HaveValue(BeNumerically(">=", 5)))
+			Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
+			Expect(*c.Metrics["calls.rate_limited"].Value).To(BeEquivalentTo(asked.Load() - 40))
+			Expect(got.stdout).To(And(ContainSubstring("queued"), MatchRegexp(`variant .* rate-limited `)))
+			Expect(evalctl("gate", dir, "calls.rate_limited <= 3").code).To(Equal(exit.GateFailed))
+			Expect(evalctl("gate", dir, "calls.rate_limited <= 1000").code).To(Equal(exit.Passed))
+			Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
+			refused := manifestIn(dir).Spent.RateLimited
+			Expect(refused).To(Equal(asked.Load() - 40))
+			Expect(got.stderr).To(ContainSubstring("rate-limited %d of %d requests", refused, asked.Load()))
+		})
 
 	It("sends at most --rpm requests per minute", func() {
 		var asked atomic.Int64
@@ -201,7 +202,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 		Expect(asked.Load()).To(BeEquivalentTo(31))
 	})
 
-	It("runs the first trial alone, so that one trial completes even if each needs many calls", func() {
+	It("runs the first trial alone, so that at least one trial is complete even if each needs many calls", func() {
 		dir := newRunDir()
 		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit",
 			"10", "-j", "8", "--out", dir, "--max-requests", "60")
@@ -267,7 +268,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 			To(BeNumerically(">", spent.USD))
 	})
 
-	It("uses the same prices throughout, even if it is resumed, and names them in its manifest", func() {
+	It("uses the same prices to its end, even if it is resumed, and names them in its manifest", func() {
 		base := serveModel(passThrough)
 		priced := func(usd int) string {
 			return fileOf("prices.yaml", fmt.Sprintf("- {provider: generic, models: {m: {in: %d, out: %[1]d}}}", usd))
@@ -352,13 +353,14 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(asked.Load()).To(BeEquivalentTo(60))
 	})
 
-	DescribeTable("is required for limit flags: a simulated run refuses", func(flag, value string) {
-		out := newRunDir()
-		got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
-		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: " + flag + ": the run has no real endpoint\n"))
-		Expect(out).NotTo(BeADirectory())
-	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"),
+	DescribeTable("is the only kind of run that accepts limit flags: a simulated run refuses",
+		func(flag, value string) {
+			out := newRunDir()
+			got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(Equal("evalctl: " + flag + ": the run has no real endpoint\n"))
+			Expect(out).NotTo(BeADirectory())
+		}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"),
 		Entry(nil, "--max-cost", "1"))
 
 	DescribeTable("refuses invalid values of limit flags in one line", func(flag, value, message string) {

@@ -192,7 +192,7 @@ var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func
 			"no answer in 3 of 3 trials. First error: provider: router: generic: auth"))
 	})
 
-	DescribeTable("is incomplete if no call is answered", func(router, fault string) {
+	DescribeTable("is incomplete if the endpoint answers every call with an error", func(router, fault string) {
 		base := mockServe("--dataset", "toolrouter", "--fault", "router:"+fault)["openai"]
 		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m",
@@ -201,10 +201,10 @@ var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(2))
 		Expect(summaryOf(dir).Partial).To(BeFalse())
 	},
-		Entry("401, by a model alone", "llm", "auth"),
-		Entry("402, by a model alone", "llm", "no_balance"),
-		Entry("401, by a model with rules as the fallback", "llm-first", "auth"),
-		Entry("402, by a model with rules as the fallback", "llm-first", "no_balance"),
+		Entry("status 401, and the router has no fallback", "llm", "auth"),
+		Entry("status 402, and the router has no fallback", "llm", "no_balance"),
+		Entry("status 401, and rules are the fallback", "llm-first", "auth"),
+		Entry("status 402, and rules are the fallback", "llm-first", "no_balance"),
 	)
 
 	It("counts invalid JSON as a wrong answer of the model, and a run with only such answers as incomplete", func() {
@@ -253,7 +253,7 @@ var _ = It("mock serve refuses to listen on a port in use", func() {
 		l.Addr())))
 })
 
-var _ = Describe("evalctl mock serve supports a system whose components have special answer formats",
+var _ = Describe("evalctl mock serve supports a system whose components require special answer formats",
 	Label("concurrent"), func() {
 		DescribeTable("in every trial of a run", func(path bool, target string, args ...string) {
 			dir := newRunDir()
@@ -276,7 +276,7 @@ var _ = Describe("evalctl mock serve supports a system whose components have spe
 			Entry(nil, false, "companion", "--debounce", "off", "--tags", "keyword"),
 		)
 
-		It("also with custom prompts, from the JSON that they request", func() {
+		It("also with custom prompts: answers have the JSON form that the prompt requests", func() {
 			dir := newRunDir()
 			got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags",
 				"episode", "--limit", "4", "--out", dir, "-q",

@@ -13,14 +13,14 @@ import (
 )
 
 type mergeFlags struct {
-	out           string
-	partial       bool
-	formats       []string
-	html          string
-	junitBaseline string
-	verbose       bool
-	changed       bool
-	gates         gateFlags
+	out     string
+	partial bool
+	formats []string
+	html    string
+	junit   play.JUnitOptions
+	verbose bool
+	changed bool
+	gates   gateFlags
 }
 
 func mergeCommand(line []string, secrets *secret.Set) *cobra.Command {
@@ -54,7 +54,7 @@ Exit codes: those of run.`,
 	flags.BoolVar(&f.changed, "allow-changed", false,
 		"accept shards whose commands ran different programs; manifest and report state it")
 	registerFormats(cmd, &f.formats, "table")
-	registerJUnitBaseline(cmd, &f.junitBaseline)
+	registerJUnit(cmd, &f.junit)
 	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil,
 		"judge the run by `RULE` in place of those that the shards were begun with; besides those of the suites")
@@ -71,7 +71,7 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 	if err := f.gates.check(); err != nil {
 		return flagError("undecided", err)
 	}
-	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junitBaseline)
+	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junit)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ var _ = Describe("evalctl merge", func() {
 			To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
 	})
 
-	It("evaluates the gates of the shards that have any, and refuses shards with different gates", func() {
+	It("evaluates the gates of the shards if some shards have gates, and refuses shards with different gates", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "-q"}
 		shard := func(more ...string) (dir string) {
 			dir = newRunDir()
@@ -100,7 +100,7 @@ var _ = Describe("evalctl merge", func() {
 			To(Equal(exit.Passed))
 	})
 
-	Context("of several shards", func() {
+	Context("of several shards of a run", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "-q"}
 		var dirs []string
 		BeforeEach(func() { dirs = sharded("3", args...) })
@@ -183,7 +183,7 @@ var _ = Describe("evalctl merge", func() {
 			Entry("the language", `"language":"\w+"`, `"language":"other"`),
 		)
 
-		It("works without the dataset, and reports which checks were omitted", func() {
+		It("works without the dataset, and reports which checks it therefore omitted", func() {
 			cases := fileOf("cases.jsonl", threeCases)
 			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules",
 				"--decision-only", "-q")
@@ -196,7 +196,7 @@ var _ = Describe("evalctl merge", func() {
 					cases + " is missing or has changed"))
 		})
 
-		It("can be repeated after a kill, and overwrites nothing else", func() {
+		It("can be repeated after a kill, and replaces only the files of the killed merge", func() {
 			out := newRunDir()
 			Expect(os.CopyFS(out+".merging", os.DirFS(dirs[0]))).To(Succeed())
 			write(filepath.Join(out+".merging", "summary.json.1.tmp"), "{")
@@ -266,9 +266,7 @@ var _ = Describe("evalctl run --traces", func() {
 
 	It("writes no trace file with the value none, and all commands can still read the run", func() {
 		dir, whole := played("none"), played("all")
-		files, err := os.ReadDir(dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(files).To(HaveLen(3))
+		Expect(runFiles(dir)).NotTo(ContainElement(journal.TracesFile))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 		id := resultsOf(dir)[0].Case
 		for _, args := range [][]string{{"show", dir, id}, {"show", dir, "--failing"}, {"report", dir, "-v"},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"evalctl/agent/toolrouter/intent"
+	"evalctl/eval/journal"
 )
 
 var million = flag.Int("million", 0, "measure a run of `N` decisions by the rules (1,000,000: some minutes)")
@@ -73,6 +74,9 @@ func closing(t *testing.T, dir string) (duration time.Duration, written int64) {
 	}
 	at := map[string]time.Time{}
 	for _, e := range entries {
+		if e.Name() == journal.PromptsDir {
+			continue
+		}
 		info, err := e.Info()
 		if err != nil {
 			t.Fatal(err)

@@ -27,6 +27,7 @@ func mockCommand() *cobra.Command {
 
 type mockFlags struct {
 	addr, dataset, script, key string
+	columns                    datasets.Columns // columns of dataset, if it is a CSV file
 	accuracy                   float64
 	latencies, faults          []string
 	seed                       uint64
@@ -61,6 +62,7 @@ host, requests from web pages and requests of type text/plain are refused.`,
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 selects a free one")
 	flags.StringVar(&f.dataset, "dataset", "",
 		"cases whose labels the models know: a `FILE` or a shipped set (all shipped sets)")
+	registerColumns(flags, &f.columns)
 	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the deciding model")
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
@@ -141,8 +143,8 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	return cfg, err
 }
 
-// wireFaults parses the faults of a mock server or proxy. A fault names a component or a role, and
-// applies to every component that a matching request can be attributed to.
+// wireFaults parses the faults of a mock server or proxy. A fault names a component or a role. It
+// applies to every component that a request may come from.
 func wireFaults(parts component.Components, specs []string) (list []fault.Fault, err error) {
 	if specs == nil {
 		return nil, nil
@@ -150,7 +152,7 @@ func wireFaults(parts component.Components, specs []string) (list []fault.Fault,
 	spec := strings.Join(specs, "+")
 	faults, err := backend.ParseFaults(spec)
 	if err != nil {
-		byWork, wrong := fault.Parse(spec, parts) // the name of a role instead of a component
+		byWork, wrong := fault.Parse(spec, parts) // the spec may name a role instead of a component
 		if wrong != nil {
 			return nil, err
 		}
@@ -179,8 +181,8 @@ func setLatency(cfg mocks.Config, text string) error {
 	return err
 }
 
-// matchedComponents returns the components that a request to part can be attributed to. These are
-// part itself, if the request names it, and the component that represents its role.
+// matchedComponents returns the components that a request to part may come from. These are part
+// itself, if the request names it, and the component that represents its role.
 func matchedComponents(parts component.Components, part string) []string {
 	work, _ := parts.RoleOf(part)
 	return slices.Compact([]string{part, parts.ForRole(work)})
@@ -203,7 +205,7 @@ func (f *mockFlags) model() (model.Model, error) {
 	}
 	var sets []*datasets.Dataset
 	for _, name := range names {
-		data, err := openDetected(name)
+		data, err := openWithColumns(name, f.columns)
 		if err != nil {
 			return nil, flagError("dataset", err)
 		}

@@ -93,18 +93,19 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(body).To(And(ContainSubstring(`"total":1,`), ContainSubstring(id)))
 	})
 
-	It("answers with the fallback label under the fault of that name, which it refuses for a script", func() {
-		base := serve("--fault", "router:fallback_label@2")["openai"]
-		for _, label := range []string{"image_gen", "chat", "image_gen"} {
-			_, body := exchange("POST", base+"/chat/completions",
-				`{"model":"m","response_format":{"type":"json_object"},"messages":[`+
-					`{"role":"system","content":"json"},{"role":"user","content":"a lighthouse, please"}]}`)
-			Expect(body).To(ContainSubstring(`\"route\":\"` + label + `\",\"confidence\":1,`))
-		}
-		script := fileOf("s.yaml", "rules: []\n")
-		Expect(evalctl("mock", "serve", "--script", script, "--fault", "router:fallback_label").stderr).To(
-			Equal("evalctl: --fault: router:fallback_label: does not apply to a script, whose answers are fixed\n"))
-	})
+	It("answers with the fallback label under the fault of that name, but refuses this fault for a scripted model",
+		func() {
+			base := serve("--fault", "router:fallback_label@2")["openai"]
+			for _, label := range []string{"image_gen", "chat", "image_gen"} {
+				_, body := exchange("POST", base+"/chat/completions",
+					`{"model":"m","response_format":{"type":"json_object"},"messages":[`+
+						`{"role":"system","content":"json"},{"role":"user","content":"a lighthouse, please"}]}`)
+				Expect(body).To(ContainSubstring(`\"route\":\"` + label + `\",\"confidence\":1,`))
+			}
+			script := fileOf("s.yaml", "rules: []\n")
+			Expect(evalctl("mock", "serve", "--script", script, "--fault", "router:fallback_label").stderr).To(
+				Equal("evalctl: --fault: router:fallback_label: does not apply to a script, whose answers are fixed\n"))
+		})
 
 	It("L5: implements the web search APIs of Tavily and Bocha", func(ctx context.Context) {
 		bases := serve("--fault", "search_engine:no_balance@3")

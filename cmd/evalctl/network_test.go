@@ -49,7 +49,7 @@ func startServer(args ...string) (line string, stop func()) {
 	return strings.TrimSpace(line), stop
 }
 
-var _ = It("15.9: proxy and mock serve refuse, unless allowed, the same hosts, origins and content types as serve",
+var _ = It("15.9: proxy and mock serve refuse the same hosts, origins and content types as serve, unless flags allow them",
 	func() {
 		provider := httptest.NewServer(
 			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))

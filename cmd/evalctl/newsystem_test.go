@@ -57,7 +57,7 @@ func withSystem(name string) (program string) {
 	return program
 }
 
-var _ = Describe("A system that is added by two directories and one line", Ordered, Label("long"), func() {
+var _ = Describe("A new system, added as two packages and one line of registration,", Ordered, Label("long"), func() {
 	var program string
 	BeforeAll(func() {
 		program = withSystem("compass")
@@ -202,7 +202,7 @@ var _ = Describe("A system that is added by two directories and one line", Order
 })
 
 var _ = Describe("A system with a setting that has the name of a flag", func() {
-	DescribeTable("is refused with an error, whichever command has the flag", func(verb, name string) {
+	DescribeTable("is refused with an error, whichever command has that flag:", func(verb, name string) {
 		of := suite.Systems()[0]
 		none := &secret.Set{}
 		err := settingClash([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil),

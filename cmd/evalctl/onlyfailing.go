@@ -19,8 +19,9 @@ import (
 // nothing runs. Its exit code is 0.
 var errNothingFailed = errors.New("no failing case")
 
-// failingSuites returns the suites for --only-failing: those of the earlier run, or the named ones,
-// each with only the cases that failed there. Seed and clock default to those of the earlier run.
+// failingSuites returns the suites for --only-failing. These are the named suites, or else those of
+// the earlier run, each with only the cases that failed in that run. Seed and clock default to
+// those of the earlier run.
 func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, error) {
 	m, before, err := play.ReadFinishedRun(f.onlyFailing, f.endpoints())
 	if err != nil {
@@ -86,8 +87,8 @@ func namesOf(list []suite.Suite) (names []string) {
 	return names
 }
 
-// failingRows returns the failing trials of the run in dir, reduced to what identifies their case
-// and condition.
+// failingRows returns the failing trials of the run in dir. They contain only the fields that
+// identify their case and condition.
 func failingRows(dir string) (rows []eval.Result, _ error) {
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 	if err != nil {
@@ -109,9 +110,8 @@ func failingRows(dir string) (rows []eval.Result, _ error) {
 	return rows, nil
 }
 
-// failingCasesOf returns the ids of the cases of a suite that failed in a condition which runs
-// again. Variant and fault must match. If the suite has none of the earlier variants, only the
-// fault must match.
+// failingCasesOf returns the IDs of the cases of a suite that failed under a variant and fault that
+// run again. If the suite has none of the earlier variants, only the fault must match.
 func failingCasesOf(rows []eval.Result, now, before suite.Suite) []string {
 	faults, all := map[string][]string{}, []string{}
 	for _, v := range now.Variants {

@@ -47,21 +47,23 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	})
 	show := func(args ...string) cliResult { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
 
-	It("lists every wrong trial with the expected and the actual result, and a command that shows one", func() {
-		got := show("--limit", "0")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, r := range resultsOf(dir) {
-			if r.Fault == eval.NoFault && r.IsWrong() {
-				Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() + ` +` + r.Predicted +
-					` .*` + r.DecidedBy))
+	It("lists every wrong trial with the expected and the actual result, and prints a command that shows one of them",
+		func() {
+			got := show("--limit", "0")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			for _, r := range resultsOf(dir) {
+				if r.Fault == eval.NoFault && r.IsWrong() {
+					Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() +
+						` +` + r.Predicted +
+						` .*` + r.DecidedBy))
+				}
 			}
-		}
-		_, command, _ := strings.Cut(got.stdout, "show a case:\n  evalctl ")
-		one := evalctl(words(strings.TrimSpace(command))...)
-		Expect(one.code).To(Equal(exit.Passed), one.stderr)
-		Expect(one.stdout).To(MatchRegexp(`(?m)^✗ expected \w+, got \w+$`))
-		Expect(one.stdout).To(ContainSubstring(`  router   {"route":`))
-	})
+			_, command, _ := strings.Cut(got.stdout, "show a case:\n  evalctl ")
+			one := evalctl(words(strings.TrimSpace(command))...)
+			Expect(one.code).To(Equal(exit.Passed), one.stderr)
+			Expect(one.stdout).To(MatchRegexp(`(?m)^✗ expected \w+, got \w+$`))
+			Expect(one.stdout).To(ContainSubstring(`  router   {"route":`))
+		})
 
 	It("distinguishes wrong trials from trials without an answer", func() {
 		text := show("--limit", "0", "--fault", "chat:server_error").stdout
@@ -100,7 +102,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(got.stderr).To(ContainSubstring("no such trial; there are: llm under chat:server_error; llm under none"))
 	})
 
-	It("prints that there are no failures for a run without any, and exits with 0", func() {
+	It("prints that nothing failed and exits with 0, for a run without failures", func() {
 		fine := newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset",
 			fileOf("three.jsonl", threeCases), "--out", fine, "-q").code).To(Equal(exit.Passed))
@@ -121,7 +123,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			"chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
 
-	It("runs only the cases that failed in some condition, with the settings of that run, and reports it", func() {
+	It("runs only the cases that failed in some condition, with the settings of the earlier run, and reports this selection", func() {
 		again := newRunDir()
 		got := evalctl("run", "--only-failing", dir, "--out", again)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -152,7 +154,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			"nothing fails for want of the chat")
 	})
 
-	It("is not compared or gated with a run of all cases, because failures that were chance disappear (regression to the mean)", func() {
+	It("is neither compared nor gated with a run of all cases, because failures by chance disappear (regression to the mean)", func() {
 		again := newRunDir()
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
 		alone := filepath.Join(again, journal.ResultsFile)
@@ -186,7 +188,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(casesIn(again)).To(Equal(failingCases(dir, "")))
 	})
 
-	DescribeTable("refuses an earlier run that does not fit",
+	DescribeTable("refuses an earlier run that it cannot use",
 		func(want string, change func(dir string), args ...string) {
 			broken := newRunDir()
 			Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).
@@ -196,7 +198,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			Expect(got.code).To(Equal(exit.Usage), got.stdout)
 			Expect(got.stderr).To(And(HavePrefix("evalctl: --only-failing: "), ContainSubstring(want)))
 		},
-		Entry("a run that did not end", "--resume", func(dir string) {
+		Entry("a run that has not ended", "--resume", func(dir string) {
 			m := manifestIn(dir)
 			m.Status = journal.StatusInterrupted
 			Expect(m.Write(dir)).To(Succeed())

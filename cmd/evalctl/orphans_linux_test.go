@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var _ = DescribeTable("15.10: kill -9 of evalctl also ends the descendants of a program that it started as",
+var _ = DescribeTable("15.10: kill -9 of evalctl also ends the descendants of a program that evalctl started as",
 	func(args ...string) {
 		if _, err := exec.LookPath("setsid"); err != nil {
 			Skip(err.Error())

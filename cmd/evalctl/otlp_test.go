@@ -61,7 +61,7 @@ var _ = Describe("a run that is exported to an OpenTelemetry collector", func() 
 		Expect(c.Spans()).To(HaveLen(len(before)))
 	})
 
-	It("does not change its exit code if the collector fails, which is reported in one line; evalctl report exits with 3",
+	It("does not change its exit code if the collector fails: run reports the failure in one line, and report exits with 3",
 		func() {
 			c := collector.New()
 			DeferCleanup(c.Close)

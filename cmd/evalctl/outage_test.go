@@ -20,7 +20,7 @@ func contentFiltered(w http.ResponseWriter) {
 	http.Error(w, `{"error":{"message":"the prompt was filtered","code":"content_filter","type":"invalid_request_error"}}`, http.StatusBadRequest)
 }
 
-var _ = It("T6: an image provider that accepts tasks and redirects polls counts as no answer, and is polled once per task", Label("long"), func() {
+var _ = It("T6: a trial has no answer if the image provider accepts its task but redirects polls, and each task is polled once", Label("long"), func() {
 	var polls atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -42,7 +42,7 @@ var _ = It("T6: an image provider that accepts tasks and redirects polls counts 
 	Expect(polls.Load()).To(BeEquivalentTo(2))
 })
 
-var _ = Describe("a run that measured nothing", func() {
+var _ = Describe("a run without any valid decision of its model", func() {
 	It("is incomplete if a content filter refuses every request", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { contentFiltered(w) })
 		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m",
@@ -59,7 +59,7 @@ var _ = Describe("a run that measured nothing", func() {
 		_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 	}
 
-	DescribeTable("is incomplete if the model decided nothing, even if the rules' decisions pass a gate",
+	DescribeTable("is incomplete if the model decided nothing, even if a gate passes because of the decisions by rules",
 		func(limit string, args ...string) {
 			base := serveModel(prose)
 			dir := newRunDir()
@@ -105,12 +105,13 @@ var _ = Describe("a run that measured nothing", func() {
 			"suite studio, variant v1, fault none: no decision of 1 could be scored"))
 	})
 
-	It("is complete if an injected fault prevented the decisions, because then the fallback was measured", func() {
-		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12",
-			"--out", newRunDir(), "-q")
-		Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	})
+	It("is complete if an injected fault prevented the model's decisions, because then the fallback was measured",
+		func() {
+			got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12",
+				"--out", newRunDir(), "-q")
+			Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		})
 })
 
 var _ = Describe("a provider that fails on one case", Label("concurrent"), func() {
@@ -151,18 +152,18 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 		}
 	}
 
-	It("is still called for other cases, no matter how often that case runs", func() {
+	It("is still called for other cases, no matter how often the failing case runs", func() {
 		_, got := played(bad(contains("BADCASE"), broken), 25, 25, one(1))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("is stopped by the circuit breaker if it repeatedly fails in all of a few cases", func() {
+	It("is stopped by the circuit breaker if it repeatedly fails in every one of a few cases", func() {
 		_, got := played(bad(contains("hello"), broken), 4, 25, one(0))
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("answered none of the last 76 trials that called it"))
 	})
 
-	It("is not stopped by the circuit breaker for requests that it refuses: these count as missing", func() {
+	It("is not stopped by the circuit breaker if it refuses requests for their content: their trials only have no answer", func() {
 		for _, refuse := range []func(http.ResponseWriter){contentFiltered, func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"too long","code":"context_length_exceeded","type":"invalid_request_error"}}`, http.StatusRequestEntityTooLarge)
 		}} {
@@ -173,7 +174,7 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 		}
 	})
 
-	It("is stopped by the circuit breaker if it does not have the model", func() {
+	It("is stopped by the circuit breaker if its error is that the model does not exist", func() {
 		_, got := played(bad(contains("hello"), func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"no such model","code":"model_not_found","type":"invalid_request_error"}}`, http.StatusNotFound)
 		}), 50, 1, one(0))
@@ -182,7 +183,7 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 		Expect(got.stderr).To(ContainSubstring("not_found (404 model_not_found): no such model"))
 	})
 
-	It("is called again for the few lost cases of a resumed run, and is not stopped for them", func() {
+	It("is called again when a resumed run repeats the few lost cases, and is not stopped because of them", func() {
 		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%",
 			"--circuit-breaker", "30")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

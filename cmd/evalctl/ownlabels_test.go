@@ -37,7 +37,7 @@ func casesOfLabels(path string, n, labels int) error {
 }
 
 var _ = Describe("Custom labels", func() {
-	It("come from the dataset, for which --target is not needed, also in Chinese", func() {
+	It("come from the dataset, so that --target is not needed, also in Chinese", func() {
 		dir := newRunDir()
 		got := evalctl("run", "--dataset", fileOf("desk.jsonl", deskCases), "--split", "test", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -47,7 +47,7 @@ var _ = Describe("Custom labels", func() {
 		Expect(s.Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
-	It("can be listed with descriptions in --labels, and others in the dataset are refused", func() {
+	It("can be listed with descriptions in --labels; then other labels in the dataset are refused", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := newRunDir()
 		names := fileOf("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
@@ -68,23 +68,24 @@ var _ = Describe("Custom labels", func() {
 			"toolrouter", "--labels", "a,b")
 	})
 
-	DescribeTable("are refused with their position if they cannot be shown on a line", func(label, want string) {
-		text, err := json.Marshal(label)
-		Expect(err).NotTo(HaveOccurred())
-		set := fileOf("bad.jsonl",
-			`{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
-		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
-		Expect(len(got.stderr)).To(BeNumerically("<", 400))
-		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
-	},
+	DescribeTable("are refused with their position in the file if they cannot be shown on a line",
+		func(label, want string) {
+			text, err := json.Marshal(label)
+			Expect(err).NotTo(HaveOccurred())
+			set := fileOf("bad.jsonl",
+				`{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
+			got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir())
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
+			Expect(len(got.stderr)).To(BeNumerically("<", 400))
+			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+		},
 		Entry("a newline", "two\nlines", "cannot be printed"),
 		Entry("an escape sequence", "\x1b[2J", "cannot be printed"),
-		Entry("a text of a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
+		Entry("a label of a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
 	)
 
-	It("must be at least two: an error names a file with fewer, with advice", func() {
+	It("must be at least two: the error for a file with fewer names the file and gives advice", func() {
 		path := fileOf("one.jsonl",
 			`{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", newRunDir())
@@ -109,7 +110,7 @@ var _ = Describe("Custom labels", func() {
 		Expect(read(csv)).NotTo(ContainSubstring(",=1+1"))
 	})
 
-	It("can be named in a gate, even if they are not plain words", func() {
+	It("can be named in a gate, even if they contain special characters", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		for _, metric := range []string{"route.recall.退款", "route.f1.delivery"} {
 			for rule, code := range map[string]int{metric + " > 0": exit.Passed, metric + " < 0": exit.GateFailed} {
@@ -132,7 +133,7 @@ var _ = Describe("Custom labels", func() {
 		Expect(got.stdout).To(And(ContainSubstring("3,000 cases"), ContainSubstring("macro-F1")))
 	})
 
-	It("are answered as plain text if requested, by simulated and real models, even if the prompt contains the text",
+	It("are answered as plain text if requested, by simulated and real models, even if the prompt contains the text of the case",
 		func() {
 			set := fileOf("desk.jsonl", deskCases)
 			prompt := fileOf("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
@@ -157,15 +158,17 @@ var _ = Describe("Custom labels", func() {
 			}
 		})
 
-	It("work in chat: a simulated model answers with the label of the nearest shipped example or one of the given labels", func() {
-		Expect(runWithInput(context.Background(), "卡丢了\n", "chat", "prompt").stdout).To(ContainSubstring("card_lost"))
-		got := runWithInput(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("other"))
-		Expect(evalctl("chat", "prompt", "--labels", "gone.txt").stderr).
-			To(Equal("evalctl: --labels: stat gone.txt: no such file or directory\n"))
-		Expect(evalctl("chat", "toolrouter", "--labels", "a,b").stderr).To(ContainSubstring("--labels: toolrouter"))
-	})
+	It("work in chat: a simulated model answers with a given label, or with the label of the nearest shipped example",
+		func() {
+			Expect(runWithInput(context.Background(), "卡丢了\n", "chat", "prompt").stdout).
+				To(ContainSubstring("card_lost"))
+			got := runWithInput(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(ContainSubstring("other"))
+			Expect(evalctl("chat", "prompt", "--labels", "gone.txt").stderr).
+				To(Equal("evalctl: --labels: stat gone.txt: no such file or directory\n"))
+			Expect(evalctl("chat", "toolrouter", "--labels", "a,b").stderr).To(ContainSubstring("--labels: toolrouter"))
+		})
 
 	It("can differ between variants, which are compared", func() {
 		dir := newRunDir()
@@ -246,7 +249,7 @@ var _ = Describe("--decision-only", func() {
 		}
 	})
 
-	It("omits faults of components that are not called, such as style search and image generation", func() {
+	It("omits faults of components that it does not call, such as style search and image generation", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "studio", "--sample", "40", "--decision-only", "--out", dir, "-q").code).
 			To(Equal(exit.Passed))

@@ -76,7 +76,7 @@ has changed.`,
 
 // Limits of the values of evalctl power's flags.
 const (
-	maxPlanned     = 1_000_000_000 // cases
+	maxPlanned     = 1_000_000_000 // maximum number of cases
 	maxFamily      = 1_000_000
 	maxDifferences = 20
 )
@@ -177,8 +177,8 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	return printAnswer(out, f.format, "answer", text)
 }
 
-// ofRun computes the power for each suite of the run at path, recomputed from its results. assumed
-// is true if --discordant replaces the observed discordance.
+// ofRun computes the power for each suite of the run at path from its results. assumed is true if
+// --discordant replaces the observed discordance.
 func (f *powerFlags) ofRun(q power.Params, path string, assumed bool) (list []power.SuiteAnalysis, err error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

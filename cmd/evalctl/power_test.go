@@ -78,7 +78,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(got.stdout).To(And(ContainSubstring("20 cases"), ContainSubstring("No variants to compare")))
 	})
 
-	It("reports that results of the run are missing", func() {
+	It("reports that results of a run are missing", func() {
 		part := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
 		lines := strings.SplitAfter(read(filepath.Join(three, journal.ResultsFile)), "\n")
 		Expect(os.WriteFile(part, []byte(strings.Join(lines[:len(lines)-2], "")), 0o600)).To(Succeed())

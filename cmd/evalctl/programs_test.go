@@ -86,9 +86,9 @@ var _ = Describe("15.4: files that a command names", func() {
 		}
 		Expect(paths).To(Equal([]string{"agent.sh", "c.json", "sh"}))
 	},
-		Entry("as words of their own", "sh", "agent.sh", "c.json"),
-		Entry("as the value of a flag of the command", "sh", "agent.sh", "--config=c.json"),
-		Entry("within a command line for a shell", "sh", "-c", "exec sh agent.sh --config c.json"),
+		Entry("as separate words", "sh", "agent.sh", "c.json"),
+		Entry("as the value of a flag", "sh", "agent.sh", "--config=c.json"),
+		Entry("within a command line for a shell, such as sh -c", "sh", "-c", "exec sh agent.sh --config c.json"),
 	)
 
 	It("must be the same in all shards of a run, unless a difference is allowed", func() {
@@ -131,7 +131,7 @@ var _ = Describe("15.4: files that a command names", func() {
 	})
 })
 
-var _ = It("15.4: gate, report and compare state that the plan of results without a manifest is unknown", func() {
+var _ = It("15.4: gate, report and compare state that the settings of a run are unknown if its results have no manifest", func() {
 	dir := newRunDir()
 	Expect(evalctl("run", "--router", "rules", "--limit", "4", "-q", "--out", dir).code).To(Equal(exit.Passed))
 	bare := filepath.Join(dir, journal.ResultsFile)

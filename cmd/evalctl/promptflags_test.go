@@ -31,7 +31,7 @@ var _ = Describe("The prompts of an agent", func() {
 		}
 	}
 
-	It("X7: are refused with the error of the system that they belong to", func() {
+	It("X7: are refused, if invalid, with an error about the system that they belong to", func() {
 		broken := fileOf("broken.md", "{{if")
 		for _, args := range [][]string{{"run", "toolrouter", "--router", "llm", "--out", newRunDir()},
 			{"run", "--target", "newsroom", "--out", newRunDir()}, {"chat", "newsroom"}} {
@@ -52,7 +52,7 @@ var _ = Describe("The prompts of an agent", func() {
 		return list
 	}
 
-	It("X7, X8: are part of a trial's key if given, by their content and not by their path", func() {
+	It("X7, X8: are part of a trial's key if a flag gives them, by their content and not by their path", func() {
 		one, same, other := fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "好 {{.Query}}"),
 			fileOf("a.md", "别的 {{.Query}}")
 		defaultValue := keys()

@@ -100,7 +100,7 @@ var _ = Describe("Words of a dataset that are also values of environment variabl
 		Expect(figures).To(Equal(want))
 	})
 
-	It("are not a way to leak a key that an agent returns as a label, an answer and a reason", func() {
+	It("do not let a key appear in output that an agent returns as a label, an answer or a reason", func() {
 		GinkgoT().Setenv(keyEnv, echoedKey)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-var _ = It("15.5: chat and serve print while they wait that an endpoint is rate-limited, and since when",
+var _ = It("15.5: while chat and serve wait for a rate-limited endpoint, they print its name and since when it has been limited",
 	Label("concurrent"), func() {
 		var asked atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {

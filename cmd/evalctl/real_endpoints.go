@@ -16,8 +16,8 @@ import (
 
 const realHelp = "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; NAME alone is a model at --base-url; of a service without models PROVIDER alone, as in search=tavily, or where it is, as in recall=http://127.0.0.1:9380 and search=bocha:http://127.0.0.1:8080; the key comes from the provider's usual variable"
 
-// useEndpoint applies a value of --real to a suite: it connects a component to its provider's
-// address or to a given one. It returns an error if the variant does not use the component.
+// useEndpoint applies a value of --real to a suite: it connects a component to the usual address of
+// a provider or to a given one. It returns an error if the variant does not use the component.
 func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) error {
 	name, model, ok := strings.Cut(text, "=")
 	part, has := s.System().Component(name)
@@ -26,7 +26,7 @@ func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) 
 		return fmt.Errorf("%q is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max",
 			secret.RedactURL(text))
 	case !has:
-		return nil // belongs to another agent
+		return nil // the component belongs to another agent
 	}
 	m, err := f.realModel(part, model)
 	if err != nil {
@@ -45,7 +45,8 @@ func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) 
 	return nil
 }
 
-// realModel returns the endpoint that the right side of --real describes for a component.
+// realModel returns the endpoint of a component from text, the part of a --real value after the
+// equals sign.
 func (f *agentFlags) realModel(part system.Component, text string) (m suite.Model, err error) {
 	if m, ok, err := realService(part, text); ok || err != nil {
 		return m, err
@@ -70,9 +71,9 @@ func (f *agentFlags) realModel(part system.Component, text string) (m suite.Mode
 	return m, nil
 }
 
-// realService parses the address of a service that has no models, such as a search: PROVIDER:URL,
-// or URL if only one provider has such a service. ok is false if text is not an address. The key,
-// if any, is in the provider's environment variable.
+// realService parses the address of a service without models, such as a search: PROVIDER:URL, or
+// URL if only one provider has such a service. ok is false if text is not an address. The key, if
+// any, is in the provider's environment variable.
 func realService(part system.Component, text string) (m suite.Model, ok bool, err error) {
 	if !strings.Contains(text, "://") {
 		return m, false, nil

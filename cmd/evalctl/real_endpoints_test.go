@@ -53,7 +53,7 @@ var _ = Describe("services without models, such as a search", Label("concurrent"
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("key-of-the-user"))
 	})
 
-	It("are called at the address that a suite states without a model", func() {
+	It("are called at the address in a suite file, which names no model for them", func() {
 		dir := GinkgoT().TempDir()
 		suite := filepath.Join(dir, "suite.yaml")
 		Expect(os.WriteFile(suite,

@@ -17,20 +17,21 @@ import (
 )
 
 type reportFlags struct {
-	formats       []string
-	verbose       bool
-	by            string
-	suite         string
-	junitBaseline string
-	secrets       *secret.Set
-	page          pageFlags
-	otlp          otlpFlags
+	formats []string
+	verbose bool
+	by      string
+	suite   string
+	cited   string // file of published results, for a table of several runs
+	junit   play.JUnitOptions
+	secrets *secret.Set
+	page    pageFlags
+	otlp    otlpFlags
 }
 
 func reportCommand(secrets *secret.Set) *cobra.Command {
 	f := reportFlags{secrets: secrets}
 	cmd := &cobra.Command{
-		Use:   "report [DIR]",
+		Use:   "report [DIR…]",
 		Short: "Report on a finished run, recomputed from its results",
 		Long: `Report on the run in DIR (or a results.jsonl), by default on the newest run in ./runs. All figures
 are recomputed from the results; gate verdicts are shown as recorded.
@@ -39,16 +40,25 @@ are recomputed from the results; gate verdicts are shown as recorded.
 fault (outcomes per fault), loop (Critic rounds), case (hardest cases), confidence (calibration and
 thresholds). All views except fault use trials without a fault.
 
+With several runs, it prints the accuracy of each variant on each dataset, as a table, Markdown, LaTeX
+or JSON. --cited FILE adds rows of published results: a YAML list of {system, dataset, accuracy, source}.
+
 --otlp exports the run to an OpenTelemetry collector: a trace per trial, a span per call,
 histograms and gauges. Exit code 3: the export is incomplete.`,
-		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --by tag:lang --format latex=languages.tex\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
+		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --by tag:lang --format latex=languages.tex\n  evalctl report runs/clinc runs/banking --format latex --cited cited.yaml\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("report: requires at most one run directory, got %d arguments", len(args))
+				return f.checkBenchmark()
+			}
+			if f.cited != "" {
+				return flagError("cited", errors.New("applies to several runs: evalctl report DIR DIR --cited FILE"))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return f.runBenchmark(cmd, args)
+			}
 			if len(args) == 1 {
 				return f.run(cmd, args[0])
 			}
@@ -63,12 +73,13 @@ histograms and gauges. Exit code 3: the export is incomplete.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	registerFormats(cmd, &f.formats, "table")
-	registerJUnitBaseline(cmd, &f.junitBaseline)
+	registerJUnit(cmd, &f.junit)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all tables")
 	flags.StringVar(&f.suite, "suite", "", "only the suite `NAME` of the run")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
 	f.page.register(flags)
 	f.otlp.register(flags)
+	flags.StringVar(&f.cited, "cited", "", "with several runs, YAML `FILE` of published results for further rows")
 	addCompletions(cmd, map[string][]string{"by": viewNames()})
 	return cmd
 }
@@ -77,7 +88,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := cmp.Or(f.page.check(f.by, f.formats), f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
-	outputs, err := outputsOf(f.page.outputs(f.formats), f.junitBaseline)
+	outputs, err := outputsOf(f.page.outputs(f.formats), f.junit)
 	if err != nil {
 		return err
 	}
@@ -135,8 +146,8 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	return exit.InternalError(errors.New("report: " + lost))
 }
 
-// openReport returns a report on the run at path, which has no metrics yet. A results file alone
-// has no run directory.
+// openReport returns a report on the run at path, still without metrics. path may be a results
+// file; then the report has no run directory.
 func openReport(path string) (reports.Report, error) {
 	run, err := runs.Open(path)
 	if err != nil {

@@ -133,13 +133,13 @@ var _ = Describe("evalctl report", Ordered, func() {
 		refused("--by: is empty", "report", dir, "--by", "")
 	})
 
-	It("prints for a results file no commands that require a run directory", func() {
+	It("suggests no command that requires a run directory if it reads a results file", func() {
 		got := evalctl("report", filepath.Join(dir, journal.ResultsFile))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("40 cases"), Not(ContainSubstring("evalctl show"))))
 	})
 
-	It("does not overwrite the files that it reads, no matter which path names them", func() {
+	It("never overwrites the files that it reads, whatever path names them", func() {
 		base, temp := filepath.Join(filepath.Dir(dir), "base"), GinkgoT().TempDir()
 		Expect(os.CopyFS(base, os.DirFS(dir))).To(Succeed())
 		link := func(name, to string) string {
@@ -206,7 +206,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		}
 	})
 
-	It("ends at once if it is interrupted while it writes", Label("concurrent"), func() {
+	It("ends at once if it is interrupted while it writes its output", Label("concurrent"), func() {
 		pipe := filepath.Join(GinkgoT().TempDir(), "pipe") // a pipe without a reader
 		Expect(exec.Command("mkfifo", pipe).Run()).To(Succeed())
 		DeferCleanup(func() error {
@@ -245,9 +245,9 @@ var _ = DescribeTable("the locale decides whether output may use UTF-8 symbols:"
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "-q")
 		Expect(strings.Contains(got.stdout, "·")).To(Equal(signs))
 	},
-	Entry("LANG alone counts", "", "", "de_DE.UTF-8", true),
-	Entry("UTF-8 is recognized in other capitalization", "", "", "C.utf8@x", true),
-	Entry("LC_CTYPE takes precedence", "", "C", "de_DE.UTF-8", false),
-	Entry("LC_ALL takes precedence over both", "zh_CN.UTF-8", "C", "C", true),
-	Entry("no variable is set", "", "", "", false),
+	Entry("only LANG is set", "", "", "de_DE.UTF-8", true),
+	Entry("the name of UTF-8 is in another capitalization", "", "", "C.utf8@x", true),
+	Entry("LC_CTYPE differs from LANG: it has priority", "", "C", "de_DE.UTF-8", false),
+	Entry("LC_ALL differs from both: it has priority", "zh_CN.UTF-8", "C", "C", true),
+	Entry("none of these variables is set", "", "", "", false),
 )

@@ -16,8 +16,7 @@ import (
 	"evalctl/reports"
 )
 
-// pageFlags are the flags of report for its HTML file, and for the baseline run that it is compared
-// with.
+// pageFlags are the flags of report that configure its HTML file and name the baseline run.
 type pageFlags struct {
 	file     string
 	size     int64
@@ -32,7 +31,8 @@ func (f *pageFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.baseline, "baseline", "", "hold the run against the earlier one in `DIR`, in that file")
 }
 
-// check validates the size, and that every format can show the single view of --by.
+// check returns an error if the size of the HTML file is invalid, or if a format cannot show the
+// single view of --by.
 func (f *pageFlags) check(by string, formats []string) error {
 	if f.size <= 0 {
 		return flagError("html-size", fmt.Errorf("%d bytes is not a positive size", f.size))
@@ -67,7 +67,7 @@ func (f *pageFlags) inputs() []string {
 	return []string{f.baseline}
 }
 
-// addCompletions sets the HTML options of a report and opens the baseline run. Notes go to stderr.
+// complete adds the options of the HTML file and the baseline run to a report. Notes go to stderr.
 func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
 	rep.HTMLMaxBytes = f.size
 	var one sync.Mutex // several files can write notes at once

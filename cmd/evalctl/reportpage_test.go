@@ -47,7 +47,7 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		Expect(string(of) == text).To(BeTrue())
 	})
 
-	It("omits traces beyond the size limit, and states where they are", func() {
+	It("omits traces beyond the size limit, and states in which file they are", func() {
 		text, got := file("--html-size", "10000")
 		Expect(text).To(ContainSubstring("0 of 60 trials with their full trace"))
 		Expect(got.stderr).To(MatchRegexp(

@@ -39,7 +39,7 @@ var _ = Describe("evalctl run --resume", func() {
 		return evalctl(append([]string{"run", "--resume", dir}, more...)...)
 	}
 
-	It("leads to the same summary, wherever the results and traces are truncated", func() {
+	It("leads to the same summary, wherever a crash has truncated the results and traces", func() {
 		results, traces := read(whole, journal.ResultsFile), read(whole, journal.TracesFile)
 		var offsets []int
 		for at := 0; at < len(results); at += 97 {
@@ -78,7 +78,7 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(resume(whole, "--gate", "route.accuracy > 1").code).To(Equal(exit.GateFailed))
 	})
 
-	It("counts a trial once that ran in two processes", func() {
+	It("counts a trial once if two processes have stored its result", func() {
 		results := read(whole, journal.ResultsFile)
 		write(filepath.Join(whole, journal.ResultsFile), results+results)
 		before := read(whole, journal.SummaryFile)
@@ -86,7 +86,7 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(read(whole, journal.SummaryFile)).To(Equal(before))
 	})
 
-	It("makes evalctl show print the last trace of a trial that ran twice", func() {
+	It("makes evalctl show print only the last trace of a trial that ran twice", func() {
 		dir := killedCopy(whole, 0, len(read(whole, journal.TracesFile)))
 		Expect(resume(dir).code).To(Equal(exit.Passed))
 		got := evalctl("show", dir, "a", "--variant", "llm-first")
@@ -124,7 +124,7 @@ var _ = Describe("evalctl run --resume", func() {
 			"--resume: DIR/manifest.json: names 0 suites and 0 datasets"),
 		Entry("a manifest that is not JSON", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "") },
 			"--resume: DIR/manifest.json: "),
-		Entry("a damaged journal", func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n{\n") },
+		Entry("a results file with invalid lines", func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n{\n") },
 			"--resume: DIR/results.jsonl:1: "),
 		Entry("flags that the manifest determines", func(string) {},
 			"--resume: the run's manifest settles what is run; leave out --seed", "--seed", "2"),

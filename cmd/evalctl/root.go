@@ -25,7 +25,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	secrets := givenSecrets(args)
 	out, errs := terminal.NewSafeWriter(stdout, secrets), terminal.NewSafeWriter(stderr, secrets)
 	defer log.SetOutput(log.Writer())
-	log.SetOutput(io.Discard) // net/http and log/slog log data of providers and clients
+	log.SetOutput(io.Discard) // net/http and log/slog would log data of providers and clients
 	settings := suite.Settings()
 	axes := slices.DeleteFunc(slices.Clone(settings), suite.Setting.IsPersistent)
 	clash := settingClash(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil),
@@ -73,8 +73,8 @@ Guides:                     evalctl help topics`,
 	return exit.Code(err)
 }
 
-// givenSecrets collects the secrets in the command line and in proxy variables, so that even the
-// first output is redacted.
+// givenSecrets collects the secrets in the command line and in proxy variables. Even the first
+// output is therefore redacted.
 func givenSecrets(args []string) *secret.Set {
 	secrets := &secret.Set{}
 	before, agent := args, []string(nil)

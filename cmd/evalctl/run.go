@@ -22,8 +22,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// runCommand creates the command evalctl run. The manifest of the run records line, the command
-// line.
+// runCommand creates the command evalctl run. line is the command line that the manifest of the run
+// records.
 func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := runFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
@@ -60,7 +60,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		return flagError("allow-changed", errors.New("goes with --resume or --broker"))
 	}
 	f.FailUndecided = f.gates.isStrict()
-	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junitBaseline)
+	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junit)
 	if err != nil {
 		return err
 	}
@@ -127,9 +127,9 @@ func (f *runFlags) storeCommand(cmd *cobra.Command, args []string) ([]string, er
 	}
 	of := systemsOf(f.targets(args))
 	if f.target == "" && (len(args) > 0 || f.resume != "") {
-		of = suite.Systems() // system of a suite file or a manifest
+		of = suite.Systems() // all systems: a suite file or a manifest determines which
 	}
-	name, err := systemForCommand(of)
+	name, err := commandSettingName(of)
 	if err != nil {
 		return nil, err
 	}
@@ -189,17 +189,17 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 
 func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.brokerURL != "" }
 
-// checkTrust returns an error if a resumed run contains a suite that requires --trust, which is not
-// given. The run directory can come from elsewhere, and the original flags are not known.
+// checkTrust returns an error if a suite of a resumed run requires --trust and the user did not
+// give it. The run directory can come from elsewhere, and the original flags are not known.
 func (f *runFlags) checkTrust(s suite.Suite) error {
 	f.needTrust(s, f.resume)
 	return f.checkExposure(s, f.resume, "run's manifest")
 }
 
-// needTrust records what a suite may do only with --trust if the run in dir is resumed.
+// needTrust records which actions of a suite will require --trust when the run in dir is resumed.
 func (f *runFlags) needTrust(s suite.Suite, dir string) {
-	e := exposureOf(s, dir, namedInFlags{}, f.cassette.replay != "")
-	e.files = nil // files are not checked when a run is resumed, see exposure
+	e := trustRequirementsOf(s, dir, namedInFlags{}, f.cassette.replay != "")
+	e.files = nil // a resumed run does not check files, see exposure
 	f.trustOnResume = f.trustOnResume.merge(e)
 	f.Trusted, f.NeedsTrust = f.trust, f.trustOnResume.describe()
 }

@@ -10,15 +10,15 @@ import (
 // workers.
 type flagTraits uint
 
-// Each flag has exactly one of the first three properties.
+// Each flag has exactly one of the first three traits.
 const (
 	// accepted with --broker: the coordinator uses it or sends it in the manifest
 	withWorkers    flagTraits = 1 << iota
 	ofEachWorker              // refused with --broker: set on each worker
-	withoutWorkers            // refused with --broker: not available
+	withoutWorkers            // refused with --broker: workers do not support it
 
 	onResume        // can be changed when a run is resumed
-	needsHTTP       // no effect without HTTP endpoints; the cost of a command can still be known
+	needsHTTP       // no effect without HTTP endpoints, for example if the agent is a command
 	needsReal       // no effect without real endpoints
 	selectsTrials   // selects which trials run, independent of variant and split
 	notForCurve     // not a flag of curve
@@ -44,12 +44,15 @@ var runTable = []flagGroup{
 	{"What to play", []runFlag{
 		{"target", withWorkers | selectsTrials},
 		{"dataset", withWorkers | selectsTrials},
+		{"text-column", withWorkers | selectsTrials},
+		{"label-column", withWorkers | selectsTrials},
 		{"split", withWorkers},
 		{"limit", withWorkers | selectsTrials},
 		{"sample", withWorkers | selectsTrials},
 		{"tags", withWorkers | selectsTrials},
 		{"labels", withWorkers | selectsTrials},
 		{"oos-label", withWorkers | selectsTrials},
+		{"alias", withWorkers | selectsTrials},
 		{"decision-only", withWorkers | selectsTrials},
 		{"epochs", withWorkers | selectsTrials},
 		{"seed", withWorkers | selectsTrials},
@@ -60,6 +63,7 @@ var runTable = []flagGroup{
 		{"out", withWorkers | ignoredByDoctor},
 		{"format", withWorkers | onResume | notForCurve | notForDoctor},
 		{"junit-baseline", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"junit", withWorkers | onResume | notForCurve | ignoredByDoctor},
 		{"html", withWorkers | onResume | notForCurve | ignoredByDoctor},
 		{"quiet", withWorkers | onResume | ignoredByDoctor},
 		{"verbose", withWorkers | onResume | notForCurve | ignoredByDoctor},

@@ -47,7 +47,7 @@ var _ = Describe("evalctl run", func() {
 		Expect(manifestIn(dir).Args).To(ContainElements("--router", "rules"))
 	})
 
-	It("writes the same summary for any number of parallel trials, and another for another seed",
+	It("writes the same summary for any number of parallel trials, and a different one for another seed",
 		Label("concurrent"), func() {
 			one, many, other := newRunDir(), newRunDir(), newRunDir()
 			Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "1", "--out", one).code).
@@ -91,7 +91,7 @@ variants:
 		}))
 	})
 
-	It("runs variants only once if a custom prompt makes them identical", func() {
+	It("runs identical variants only once, for example if a custom prompt makes them identical", func() {
 		dir := newRunDir()
 		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit",
 			"1", "--out", dir, "-q")
@@ -99,7 +99,7 @@ variants:
 		Expect(conditionsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:fallback_label"}))
 	})
 
-	It("distinguishes prompts that have the same file name by their paths", func() {
+	It("distinguishes prompts with the same file name by their paths", func() {
 		a, b := fileOf("router.md", "Route it, as json."), fileOf("router.md", "Route it well, as json.")
 		dir := newRunDir()
 		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).

@@ -63,7 +63,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 			To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))
 	})
 
-	It("prints the run since which a gate has failed", func() {
+	It("prints since which run a gate has failed", func() {
 		Expect(output("since", "--gate", "route.accuracy >= 100%")).
 			To(ContainSubstring("✗ toolrouter / rules: failed in all 3 runs."))
 		Expect(output("since", "--gate", "route.accuracy >= 1%")).
@@ -79,7 +79,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Entry("an unknown subcommand", `unknown command "trends", did you mean "trend"?`, "trends"),
 		Entry("an unknown metric", `did you mean "route.accuracy"?`, "trend", "route.acuracy"),
 		Entry("a trend without a metric", "requires one metric", "trend"),
-		Entry("a case together with a gate", "not both", "since", "x", "--gate", "route.accuracy >= 1"),
+		Entry("a case given together with a gate", "not both", "since", "x", "--gate", "route.accuracy >= 1"),
 		Entry("an invalid gate", "--gate: ", "since", "--gate", "x"),
 		Entry("a removal without a selection", "requires runs, --older or --keep", "rm"),
 		Entry("an invalid age", "--older: ", "rm", "--older", "soon"),

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -87,12 +86,11 @@ var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
 // leftBy returns the content of all files in a directory.
 func leftBy(dir string) string {
 	GinkgoHelper()
-	files, err := os.ReadDir(dir)
-	Expect(err).NotTo(HaveOccurred())
+	files := runFiles(dir)
 	Expect(files).NotTo(BeEmpty())
 	var all strings.Builder
 	for _, f := range files {
-		all.WriteString(read(dir, f.Name()))
+		all.WriteString(read(dir, f))
 	}
 	return all.String()
 }
@@ -313,7 +311,7 @@ var _ = Describe("an address with a password in a setting", func() {
 			"--out", dir, "-v"}, more...)...)
 	}
 
-	It("is in no file and no output of a run, whether long or short", func() {
+	It("is in no file and no output of a run, for a long and a short password", func() {
 		for _, address := range []string{short, long,
 			"memory," + long + "," + strings.Replace(short, ":1/", ":2/", 1)} {
 			dir, summary := newRunDir(), fileOf("summary.md", "")
@@ -331,7 +329,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		}
 	})
 
-	It("must be given again when the run is resumed, like that of a model", func() {
+	It("must be given again when the run is resumed, like a password in --base-url", func() {
 		whole := newRunDir()
 		Expect(playing(whole, long).code).To(Equal(exit.Passed))
 		results := read(whole, journal.ResultsFile)

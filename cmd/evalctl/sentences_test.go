@@ -290,7 +290,7 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 		}
 	})
 
-	It("counts the wrong and unscored decisions that show --failing lists", func() {
+	It("counts the same wrong and unscored decisions that show --failing lists", func() {
 		for _, s := range summary.Suites {
 			for _, c := range s.Conditions {
 				var wrong, unscored, right int64

@@ -19,8 +19,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Time limits of a shutdown: answers in progress have drainTime to complete. The agents of the
-// remaining ones then have graceTime to stop.
+// Time limits of a shutdown. Answers in progress have drainTime to complete. The agents of
+// unfinished answers then have graceTime to stop.
 const (
 	drainTime = 10 * time.Second
 	graceTime = 2 * time.Second
@@ -106,7 +106,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 
 func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Writer) (*service.Service, error) {
 	if len(targets) == 0 {
-		targets = datasets.Shipped() // external agents would require an address
+		targets = datasets.Shipped() // an external agent would require an address
 	}
 	if err := checkTargets(targets); err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func post(url, agent, body string) (status int, text string) {
 }
 
 var _ = Describe("Options in a request to evalctl serve", func() {
-	It("lead to a 400 that names them if the agent does not have them, or if their values are not true or false",
+	It("lead to a 400 that names them if the agent does not have them, or if a value is not a boolean",
 		func() {
 			url := serving("toolrouter", "studio")
 			for body, want := range map[string]string{
@@ -150,7 +150,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Expect(resp.Body.Close()).To(Succeed())
 	})
 
-	It("injects faults into the components of each agent", func() {
+	It("injects into each agent the faults of its own components", func() {
 		url := serving("--critic", "llm", "--fault", "critic:auth,search:auth,router:auth")
 		status, stream := post(url, "studio", `{"text":"画一只猫"}`)
 		Expect(status).To(Equal(http.StatusOK), stream)
@@ -179,7 +179,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Expect(status).To(Equal(http.StatusNotFound))
 	})
 
-	It("S8: responds to a mask that cannot be decoded as to any invalid input", func() {
+	It("S8: responds to a mask that cannot be decoded with the same error as to other invalid input", func() {
 		url := serving("studio", "--fault", "router:slow=1ms")
 		for _, mask := range []string{"@", "", "data:,", "iVBORw0KGgo=",
 			base64.StdEncoding.EncodeToString(hugePNG(4097, 1))} {

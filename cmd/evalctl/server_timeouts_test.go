@@ -80,7 +80,7 @@ var _ = Describe("the HTTP server of evalctl mock serve", Label("concurrent"), f
 		Expect(string(answer)).To(And(HavePrefix("HTTP/1.1 400"), ContainSubstring(`"type":"invalid_request_error"`)))
 	})
 
-	It("lets a client wait longer for an answer than the timeout of request bodies", func() {
+	It("lets a client wait for an answer longer than the timeout of request bodies", func() {
 		p := patient
 		p.body, p.write = short, short
 		slow := map[string]latency.Latency{"chat": latency.Constant(2 * short)}
@@ -98,7 +98,7 @@ var _ = Describe("the HTTP server of evalctl mock serve", Label("concurrent"), f
 		}
 	})
 
-	It("lets a poll without a body wait longer than the timeout of request bodies", func() {
+	It("lets a client wait for a poll without a body longer than the timeout of request bodies", func() {
 		p := patient
 		p.body = short
 		addr := serveWithTimeouts(p,

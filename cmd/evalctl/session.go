@@ -16,8 +16,8 @@ func newSession() string {
 	return hex.EncodeToString(b[:])
 }
 
-// checkSession returns an error if the name of a conversation is invalid, or if it is given
-// although conversations are not persistent.
+// checkSession returns an error if the name of a conversation is invalid. It also returns one for a
+// name that is given although conversations are not stored permanently (lasts).
 func checkSession(name string, lasts bool) error {
 	if name != "" && !lasts {
 		return errors.New("no conversation outlives the program without a file that keeps it")

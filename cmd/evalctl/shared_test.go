@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -85,6 +86,18 @@ func copyOf(dir string) string {
 	at := newRunDir()
 	Expect(os.CopyFS(at, os.DirFS(dir))).To(Succeed())
 	return at
+}
+
+// runFiles returns the paths of all files in a run's directory, relative to it.
+func runFiles(dir string) (paths []string) {
+	GinkgoHelper()
+	Expect(fs.WalkDir(os.DirFS(dir), ".", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			paths = append(paths, path)
+		}
+		return err
+	})).To(Succeed())
+	return paths
 }
 
 // filesIn returns the names of the files in a directory with size and time, to detect changes.

@@ -102,7 +102,7 @@ func (s trialSelection) find(ctx context.Context, dir, id string) (found shownTr
 	return found, nil
 }
 
-// shownTrials has the trials to show, and those trials of the case that have no trace.
+// shownTrials contains the trials to show, and the trials of the same case that have no trace.
 type shownTrials struct{ list, untraced []eval.Result }
 
 func (t shownTrials) write(out io.Writer, dir string, fullSent bool) error {

@@ -58,8 +58,8 @@ func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]stri
 	return list, errors.Join(refused...)
 }
 
-// howToConnect returns an error text: which components of a partly real agent are simulated, and
-// which flags make them real, remove or allow them.
+// howToConnect returns an error text for an agent with real and simulated components. It names the
+// simulated ones and the flags that make them real, remove them or allow them.
 func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 	values := s.Values(s.Variants[0])
 	var flags, absent []string

@@ -61,7 +61,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		return chat.stderr
 	}
 
-	DescribeTable("15.11: prevent chat and serve from starting, with advice on flags,",
+	DescribeTable("15.11: prevent chat and serve from starting, with an error that suggests flags, if",
 		func(target, parts, remedies string, args ...string) {
 			text := refused(target, append([]string{"--model", "any", "--base-url", nowhere}, args...)...)
 			Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated while other parts are real"))
@@ -70,22 +70,22 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Entry(nil, "scholar", "retrieval, search are",
 			"--real retrieval=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
 				"or allow them with --allow-simulated=retrieval,search\n"),
-		Entry("even if --allow-simulated allows some of them", "scholar", "search is", "--allow-simulated=search\n",
+		Entry("--allow-simulated allows only some of them", "scholar", "search is", "--allow-simulated=search\n",
 			"--allow-simulated=retrieval"),
-		Entry("even if --without removes some of them", "scholar", "retrieval is", "--allow-simulated=retrieval\n",
+		Entry("--without removes only some of them", "scholar", "retrieval is", "--allow-simulated=retrieval\n",
 			"--without", "search"),
 		Entry(nil, "toolrouter", "vision, search, image are", "--without vision+search+image"),
 		Entry(nil, "studio", "image is",
 			"with --image-generator dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
-		Entry("also for a mock image generator", "studio", "image is",
+		Entry("a mock image generator is among them", "studio", "image is",
 			"with --real image=dashscope:qwen-image-max, or", "--image-generator", "dashscope"),
-		Entry("and also for a vision critic", "studio", "image, critic are", "--real critic=PROVIDER:NAME",
+		Entry("a vision critic is among them", "studio", "image, critic are", "--real critic=PROVIDER:NAME",
 			"--critic", "vision"),
 		Entry(nil, "newsroom", "search, reference, image are",
 			"--real search=dashscope:qwen-plus --real reference=PROVIDER:NAME --image-generator dashscope --real image="),
 	)
 
-	It("15.11: are detected with any real component, and with endpoints that requests can choose", func() {
+	It("15.11: prevent the start even if another component than the model is real, or if requests can choose an endpoint", func() {
 		Expect(refused("scholar", "--real", "retrieval=http://127.0.0.1:1", "--without", "search")).
 			To(ContainSubstring("--model PROVIDER:NAME"))
 		Expect(refused("scholar", "--allowed-base-urls", nowhere)).
@@ -106,7 +106,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Expect(last).To(And(HavePrefix("event: final_answer"), ContainSubstring(`"simulated":["retrieval","search"]`)))
 	})
 
-	It("15.11: need no flag if no component is real, and are listed anyway", func() {
+	It("15.11: need no flag if no component is real, but chat still lists them", func() {
 		got := runWithInput(context.Background(), "现在几点\n", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HaveSuffix("\n· simulated: chat, vision, search, image\n"))
@@ -134,7 +134,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Expect(sent()).To(ContainSubstring("没有配置联网搜索"))
 	})
 
-	It("15.11: cannot be reached by a request that names another search engine than the configured one", func() {
+	It("15.11: are not used if a request names another search engine than the configured one", func() {
 		var asked []string
 		engine := func(name string) string {
 			return serveJSON(func() any {
@@ -155,7 +155,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Expect(asked).To(Equal([]string{"tavily"}))
 	})
 
-	It("15.11: do not include a component whose model in --real is at --base-url", func() {
+	It("15.11: do not include a component that --real connects to a model at --base-url", func() {
 		base, sent := recordingModel()
 		got := runWithInput(context.Background(), "/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter",
 			"--model", "any", "--base-url", base,

@@ -60,7 +60,7 @@ var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 		Expect(err).To(MatchError(io.ErrUnexpectedEOF))
 	})
 
-	It("lets an answer complete in time, and then logs nothing", func() {
+	It("lets an answer that ends in time complete, and then logs nothing", func() {
 		release := make(chan struct{})
 		handler, server, resp := begun(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release

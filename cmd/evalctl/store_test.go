@@ -65,7 +65,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		}
 	})
 
-	It("lets chat resume a conversation: each has its own name", func() {
+	It("lets chat resume a conversation by its name, which is different for each", func() {
 		for target, setting := range storeSettings() {
 			path, names := filepath.Join(GinkgoT().TempDir(), "s.db"), map[string]bool{}
 			for range 2 {
@@ -112,7 +112,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		}
 	})
 
-	It("belongs to a single agent, and evalctl run refuses it", func() {
+	It("belongs to a single agent, and is refused by evalctl run", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "s.db")
 		var names []string
 		setting := ""

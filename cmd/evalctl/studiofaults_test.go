@@ -75,7 +75,7 @@ var _ = Describe("the studio under faults", Ordered, func() {
 		rows = resultsOf(dir)
 	})
 
-	It("S9: ends a planner that hangs after exactly 10 s with a failed AgentMessage", func() {
+	It("S9: ends a planner that hangs, after exactly 10 s, with a failed AgentMessage", func() {
 		for _, r := range of("router:timeout") {
 			Expect(time.Duration(r.Duration)).To(Equal(10*time.Second), r.Case)
 			Expect(r.AnsweredBy).To(Equal("failed"))
@@ -90,7 +90,7 @@ var _ = Describe("the studio under faults", Ordered, func() {
 		}
 	})
 
-	It("S4: calls an executor that always fails 4 times, and one that fails once twice", func() {
+	It("S4: calls an executor 4 times if it always fails, and twice if it fails once", func() {
 		for _, r := range of("image:server_error") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(4), r.Case)
 			Expect(r.ErrorReply).To(Equal("EXECUTOR_FAILED"))
@@ -100,7 +100,7 @@ var _ = Describe("the studio under faults", Ordered, func() {
 		}
 	})
 
-	It("S9: cancels an executor that hangs after 5 s and does not call it again", func() {
+	It("S9: cancels an executor after 5 s if it hangs, and does not call it again", func() {
 		for _, r := range of("image:timeout") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1), r.Case)
 			i := slices.IndexFunc(r.Nodes, func(n eval.NodeVisit) bool { return n.Node == "executor" })
@@ -119,28 +119,30 @@ var _ = Describe("the studio under faults", Ordered, func() {
 		Entry(nil, "critic:timeout"), Entry(nil, "critic:server_error"), Entry(nil, "critic:malformed_json"),
 	)
 
-	DescribeTable("S3: behaves the same except for one event if the style library is unavailable", func(fault string) {
-		whole := map[string]eval.Result{}
-		for _, r := range rows {
-			if r.Fault == eval.NoFault && r.Variant == "v2" {
-				whole[r.Case] = r
+	DescribeTable("S3: behaves as without the fault, except for one event, if the style library is unavailable",
+		func(fault string) {
+			whole := map[string]eval.Result{}
+			for _, r := range rows {
+				if r.Fault == eval.NoFault && r.Variant == "v2" {
+					whole[r.Case] = r
+				}
 			}
-		}
-		for _, r := range of(fault) {
-			h := whole[r.Case]
-			Expect(r.Predicted).To(Equal(h.Predicted), r.Case)
-			Expect(r.AnsweredBy).To(Equal(h.AnsweredBy), r.Case)
-			Expect(confidenceOf(r)).To(Equal(confidenceOf(h)), r.Case)
-			Expect(scoresOf(r)).To(Equal(scoresOf(h)), r.Case)
-			Expect(r.Fallbacks).To(HaveEach(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))), r.Case)
-			Expect(r.Fallbacks).NotTo(BeEmpty())
-			Expect(h.Fallbacks).To(BeEmpty())
-		}
-	},
+			for _, r := range of(fault) {
+				h := whole[r.Case]
+				Expect(r.Predicted).To(Equal(h.Predicted), r.Case)
+				Expect(r.AnsweredBy).To(Equal(h.AnsweredBy), r.Case)
+				Expect(confidenceOf(r)).To(Equal(confidenceOf(h)), r.Case)
+				Expect(scoresOf(r)).To(Equal(scoresOf(h)), r.Case)
+				Expect(r.Fallbacks).To(HaveEach(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))),
+					r.Case)
+				Expect(r.Fallbacks).NotTo(BeEmpty())
+				Expect(h.Fallbacks).To(BeEmpty())
+			}
+		},
 		Entry(nil, "style_library:server_error"), Entry(nil, "style_library:timeout"),
 	)
 
-	It("S2: reads an unreadable plan by its words, but not an empty one", func() {
+	It("S2: uses the words of an unreadable plan, but not those of an empty one", func() {
 		for _, r := range of("router:malformed_json") {
 			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "planner"), HaveField("To", "keywords"))),
 				r.Case)

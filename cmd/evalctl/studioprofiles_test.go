@@ -72,7 +72,7 @@ var _ = Describe("a report that compares the profiles v1 and v2 of the studio", 
 		Expect(searches("v1/none")).To(BeNumerically("<", searches("v2/none")/2))
 	})
 
-	It("S4: has edits of areas that take 3 to 4 s in v1 and 2 to 3 s in v2, and adjustments of exactly 1.5 s in v2",
+	It("S4: shows that edits of areas take 3 to 4 s in v1 and 2 to 3 s in v2, and adjustments exactly 1.5 s in v2",
 		func() {
 			single := func(variant, served string, from, to time.Duration) {
 				GinkgoHelper()
@@ -109,7 +109,7 @@ var _ = Describe("a report that compares the profiles v1 and v2 of the studio", 
 			To(BeNumerically(">", 2+metric("v1/image:server_error", "calls.mean")))
 	})
 
-	It("S2: shows that for an unreadable plan v1 requests another and generates an image, and v2 reads its words",
+	It("S2: shows that after an unreadable plan v1 requests another plan and generates an image, but v2 uses the words of the plan",
 		func() {
 			Expect(metric("v1/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically("<", 0.5))
 			Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).

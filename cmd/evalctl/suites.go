@@ -24,7 +24,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	case target != "" && len(args) > 0:
 		return nil, errors.New("--target: cannot be combined with a suite: name one of them")
 	case target == "" && len(args) == 0 && f.dataset != "" && !slices.Contains(datasets.Shipped(), f.dataset):
-		target = datasets.DetectSystem(f.dataset).Name // system that the cases belong to
+		target = datasets.DetectSystemOf(f.dataset, f.columns).Name // system that the cases belong to
 	}
 	if target != "" {
 		s, err := f.plainSuite(target)
@@ -37,7 +37,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 			return nil, err
 		}
 	}
-	if name := f.fileGiven(); len(args) > 1 && name != "" {
+	if name := f.givenFileSetting(); len(args) > 1 && name != "" {
 		return nil, flagError(name, fmt.Errorf("name the one suite that the file is for: %s", suggest.Join(args)))
 	}
 	var list []suite.Suite
@@ -66,8 +66,8 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	return list, f.checkBaselineVariant(list)
 }
 
-// expandCollection returns the suite, or the suites of a collection, that an argument names. It
-// omits those of a collection that do not support the given settings and faults.
+// expandCollection returns the suite that an argument names, or the suites of a collection. It
+// omits suites of a collection that do not support the given settings and faults.
 func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 	if !slices.Contains(datasets.Collections(), arg) {
 		s, err := play.LoadSuite(arg)
@@ -86,8 +86,9 @@ func isShipped(arg string) bool { return slices.Contains(shippedNames(), arg) }
 
 func shippedNames() []string { return append(datasets.Shipped(), datasets.Collections()...) }
 
-// fileGiven returns the name of a given setting whose values are files, or "".
-func (f *runFlags) fileGiven() string {
+// givenFileSetting returns the name of a setting whose values are files and that a flag gives, or
+// "".
+func (f *runFlags) givenFileSetting() string {
 	for _, set := range suite.Settings() {
 		if s, _ := set.Owners[0].Setting(set.Name); s.IsFile && *f.settings[set.Name] != nil {
 			return set.Name
@@ -136,7 +137,7 @@ func (f *runFlags) supports(of system.System) bool {
 		}
 	}
 	switch {
-	case f.dataset != "" && datasets.DetectSystem(f.dataset).Name != of.Name,
+	case f.dataset != "" && datasets.DetectSystemOf(f.dataset, f.columns).Name != of.Name,
 		(f.labels != "" || f.oosLabel != "") && !of.Contract.HasDatasetLabels(),
 		f.decisionOnly && !of.SupportsDecisionOnly, !f.secondJudgment.isSupported(of,
 			system.RoleCritic), !f.gradeFacts.isSupported(of, system.RoleGrader):
@@ -156,7 +157,7 @@ func (f *runFlags) axes() (list []suite.ComparedSetting) {
 	return list
 }
 
-// applyTo returns the suite as the flags change it.
+// applyTo returns the suite with the changes that the flags request.
 func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 	if err := f.applyCases(&s); err != nil {
 		return s, err
@@ -182,7 +183,7 @@ func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 		return s, err
 	}
 	if s.BaselineVariant = f.baselineVariant(s); !slices.Contains(s.VariantNames(), s.BaselineVariant) {
-		s.BaselineVariant = "" // flags have changed the variants
+		s.BaselineVariant = "" // the flags have replaced the variants, possibly the baseline variant too
 	}
 	if s, err = expandFaults(s); err != nil {
 		return s, fmt.Errorf("suite %s: %w", s.Name, err)
@@ -209,7 +210,7 @@ func expandFaults(s suite.Suite) (suite.Suite, error) {
 }
 
 // baselineVariant returns the variant of --baseline-variant if the suite has it, or else the
-// baseline variant of the suite. Not every suite of a run must have the variant.
+// baseline variant of the suite. A run may have suites without that variant.
 func (f *runFlags) baselineVariant(s suite.Suite) string {
 	if slices.Contains(s.VariantNames(), f.baselineVariantFlag) {
 		return f.baselineVariantFlag
@@ -232,17 +233,21 @@ func (f *runFlags) checkBaselineVariant(list []suite.Suite) error {
 	return nil
 }
 
-// applyCases changes the cases of a suite as the flags select them. Another dataset has its own
-// splits and labels.
+// applyCases applies the flags that select cases to a suite. It also removes the suite's split and
+// labels if the flags name another dataset.
 func (f *runFlags) applyCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
 		s.Dataset = f.dataset
+		s.TextColumn, s.LabelColumn = "", ""
 		s.Split = ""
 		s.Labels = suite.Labels{}
 		s.OOSLabel = ""
+		s.Aliases = nil
 		// the dataset can lack training texts: --baseline-model adds baselines again
 		s.Variants = s.WithoutBaselineModels()
 	}
+	s.TextColumn = cmp.Or(f.columns.Text, s.TextColumn)
+	s.LabelColumn = cmp.Or(f.columns.Label, s.LabelColumn)
 	s.Split = cmp.Or(f.split, s.Split)
 	if s.Split == "all" {
 		s.Split = ""
@@ -251,20 +256,27 @@ func (f *runFlags) applyCases(s *suite.Suite) error {
 		s.Limit, s.Sample = f.limit, f.sample
 	}
 	if s.FaultMatrix && (f.limit > 0 || f.sample > 0 || f.dataset != "" || f.split != "" || f.tags != nil) {
-		s.Cases = nil // the suite's list names cases that may not be selected
+		s.Cases = nil // the suite's list may name cases that the flags do not select
 	}
 	if f.tags != nil {
 		s.Tags = f.tags
 	}
-	if f.oosLabel != "" || f.labels != "" {
+	if f.oosLabel != "" || f.labels != "" || f.aliases != nil {
 		*s = s.WithoutPositions()
 	}
 	s.OOSLabel = cmp.Or(f.oosLabel, s.OOSLabel)
+	if f.labels != "" { // those of the suite may not be in --labels
+		s.OOSLabel, s.Aliases = f.oosLabel, nil
+	}
+	var err error
+	if f.aliases != nil {
+		if s.Aliases, err = suite.ParseAliases(f.aliases); err != nil {
+			return flagError("alias", err)
+		}
+	}
 	if f.labels == "" {
 		return nil
 	}
-	s.OOSLabel = f.oosLabel // the suite's label is not one of --labels
-	var err error
 	if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 		return flagError("labels", err)
 	}
@@ -285,7 +297,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	if f.models != nil {
-		asksModel := func(v suite.Variant) bool { // baseline variants of the suite stay unchanged
+		asksModel := func(v suite.Variant) bool { // a baseline model of the suite does not get the model of the flag
 			return s.UsesComponent(v, s.System().DecidingComponent().Name) && !suite.IsBaselineModel(v.Model)
 		}
 		list, err = suite.WithEachValue(list, f.models, asksModel,

@@ -27,7 +27,7 @@ var _ = Describe("The target tool-calling, a model that calls tools", func() {
 			}
 		})
 
-	It("has the accuracy of its simulated model, and no trial fails", func() {
+	It("has the accuracy that is set for its simulated model, and no trial fails", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := newRunDir()
 		suite := fileOf("s.yaml",

@@ -84,8 +84,7 @@ func unknownHelp(root, found *cobra.Command, args, rest []string) error {
 	return suggest.UnknownWordError(found.Name()+" command", rest[0], verbNames(found))
 }
 
-// verbNames returns the names of the visible subcommands, except those that are also the name of a
-// page.
+// verbNames returns the names of the visible subcommands. It omits names that a help page has too.
 func verbNames(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
 		if (c.IsAvailableCommand() || c.Name() == "help") && !slices.Contains(docs.Names(), c.Name()) {

@@ -48,7 +48,7 @@ var _ = Describe("evalctl help", func() {
 		Expect(got.stdout).NotTo(ContainSubstring("\x1b"), "a pipe has no colours")
 	})
 
-	It("28.2: shows the page of a system with all its settings, and only the settings of a system without a page",
+	It("28.2: shows the page of a system followed by all its settings, and only the settings if the system has no page",
 		func() {
 			for _, of := range suite.Systems() {
 				got := evalctl("help", of.Name)
@@ -60,7 +60,7 @@ var _ = Describe("evalctl help", func() {
 			}
 		})
 
-	It("lists the pages for the word topics in any capitalization", func() {
+	It("lists the pages for the argument topics in any capitalization", func() {
 		for _, word := range []string{"topics", "TOPICS"} {
 			got := evalctl("help", word)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -33,19 +33,19 @@ type namedInFlags struct {
 	files     []string
 }
 
-// exposure returns what a suite does beyond the flags. folder is the directory of the suite file.
-// Files of a resumed run are omitted: the manifest stores their hashes.
+// exposure returns what a suite does that the flags do not request. folder is the directory of the
+// suite file. Files of a resumed run are omitted, because the manifest stores their hashes.
 func (f *runFlags) exposure(s suite.Suite, folder string) trustRequirements {
-	e := exposureOf(s, folder, f.namedByFlags(s), f.cassette.replay != "")
+	e := trustRequirementsOf(s, folder, f.namedByFlags(s), f.cassette.replay != "")
 	if f.resume != "" {
 		e.files = nil
 	}
 	return e
 }
 
-// exposureOf returns what a suite does beyond the flags. If a cassette is replayed, only endpoints
-// that the system contacts directly are contacted.
-func exposureOf(s suite.Suite, folder string, by namedInFlags, replayed bool) (e trustRequirements) {
+// trustRequirementsOf returns what a suite does that the flags (by) do not request. If a cassette
+// is replayed, it lists only endpoints that the system contacts directly, without the cassette.
+func trustRequirementsOf(s suite.Suite, folder string, by namedInFlags, replayed bool) (e trustRequirements) {
 	for _, command := range s.Commands() {
 		if !slices.Contains(by.elements, system.Element{Kind: system.ElementCommand, Text: command}) ||
 			by.setsWorkDir(s) {
@@ -80,7 +80,7 @@ func exposureOf(s suite.Suite, folder string, by namedInFlags, replayed bool) (e
 	return e
 }
 
-// merge returns what two suites together do beyond the flags.
+// merge returns what two suites together do that the flags do not request.
 func (e trustRequirements) merge(other trustRequirements) trustRequirements {
 	join := func(a, b []string) []string {
 		list := slices.Concat(a, b)
@@ -95,8 +95,8 @@ func (e trustRequirements) merge(other trustRequirements) trustRequirements {
 	}
 }
 
-// setsWorkDir reports whether the suite, not a flag, sets the working directory of commands, which
-// determines the program that a relative path refers to.
+// setsWorkDir reports whether the suite, not a flag, sets the working directory of commands. This
+// directory determines the program that a relative path refers to.
 func (n namedInFlags) setsWorkDir(s suite.Suite) bool {
 	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 		dir := s.WorkDir(v)
@@ -116,9 +116,9 @@ func isSamePath(given, path string) bool {
 	return given != "" && err == nil && (given == path || full == path)
 }
 
-// checkExposure returns an error if a suite requires --trust, which is not given. It prints the
-// hosts and keys that the source names before any request. This security notice also appears with
-// -q.
+// checkExposure returns an error if a suite requires --trust and the user did not give it. Before
+// any request, it prints the hosts and keys that the source names. This security notice also
+// appears with -q.
 func (f *runFlags) checkExposure(s suite.Suite, folder, source string) error {
 	e := f.exposure(s, folder)
 	if err := e.check(s.Name, f.trust); err != nil || f.notices == nil {
@@ -161,7 +161,7 @@ func (f *runFlags) namedByFlags(s suite.Suite) namedInFlags {
 		}
 	}
 	for _, at := range slices.Clone(n.endpoints) {
-		for _, name := range sent { // the flags name both address and key
+		for _, name := range sent { // the flags name the address and the key
 			n.endpoints = append(n.endpoints, suite.EndpointRef{BaseURL: at.BaseURL, KeyEnv: name})
 		}
 	}
@@ -169,8 +169,8 @@ func (f *runFlags) namedByFlags(s suite.Suite) namedInFlags {
 	return n
 }
 
-// inFolder reports whether a file is inside a directory, after resolving links. For a missing file
-// the path decides.
+// inFolder reports whether a file is inside a directory, after resolving links. A path of a missing
+// file is compared as it is written.
 func inFolder(path, folder string) bool {
 	resolved := func(p string) string {
 		if full, err := filepath.Abs(p); err == nil {

@@ -33,7 +33,7 @@ var _ = Describe("a suite file from an untrusted source", func() {
 		keyless   = "variants: [{name: m, router: llm, prompt: PROMPT, model: x, base_url: URL}]\ndecision_only: true\n"
 	)
 
-	DescribeTable("sends no key that it names without --trust, and with it prints the host that receives the key",
+	DescribeTable("sends no key that it names unless --trust is given, which prints the host that receives the key,",
 		func(text string) {
 			path := suite(text)
 			refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+". To allow this, add --trust", "run", path)
@@ -138,7 +138,7 @@ var _ = Describe("15.1: --trust", func() {
 		Expect(got.stderr).NotTo(ContainSubstring(t.a), "the cassette answers for the model")
 	})
 
-	It("is also required to resume a run, except for its files, whose hashes are stored; hosts are listed", func() {
+	It("is also required to resume a run, which prints the hosts, but not for files, whose hashes are stored", func() {
 		base := serveModel(passThrough)
 		prompt := fileOf("p.md", "Route it, as json.")
 		path := fileOf("s.yaml",
@@ -156,7 +156,7 @@ var _ = Describe("15.1: --trust", func() {
 			To(ContainSubstring("prompts of theirs/m have changed since the run began"))
 	})
 
-	It("is required with --only-failing for the suites as the flags change them", func() {
+	It("is required with --only-failing for the suites of the earlier run with the changes by the flags", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "--target", "http", "--url", "http://"+t.a+"/x", "--retries", "0", "--dataset", cases,
 			"--labels", "x,y", "--out", dir, "-q").code).To(Equal(exit.Incomplete))

@@ -21,8 +21,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// nextCommands returns the commands that the user should run next. For test cases they tune on the
-// dev split. Otherwise they run the suite with the chosen threshold, if it is significantly better.
+// nextCommands returns the commands that the user should run next. For test cases, they tune on the
+// dev split instead. Otherwise, they run the suite with the chosen threshold, if it is
+// significantly better.
 func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
 	switch {
 	case c.suite.FailedIn != "":
@@ -31,15 +32,32 @@ func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (l
 		dir := unusedDir(run.Path, among)
 		if words := c.rerunCommand(run.Manifest.Args, ""); words != nil {
 			list = [][]string{append(words, "--split", "dev", "--out", dir),
-				{"evalctl", "tune", dir, "--setting", f.setting}}
+				append([]string{"evalctl", "tune", dir, "--setting", f.setting}, f.goalWords()...)}
 		}
-	case c.tuned.State == eval.Better:
+	case c.tuned.State == eval.Better && c.isUsed:
 		if words := c.rerunCommand(run.Manifest.Args, f.setting); words != nil {
+			if f.oosLabel != "" && c.suite.System().Contract.HasDatasetLabels() {
+				words = append(words, "--oos-label", f.oosLabel)
+			}
 			list = [][]string{append(words, "--split", cmp.Or(c.tuned.Split, "all"), "--"+f.setting,
 				strconv.FormatFloat(c.tuned.Best.Threshold, 'f', -1, 64))}
 		}
 	}
 	return list
+}
+
+// goalWords returns the flags that select the goal of the tuning, for another tune command.
+func (f *tuneFlags) goalWords() (words []string) {
+	for _, flag := range []struct{ name, value string }{
+		{"oos-label", f.oosLabel},
+		{"objective", f.objective},
+		{"prior", f.prior},
+	} {
+		if flag.value != "" && flag.value != defaultObjective {
+			words = append(words, "--"+flag.name, flag.value)
+		}
+	}
+	return words
 }
 
 // unusedDir returns the name of a directory next to the run that does not exist yet. among is the
@@ -62,11 +80,12 @@ func unusedDir(run string, among int) string {
 	}
 }
 
-// rerunCommand returns a command that runs only this variant on the same cases, without the setting
-// but. It is nil if flags cannot express that.
+// rerunCommand returns a command that runs only this variant on the same cases. It omits the
+// setting named by but. It returns nil if flags cannot express that.
 func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }
-	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags would give the variant another name
+	// flags would rename the variant, which a gate names
+	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) {
 		return nil
 	}
 	var before runFlags
@@ -109,7 +128,8 @@ func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []st
 	return nil, false
 }
 
-// settings returns the flags that create the variant of the condition, without the setting but.
+// settings returns the flags that create the variant of the condition. It omits the setting named
+// by but.
 func (c *tunedCondition) settings(but string) (words []string) {
 	values := c.suite.Values(c.variant)
 	for _, set := range c.suite.System().Settings {

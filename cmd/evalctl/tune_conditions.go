@@ -18,8 +18,8 @@ import (
 	"evalctl/reports"
 )
 
-// tunedConditions has the conditions for which a threshold is chosen, and the variants that are
-// skipped.
+// tunedConditions contains the conditions for which a threshold is chosen, and the variants that
+// are skipped.
 type tunedConditions struct {
 	conditions []*tunedCondition
 	skipped    []skippedVariant
@@ -49,10 +49,11 @@ func (t tunedConditions) notes() (list []string) {
 	return list
 }
 
-// tunedCondition is a condition of the run with the tuner that chooses its threshold.
+// tunedCondition is a condition of the run, with the tuner that chooses its threshold.
 type tunedCondition struct {
 	tuned   reports.TunedVariant
 	tuner   *tune.Tuner
+	isUsed  bool          // the agent has the setting
 	suite   suite.Suite   // as the run used it; without a name if unknown
 	variant suite.Variant // the variant of suite that is tuned
 }
@@ -67,7 +68,7 @@ func (t tunedConditions) add(r eval.Result) error {
 	return nil
 }
 
-// pick returns the conditions of a run that the flags select and that use the setting.
+// pick returns the conditions of a run that use the setting and that the flags select.
 func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	planned, err := plannedSuites(run)
 	if err != nil {
@@ -107,29 +108,52 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	return picked, nil
 }
 
+// anyOOSLabel means the out-of-scope label in --prior, whatever its name is.
+const anyOOSLabel = "oos"
+
 // addVariant adds a variant to the conditions to tune, or records why it is skipped.
 func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, variant string,
 	planned suite.Suite) error {
-	cfg := tune.Config{Folds: f.folds, Seed: f.seed}
+	cfg := tune.Config{
+		Folds:     f.folds,
+		Seed:      f.seed,
+		OOSLabel:  cmp.Or(f.oosLabel, planned.OOSLabel, s.OOSLabel, f.priorLabel),
+		FixedCost: s.DecisionOnly || planned.Name != "" && planned.System().Contract.HasDatasetLabels(),
+		Objective: f.goal,
+		Prior:     f.priorShare,
+	}
+	if f.priorLabel != "" && f.priorLabel != cfg.OOSLabel && f.priorLabel != anyOOSLabel {
+		return flagError("prior", fmt.Errorf("%q is not the out-of-scope label %q", f.priorLabel, cfg.OOSLabel))
+	}
 	var played suite.Variant
+	isUsed := false
 	if planned.Name != "" { // without a manifest the settings are unknown
 		set, ok := planned.System().Setting(f.setting)
 		i := slices.IndexFunc(planned.Variants, func(v suite.Variant) bool { return v.Name == variant })
-		switch {
-		case !ok || !set.IsThreshold:
-			picked.skip(variant, planned.Target+" has no "+f.setting)
+		if i >= 0 {
+			played = planned.Variants[i]
+		}
+		hasSetting := ok && set.IsThreshold
+		if !hasSetting && cfg.OOSLabel == "" {
+			picked.skip(variant, planned.Target+" has no "+f.setting+
+				", and the run has no out-of-scope label to answer below one: name it with --oos-label LABEL")
 			return nil
-		case i < 0 || !set.IsUsed(planned.Values(planned.Variants[i])):
+		}
+		isUsed = hasSetting && i >= 0 && set.IsUsed(planned.Values(played))
+		if hasSetting && !isUsed && f.oosLabel == "" {
 			picked.skip(variant, "no use of "+f.setting+" ("+strings.ReplaceAll(set.Help, "`", "")+")")
 			return nil
 		}
-		played = planned.Variants[i]
-		present := planned.Values(played).Number(f.setting)
+		present := 0.0 // an agent without a threshold accepts every answer
+		if isUsed {
+			present = planned.Values(played).Number(f.setting)
+		}
 		cfg.Current = &present
 	}
 	tuner, err := tune.New(cfg)
 	one := &tunedCondition{
 		tuner:   tuner,
+		isUsed:  isUsed,
 		suite:   planned,
 		variant: played,
 		tuned: reports.TunedVariant{

@@ -79,7 +79,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		}
 	})
 
-	It("predicts the score for a classifier from a run without a threshold", Label("long"), func() {
+	It("predicts the score for a classifier from a run that had no threshold", Label("long"), func() {
 		home := GinkgoT().TempDir()
 		without, with := filepath.Join(home, "without"), filepath.Join(home, "with")
 		Expect(evalctl("run", "prompt", "--limit", "80", "--out", without).code).To(Equal(exit.Passed))
@@ -169,7 +169,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Entry("for a suite file", "mine.yaml", "--fault", "router:timeout"),
 	)
 
-	It("prints no command if a gate of the suite file names a variant that flags would rename", func() {
+	It("prints no command to run next if a gate of the suite file names a variant that flags would rename", func() {
 		path := fileOf("mine.yaml",
 			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n  - {name: sure, router: llm-first}\n"+
 				"gates:\n  - route.accuracy{variant=sure} >= 0.1\n")
@@ -238,7 +238,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			To(ContainSubstring(strings.ToLower(eval.NoModelDecisionText)))
 	})
 
-	It("requires an out-of-scope label if labels are open, and explains how to name it", func() {
+	It("requires an out-of-scope label if the user defines the labels, and explains how to name it", func() {
 		path, dir := fileOf("cases.jsonl", lessons(12, 6)), newRunDir()
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
@@ -248,7 +248,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		got = evalctl("tune", dir, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix(
-			"or there is no out-of-scope label: then run it again with --oos-label LABEL\n"))
+			"and there is no out-of-scope label to decide instead: name it with --oos-label LABEL\n"))
 	})
 
 	DescribeTable("refuses invalid input", func(why string, args ...string) {
@@ -261,7 +261,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
 		Entry("no directory", "requires one run directory", "--setting", "threshold"),
-		Entry("no setting", "requires --setting, one of threshold", "DIR"),
+		Entry("an empty setting", "--setting: is empty", "DIR", "--setting", ""),
 		Entry("an unknown setting",
 			`--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR",
 			"--setting", "treshold"),
@@ -276,8 +276,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			"--suite", "studio"),
 		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold",
 			"--fault", "router:auth"),
-		Entry("a single fold", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
-		Entry("too many folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold",
+		Entry("fewer than two folds", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
+		Entry("more than 100 folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold",
 			"--folds", "101"),
 		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),
 		Entry("a path without a run", "contains no run", "/nowhere", "--setting", "threshold"),

@@ -57,7 +57,7 @@ var _ = Describe("Macro-F1 of a dataset with two of the four classes", Label("de
 		return names
 	}
 
-	It("ranks the variants like their accuracy does, and does not change with more epochs", func() {
+	It("ranks the variants in the same order as their accuracy, and does not change with more epochs", func() {
 		once, thrice := conditions("1"), conditions("3")
 		for _, list := range [][]eval.ConditionSummary{once, thrice} {
 			Expect(ranked(list, "route.macro_f1")).To(Equal(ranked(list, "route.accuracy")))

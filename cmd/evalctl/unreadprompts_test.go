@@ -40,7 +40,7 @@ var _ = Describe("prompts for a simulated model, which does not read them", func
 		Expect(read(page)).To(ContainSubstring(notice))
 	})
 
-	It("15.13: are reported as impossible to test by gates if they changed since the baseline", func() {
+	It("15.13: are reported by gates as impossible to test if they changed since the baseline run", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		play := func(out, prompt string, more ...string) cliResult {
 			write("prompt.md", prompt)

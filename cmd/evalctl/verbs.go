@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// group makes cmd a command that only has subcommands. Without arguments the root prints its help,
-// all others return an error. An unknown word is an error.
+// group makes cmd a command that only has subcommands. Without arguments, evalctl itself prints its
+// help, and all other groups return an error. An unknown word is an error.
 func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(verbs...)
 	cmd.Args = cobra.ArbitraryArgs
@@ -48,8 +48,8 @@ func systemsHelp() string {
 	return b.String()
 }
 
-// examples returns example command lines for a command from the systems: all of the named targets,
-// or else the first of each system.
+// examples returns example command lines for a command. They are all examples of the named targets,
+// or else the first example of each system.
 func examples(verb string, targets ...string) string {
 	var lines []string
 	for _, s := range suite.Systems() {
@@ -80,8 +80,8 @@ func settingClash(settings []suite.Setting, verbs ...*cobra.Command) error {
 	return nil
 }
 
-// printError returns the error of a printer as an internal error, because it is not the user's
-// fault.
+// printError returns the error of a printer as an internal error, because the user did not cause
+// it.
 func printError(p terminal.Printer) error {
 	if p.Err != nil {
 		return exit.InternalError(p.Err)

@@ -35,7 +35,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		return strings.TrimSpace(url), cancel, ended
 	}
 
-	It("shows a finished run, and ends at once on Ctrl-C although a page follows a run in progress", func() {
+	It("shows a finished run, and ends at once on Ctrl-C even if a page follows a run in progress", func() {
 		dir := GinkgoT().TempDir()
 		set := fileOf("three.jsonl", threeCases)
 		p := evalctl("run", "toolrouter", "--dataset", set, "--router", "rules", "--out",

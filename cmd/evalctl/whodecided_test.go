@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-var _ = DescribeTable("15.24: a run in which the model's answers were not used reports what decided instead, and a gate can check it",
+var _ = DescribeTable("15.24: a run whose model gave no usable answer reports what decided instead, and a gate can check it",
 	func(line, label, first, then string, args ...string) {
 		var calls atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
@@ -41,11 +41,11 @@ var _ = DescribeTable("15.24: a run in which the model's answers were not used r
 		Expect(gates.code).To(Equal(exit.Passed), gates.stdout+gates.stderr)
 		Expect(gates.stdout).To(MatchRegexp(`model_refusal .*0 % \[0, 8\.8\] of 40`))
 	},
-	Entry("a router whose model answers are not JSON",
+	Entry("a router with a model whose answers are not JSON",
 		"the rules made 39 of 40 decisions: 39 model answers were invalid.", "chat",
 		`{"route":"chat","confidence":0.9}`, "I think it is chat", "run", "--target", "toolrouter",
 		"--router", "llm-first"),
-	Entry("the v1 profile of the studio, whose model names an unknown action",
+	Entry("the v1 profile of the studio with a model that names an unknown action",
 		"the rules made 39 of 40 decisions: 39 model answers were invalid.", "generate_image",
 		`{"action":"generate_image","subject":"cat","prompt":"a cat"}`,
 		`{"action":"paint","subject":"cat","prompt":"a cat"}`, "run", "--target", "studio", "--profile", "v1"),

@@ -181,8 +181,8 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 	return job, err
 }
 
-// checkTrust returns an error if a run contains a command or contacts a host that the user of the
-// worker has not allowed.
+// checkTrust returns an error if a run contains a command or contacts a host that the worker's user
+// has not allowed.
 func (f *workerFlags) checkTrust(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
 		return fmt.Errorf("suite %s: runs the command %s. To allow it, start the worker with --trust", s.Name,

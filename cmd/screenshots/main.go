@@ -124,8 +124,8 @@ func screenshot(tab context.Context, page, scheme, element, path string) error {
 	return os.WriteFile(path, small, 0o644)
 }
 
-// reduce re-encodes a PNG image with its 256 most frequent colors, which takes a third of the
-// bytes.
+// reduce encodes a PNG image again with its 256 most frequent colors. The file then has a third of
+// the size.
 func reduce(raw []byte) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(raw))
 	if err != nil {

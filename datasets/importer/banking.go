@@ -8,7 +8,7 @@ import "strings"
 func readBanking(j *job) error {
 	paths, err := filesAt(j.Path, func(name string) bool {
 		split, isTable := strings.CutSuffix(name, ".csv")
-		_, whole := splits[split] // excludes train_10.csv, which is a part of train.csv
+		_, whole := splits[split] // whole is false for train_10.csv, which is a part of train.csv
 		return isTable && whole
 	}, "holds neither train.csv nor test.csv")
 	if err != nil {
@@ -20,7 +20,7 @@ func readBanking(j *job) error {
 			func(at Position, r record) error {
 				return j.add(row{
 					place: at,
-					id:    generatedID("banking77", split, r.n),
+					id:    j.generatedID("banking77", split, r.n),
 					split: split,
 					tags:  []tag{{"lang", "en"}, {"source", "PolyAI/banking77"}},
 					turns: singleTurn(r.get("text"), r.get("category")),

@@ -21,9 +21,9 @@ type answer struct {
 	Truth []jsontext.Value `json:"ground_truth"`
 }
 
-// expectedCalls returns a function that returns the accepted labels of each turn of a question.
-// They come from the file with the same name in possible_answer, or else from the category of the
-// file.
+// expectedCalls returns a function that returns the accepted labels of each turn of a question. The
+// labels come from the file with the same name in possible_answer. Without that file, they come
+// from the category in the name of the file.
 func (j *job) expectedCalls(path string) (func(question) ([][]string, error), error) {
 	extra := filepath.Join(filepath.Dir(path), "possible_answer", filepath.Base(path))
 	if _, err := os.Stat(extra); err == nil {
@@ -120,7 +120,7 @@ func calls(list []jsontext.Value) (names []string, err error) {
 	return names, nil
 }
 
-// isName reports whether s, which precedes a parenthesis, can be the name of a function.
+// isName reports whether s, the text before a parenthesis, can be the name of a function.
 func isName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
 		return c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')

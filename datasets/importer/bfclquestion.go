@@ -1,9 +1,12 @@
 package importer
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+
+	v2 "github.com/go-json-experiment/json"
 
 	"evalctl/agent"
 )
@@ -12,10 +15,61 @@ import (
 type question struct {
 	ID       string      `json:"id"`
 	Question [][]message `json:"question"`
-	Function []struct {
-		Name        string `json:"name"`
-		Description string `json:"description"`
-	} `json:"function"`
+	Function []function  `json:"function"`
+}
+
+// function is a function that the agent may call. Parameters is a JSON Schema in which types have
+// the names of Python.
+type function struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Parameters  any    `json:"parameters,omitempty"`
+}
+
+// tool is a function in OpenAI's format.
+type tool struct {
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+// tools returns the state of a turn with the functions as the list tools; nil: there are none.
+func (q question) tools() (map[string]json.RawMessage, error) {
+	if len(q.Function) == 0 {
+		return nil, nil
+	}
+	var list []tool
+	for _, f := range q.Function {
+		list = append(list, tool{
+			Type:     "function",
+			Function: function{Name: f.Name, Description: f.Description, Parameters: withJSONTypes(f.Parameters)},
+		})
+	}
+	raw, err := v2.Marshal(list, v2.Deterministic(true))
+	if err != nil {
+		return nil, errors.New("function cannot be written as JSON")
+	}
+	return map[string]json.RawMessage{"tools": json.RawMessage(raw)}, nil
+}
+
+// jsonTypes maps the names of types in BFCL to those of JSON Schema, as the leaderboard does.
+var jsonTypes = map[string]string{"dict": "object", "float": "number", "tuple": "array", "any": "string"}
+
+// withJSONTypes returns a JSON Schema with the types of JSON Schema.
+func withJSONTypes(schema any) any {
+	switch v := schema.(type) {
+	case []any:
+		for i := range v {
+			v[i] = withJSONTypes(v[i])
+		}
+	case map[string]any:
+		for name, value := range v {
+			if known, ok := jsonTypes[fmt.Sprint(value)]; ok && name == "type" {
+				value = known
+			}
+			v[name] = withJSONTypes(value)
+		}
+	}
+	return schema
 }
 
 // turns returns the turns of the case: each chat with its accepted labels.
@@ -33,6 +87,10 @@ func (q question) turns(labels [][]string) ([]turn, error) {
 		}
 		offered = append(offered, agent.Document{Name: f.Name, Content: f.Description})
 	}
+	tools, err := q.tools()
+	if err != nil {
+		return nil, err
+	}
 	var turns []turn
 	for i, chat := range q.Question {
 		if len(chat) == 0 {
@@ -43,6 +101,7 @@ func (q question) turns(labels [][]string) ([]turn, error) {
 			return nil, fmt.Errorf("question %d: %w", i, err)
 		}
 		t.Documents = offered
+		t.State = tools
 		turns = append(turns, turn{Turn: t, labels: labels[i]})
 	}
 	return turns, nil

@@ -43,9 +43,9 @@ func chatTurn(chat []message) (agent.Turn, error) {
 	return t, nil
 }
 
-// speaker returns the role of a message: user, assistant or system. Example conversations are often
-// system messages with the names example_user and example_assistant, as in OpenAI's cookbook and
-// evals.
+// speaker returns the role of a message: user, assistant or system. Messages of example
+// conversations often have the role system and the name example_user or example_assistant, as in
+// OpenAI's cookbook and evals.
 func (m message) speaker() (string, error) {
 	switch {
 	case m.Role == "system" && m.Name == "example_user":

@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// clincParts maps the keys of a CLINC150 file to splits.
-var clincParts = map[string]string{
+// clincSplits maps the keys of a CLINC150 file to the splits of cases.
+var clincSplits = map[string]string{
 	"train": "train", "val": "dev", "test": "test",
 	"oos_train": "train", "oos_val": "dev", "oos_test": "test",
 }
@@ -35,10 +35,10 @@ func readClinc(j *job) error {
 	}
 	return j.readTree(j.Path, asIs, func(t *jsonStream) error {
 		return t.object("the document", func(part string) error {
-			split, ok := clincParts[part]
+			split, ok := clincSplits[part]
 			if !ok {
 				return &shapeError{fmt.Sprintf("unknown part %s (known: %s)", quoted(part),
-					strings.Join(slices.Sorted(maps.Keys(clincParts)), ", "))}
+					strings.Join(slices.Sorted(maps.Keys(clincSplits)), ", "))}
 			}
 			return t.list(part, func(at Position, i int, value jsontext.Value) error {
 				return j.addClinc(at, value, row{
@@ -80,7 +80,8 @@ func clincDomains(path string) (map[string]string, error) {
 	}
 	defer in.Close()
 	var intents map[string][]string
-	if err := v2.UnmarshalRead(in, &intents); err != nil { // the input is never refilled, so its size is limited
+	// the limit of the input is never raised, so its size is limited
+	if err := v2.UnmarshalRead(in, &intents); err != nil {
 		return nil, fmt.Errorf("%s: %s", oneLine(path), explain(err))
 	}
 	domains := map[string]string{}

@@ -1,7 +1,11 @@
 package importer
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +19,7 @@ func readColumns(j *job) error {
 	if o.Text == o.Label {
 		return &OptionError{Option: "label", Reason: "is the column of the text"}
 	}
+	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
 	t := table{delimiter: delimiter}
 	for _, name := range []string{o.Text, o.Label, o.ID, o.Split} {
 		if name != "" {
@@ -22,21 +27,133 @@ func readColumns(j *job) error {
 		}
 	}
 	return j.eachRecord(j.Path, t, func(at Position, r record) error {
-		split := strings.TrimSpace(r.get(o.Split))
-		if known, ok := splits[strings.ToLower(split)]; ok {
-			split = known
-		} else if split != "" {
-			return j.reject(at, fmt.Sprintf("split %s is not train, dev or test", quoted(split)))
+		one, err := c.row(at, r, j.generatedID)
+		if err != nil {
+			return j.reject(at, err.Error())
 		}
-		id := r.get(o.ID)
-		if o.ID == "" {
-			id = generatedID("csv", split, r.n)
+		return j.add(one)
+	})
+}
+
+// columns contains the names of the columns of a CSV file; "": the file has no such column.
+type columns struct{ text, label, id, split string }
+
+// row converts a record to a case. newID returns an ID if the table has no column for it.
+func (c columns) row(at Position, r record, newID func(prefix, split string, n int64) string) (row, error) {
+	split, err := parseSplit(r.get(c.split))
+	if err != nil {
+		return row{}, err
+	}
+	id := r.get(c.id)
+	if c.id == "" {
+		id = newID("csv", split, r.n)
+	}
+	return row{
+		place: at,
+		id:    id,
+		split: split,
+		turns: singleTurn(r.get(c.text), r.get(c.label)),
+	}, nil
+}
+
+// usualColumns contains usual names of columns, the most likely first. They are compared without
+// regard to case and surrounding spaces.
+var usualColumns = struct{ text, label, id, split []string }{
+	text: append(slices.Clone(textVars), "utterance", "sentence", "utt", "文本", "句子", "问题", "消息"),
+	label: []string{"label", "intent", "category", "class", "expected", "target", "标签", "意图", "类别",
+		"分类"},
+	id:    []string{"id"},
+	split: []string{"split", "partition"},
+}
+
+// choose sets the names of the columns that are not given, from the header of a table.
+func (c *columns) choose(header []string) error {
+	if err := c.guess(header, "column"); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	for _, name := range []string{c.text, c.label, c.id, c.split} {
+		if name != "" && !slices.Contains(header, name) {
+			return fmt.Errorf("header: has no column %s (it has %s)", quoted(name), shownColumns(header))
 		}
-		return j.add(row{
-			place: at,
-			id:    id,
-			split: split,
-			turns: singleTurn(r.get(o.Text), r.get(o.Label)),
+	}
+	if c.text == c.label {
+		return fmt.Errorf("header: column %s is both text and label: name both with --text-column and --label-column",
+			quoted(c.text))
+	}
+	return nil
+}
+
+// guess sets the names that are not given to usual ones of the names that exist. what is the kind
+// of name in the options, such as column.
+func (c *columns) guess(names []string, what string) error {
+	for _, one := range []struct {
+		name     *string
+		usual    []string
+		role     string
+		required bool
+	}{
+		{&c.text, usualColumns.text, "text", true},
+		{&c.label, usualColumns.label, "label", true},
+		{&c.id, usualColumns.id, "id", false},
+		{&c.split, usualColumns.split, "split", false},
+	} {
+		if *one.name == "" {
+			*one.name = usualColumn(names, one.usual)
+		}
+		if *one.name == "" && one.required {
+			return fmt.Errorf("has no %s for the %s, such as %s (it has %s). Name it with --%s-%s",
+				what, one.role, strings.Join(one.usual[:4], ", "), shownColumns(names), one.role, what)
+		}
+	}
+	return nil
+}
+
+// usualColumn returns the column of the header with the most likely of the usual names; "": none.
+func usualColumn(header, usual []string) string {
+	for _, name := range usual {
+		i := slices.IndexFunc(header, func(column string) bool {
+			return strings.EqualFold(strings.TrimSpace(column), name)
 		})
+		if i >= 0 {
+			return header[i]
+		}
+	}
+	return ""
+}
+
+// EachCase reads a CSV file with a header and calls do for each row, with its line number. line is
+// the case in evalctl's format. If the row is no case, bad is the reason, and line is nil. Columns
+// that the options do not name are found by their usual names. EachCase returns an error of the
+// whole file, or of do.
+func EachCase(path string, from io.Reader, o Options, do func(number int, line []byte, bad error) error) error {
+	delimiter := rune(0)
+	if o.Delimiter != "" {
+		var err error
+		if delimiter, err = o.delimiter(); err != nil {
+			return &OptionError{"delimiter", err.Error()}
+		}
+	}
+	in := newInput(io.NopCloser(from))
+	if err := in.skipMark(); err != nil {
+		return fileError(path, err)
+	}
+	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
+	reject := func(at Position, reason string) error { return do(at.Line, nil, errors.New(oneLine(reason))) }
+	return table{delimiter: delimiter, choose: c.choose}.each(in, path, reject, func(at Position, r record) error {
+		if !slices.ContainsFunc(r.fields, func(field string) bool { return strings.TrimSpace(field) != "" }) {
+			return nil // a blank row, as spreadsheets write it
+		}
+		one, err := c.row(at, r, (&job{}).generatedID)
+		if err == nil {
+			err = one.check()
+		}
+		if err != nil {
+			return reject(at, err.Error())
+		}
+		line, err := one.line()
+		if err != nil {
+			return reject(at, err.Error())
+		}
+		return do(at.Line, bytes.TrimSpace(line), nil)
 	})
 }

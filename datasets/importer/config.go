@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// Config configures an import: what to read, where to write, and whom to notify.
+// Config configures an import: what to read, where to write, and functions for rejected rows and
+// messages.
 type Config struct {
 	Path     string               // file or directory to import
+	More     []string             // further files or directories of the same format
 	Options  Options              // settings of the format
 	Out      io.Writer            // receives the cases as JSON Lines, with one write for each line
 	Rejected func(Rejection)      // called for each row that is not imported; nil: such rows are only counted
@@ -24,11 +26,36 @@ type Options struct {
 	ID        string // csv: column of the case ID; "": IDs are generated
 	Split     string // csv: column of the split; "": cases have no split
 	Delimiter string // csv: character between fields; "": a comma
+
+	SplitName string // split of all cases: train, dev, test; SplitOfFile: the one in each path; "": that of each case
+
+	TextPath  string // json: path of the text in an object; "": a member with a usual name
+	LabelPath string // json: path of the label, or of the list of labels; "": a member with a usual name
+	IDPath    string // json: path of the case ID; "": the member id, or IDs are generated
+	SplitPath string // json: path of the split; "": a member with a usual name, or cases have no split
+	ItemsPath string // json: path of the list of objects in a document; "": it is found
 }
 
 func (o Options) given() map[string]string {
 	return map[string]string{"locale": o.Locale, "text": o.Text, "label": o.Label, "id": o.ID, "split": o.Split,
-		"delimiter": o.Delimiter}
+		"delimiter": o.Delimiter, "text-path": o.TextPath,
+		"label-path": o.LabelPath, "id-path": o.IDPath, "split-path": o.SplitPath, "items-path": o.ItemsPath}
+}
+
+// SplitOfFile is a value of Options.SplitName: the split in the name of each file, such as train.csv.
+const SplitOfFile = "file"
+
+// constantSplit returns the split of all cases in a file or directory; "": each case has its own.
+func (o Options) constantSplit(path string) (split string, err error) {
+	if o.SplitName != SplitOfFile {
+		split, err = parseSplit(o.SplitName)
+	} else if split = splitOf(path); split == "" {
+		err = fmt.Errorf("%s has no train, dev or test in its name", oneLine(path))
+	}
+	if err != nil {
+		return "", &OptionError{"split-name", err.Error()}
+	}
+	return split, nil
 }
 
 // OptionError is an error in one option: it is invalid, missing or not supported by the importer.

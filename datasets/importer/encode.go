@@ -9,7 +9,7 @@ import (
 	"evalctl/agent"
 )
 
-// shortLine is a case in the short form: a text, a label, and strings that become tags.
+// shortLine is a case in the short form: a text, a label, and further strings, which are its tags.
 type shortLine struct {
 	ID    string            `json:"id"`
 	Text  string            `json:"text"`

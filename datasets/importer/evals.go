@@ -31,7 +31,7 @@ func readEvals(j *job) error {
 		}
 		return j.add(row{
 			place: at,
-			id:    generatedID("openai-evals", "", int64(at.Line)),
+			id:    j.generatedID("openai-evals", "", int64(at.Line)),
 			turns: []turn{{Turn: input, labels: labels}},
 		})
 	})

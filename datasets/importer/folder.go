@@ -12,7 +12,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// filesIn returns the paths of the wanted files in a directory, sorted by name.
+// filesIn returns the paths of the files in a directory for which wanted returns true, sorted by
+// name.
 func filesIn(folder string, wanted func(name string) bool) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -27,7 +28,8 @@ func filesIn(folder string, wanted func(name string) bool) ([]string, error) {
 	return paths, nil
 }
 
-// filesAt returns the path or, if it is a directory, the wanted files in it; missing: no files.
+// filesAt returns the path itself. If it is a directory, filesAt returns the wanted files in it. If
+// there are none, it returns an error with the text missing.
 func filesAt(path string, wanted func(name string) bool, missing string) ([]string, error) {
 	if !isFolder(path) {
 		return []string{path}, nil

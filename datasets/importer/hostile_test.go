@@ -77,7 +77,7 @@ var _ = Describe("An importer with invalid input", func() {
 		}
 	})
 
-	It("returns an error for a file that already contains cases, whatever the format", func() {
+	It("returns an error for a file that already contains evalctl cases, whatever format is imported", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "train.jsonl")
 		Expect(os.WriteFile(path, []byte(`{"id":"a","text":"where is my card","label":"card"}`+"\n"), 0o600)).
 			To(Succeed())
@@ -98,7 +98,7 @@ var _ = Describe("An importer with invalid input", func() {
 		Expect(out.err).To(MatchError(HaveSuffix("a?b.csv: is empty")))
 	})
 
-	DescribeTable("returns an error for values that are nested too deep", func(format, name, text, want string) {
+	DescribeTable("returns an error for values that are nested too deeply", func(format, name, text, want string) {
 		out := run(format, source(name, text), importer.Options{})
 		Expect(out.err).To(HaveOccurred())
 		Expect(out.err.Error() + strings.Join(out.rejected, "\n")).To(ContainSubstring(want))
@@ -114,7 +114,7 @@ var _ = Describe("An importer with invalid input", func() {
 			"nested more than 100 deep"),
 	)
 
-	DescribeTable("uses little memory for a field that does not end", func(format, name, head, want string) {
+	DescribeTable("uses little memory for a field that has no end", func(format, name, head, want string) {
 		path := source(name, head)
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		Expect(err).NotTo(HaveOccurred())

@@ -33,11 +33,15 @@ func All() []Importer {
 			PathHint: "data_full.json or one of its variants", read: readClinc},
 		{Name: "banking77", Summary: "77 intents of bank customers", PathHint: "train.csv, test.csv or their folder",
 			read: readBanking},
-		{Name: "hwu64", Summary: "home assistant, scenario and intent", PathHint: "the annotated CSV", read: readHWU},
+		{Name: "hwu64", Summary: "home assistant, scenario and intent",
+			PathHint: "a folder KFold_N, a CSV in it, or the annotated CSV",
+			read:     readHWU},
 		{Name: "massive", Summary: "60 intents in 51 languages", PathHint: "a locale's JSON Lines file or their folder",
 			Options: []string{"locale"}, read: readMassive},
 		{Name: "snips", Summary: "7 intents of a voice assistant",
 			PathHint: "the folder of all intents, of one, or a JSON file", read: readSnips},
+		{Name: "braun2017", Summary: "NLU-Evaluation-Corpora: chatbot, Ask Ubuntu, web applications",
+			PathHint: "a corpus such as ChatbotCorpus.json, or their folder", read: readBraun},
 		{Name: "bfcl", Summary: "which function to call, or none",
 			PathHint: "a question file next to possible_answer, or their directory", read: readBFCL},
 		{Name: "promptfoo", Summary: "tests of promptfoo with one expected label",
@@ -48,6 +52,9 @@ func All() []Importer {
 		{Name: "csv", Summary: "any table with a header", PathHint: "a CSV file",
 			Options: []string{"text", "label", "id", "split", "delimiter"}, RequiredOptions: []string{"text", "label"},
 			read: readColumns},
+		{Name: "json", Summary: "any list of JSON objects, or JSON Lines",
+			PathHint: "a .json or .jsonl file, or their folder",
+			Options:  []string{"text-path", "label-path", "id-path", "split-path", "items-path"}, read: readJSON},
 	}
 }
 
@@ -68,19 +75,29 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	if err := i.check(c.Options); err != nil {
 		return Summary{}, err
 	}
-	if isCaseFile(c.Path) {
-		return Summary{}, fmt.Errorf(
-			"%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", oneLine(c.Path))
-	}
 	j := newJob(ctx, i.Name, c)
-	err := i.read(j)
-	if err == nil && j.sum.Cases == 0 {
-		err = fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(c.Path), j.sum.Rejected)
+	for part, path := range append([]string{c.Path}, c.More...) {
+		if c.Options.SplitName == "" && isCaseFile(path) {
+			return j.sum, fmt.Errorf(
+				"%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", oneLine(path))
+		}
+		var err error
+		if j.split, err = c.Options.constantSplit(path); err != nil {
+			return j.sum, err
+		}
+		j.Path, j.part = path, part
+		before := j.sum
+		if err := i.read(j); err != nil {
+			return j.sum, err
+		}
+		if j.sum.Cases == before.Cases {
+			return j.sum, fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(path), j.sum.Rejected-before.Rejected)
+		}
 	}
-	return j.sum, err
+	return j.sum, nil
 }
 
-// isCaseFile reports whether the file already has evalctl's format.
+// isCaseFile reports whether a file already has evalctl's format for cases.
 func isCaseFile(path string) bool {
 	in, err := openFile(path)
 	if err != nil {
@@ -88,8 +105,9 @@ func isCaseFile(path string) bool {
 	}
 	defer in.Close()
 	line, err := in.ReadSlice('\n')
-	var c struct{ Text, Label *string }
-	return (err == nil || errors.Is(err, io.EOF)) && json.Unmarshal(line, &c) == nil && c.Text != nil && c.Label != nil
+	var c struct{ ID, Text, Label *string }
+	return (err == nil || errors.Is(err, io.EOF)) && json.Unmarshal(line, &c) == nil &&
+		c.ID != nil && c.Text != nil && c.Label != nil
 }
 
 // check returns an error if an option is not supported, or a required one is missing.

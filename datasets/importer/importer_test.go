@@ -35,6 +35,12 @@ var _ = Describe("An importer", func() {
 		Entry(nil, "banking77", "banking77", "banking77", importer.Options{}),
 		Entry(nil, "banking77-file", "banking77", "banking77/train_10.csv", importer.Options{}),
 		Entry(nil, "hwu64", "hwu64", "hwu64/annotated.csv", importer.Options{}),
+		Entry("30.6: the folder of a fold of HWU64", "hwu64-fold", "hwu64", "hwu64/KFold_1", importer.Options{}),
+		Entry("30.6: a file of a fold of HWU64", "hwu64-foldfile", "hwu64", "hwu64/KFold_1/testset/csv/alarm_set.csv",
+			importer.Options{}),
+		Entry("30.6: a corpus of Braun et al.", "braun2017-file", "braun2017", "braun2017/BakeryCorpus.json",
+			importer.Options{}),
+		Entry("30.6: the folder of the corpora of Braun et al.", "braun2017", "braun2017", "braun2017", importer.Options{}),
 		Entry(nil, "massive", "massive", "massive", importer.Options{}),
 		Entry(nil, "massive-locale", "massive", "massive", importer.Options{Locale: "de-DE"}),
 		Entry(nil, "massive-file", "massive", "massive/data/zh-CN.jsonl", importer.Options{}),
@@ -48,7 +54,19 @@ var _ = Describe("An importer", func() {
 		Entry(nil, "promptfoo-json", "promptfoo", "promptfoo/tests.json", importer.Options{}),
 		Entry(nil, "promptfoo-csv", "promptfoo", "promptfoo/tests.csv", importer.Options{}),
 		Entry(nil, "promptfoo-text", "promptfoo", "promptfoo/tests.yaml", importer.Options{Text: "city"}),
+		Entry("30.6: a JSON document, with paths", "json-paths", "json", "json/nested.json", importer.Options{
+			ItemsPath: "data.rows", TextPath: "/input/text", LabelPath: "gold.intents", IDPath: "key", SplitPath: "part"}),
+		Entry("30.6: a JSON document with a list for each split", "json-splits", "json", "json/splits.json",
+			importer.Options{}),
+		Entry("30.6: JSON Lines", "json-lines", "json", "json/lines.jsonl", importer.Options{}),
 		Entry(nil, "openai-evals", "openai-evals", "openai-evals/samples.jsonl", importer.Options{}),
 		Entry(nil, "csv", "csv", "csv/tickets.csv", tickets),
 	)
+})
+
+var _ = Describe("30.6: SNIPS", func() {
+	It("has its published test set in the files validate_INTENT.json", func() {
+		out := run("snips", filepath.Join("testdata", "snips"), importer.Options{})
+		Expect(out.sum.Splits).To(Equal(map[string]int64{"train": 3, "test": 1}))
+	})
 })

@@ -5,12 +5,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 
 	"evalctl/agent/file"
 )
 
-const chunk = 64 << 10 // bytes that are read ahead
+const chunk = 64 << 10 // number of bytes that are read ahead
 
 // limitedReader limits the memory of parsers that read a whole field, because a field of a broken
 // file may have no end. After each refill, it reads at most about maxField bytes.
@@ -30,11 +29,11 @@ func (m *limitedReader) Read(p []byte) (int, error) {
 
 func (m *limitedReader) refill() { m.left = maxField + chunk }
 
-// input is an open file, read from behind its byte order mark.
+// input is an open file. It is read from the position after its byte order mark.
 type input struct {
 	*bufio.Reader
 	*limitedReader
-	file *os.File
+	file io.Closer
 }
 
 // openFile opens a regular file for reading. It rejects devices, because they may never end.
@@ -50,7 +49,7 @@ func openFile(path string) (*input, error) {
 	return in, nil
 }
 
-func newInput(f *os.File) *input {
+func newInput(f io.ReadCloser) *input {
 	m := &limitedReader{from: f}
 	m.refill()
 	return &input{Reader: bufio.NewReaderSize(m, chunk), limitedReader: m, file: f}

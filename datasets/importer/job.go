@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 type job struct {
 	Config
 	ctx    context.Context
+	part   int    // number of Path in the paths of the import, from 0
+	split  string // constant split of Path; "": the cases have their own
 	name   string
 	sum    Summary
 	seed   maphash.Seed
@@ -49,11 +52,23 @@ func (j *job) note(format string, a ...any) {
 	}
 }
 
+// generatedID returns an ID for case n of the current path. It is unique in the import.
+func (j *job) generatedID(prefix, split string, n int64) string {
+	if j.part > 0 {
+		prefix = fmt.Sprintf("%s-%d", prefix, j.part+1)
+	}
+	if split = cmp.Or(split, j.split); split == "" {
+		return fmt.Sprintf("%s-%d", prefix, n)
+	}
+	return fmt.Sprintf("%s-%s-%d", prefix, split, n)
+}
+
 // add writes a case to the output, or rejects it if it is invalid or its ID is not unique.
 func (j *job) add(r row) error {
 	if err := j.ctx.Err(); err != nil {
 		return err
 	}
+	r.split = cmp.Or(j.split, r.split)
 	if err := r.check(); err != nil {
 		return j.reject(r.place, err.Error())
 	}
@@ -93,7 +108,8 @@ func (j *job) count(r row) {
 	}
 }
 
-// inputHash returns a hash of input and split, for finding conflicting labels.
+// inputHash returns a hash of a case's input and split. Two cases with the same hash and different
+// labels are in conflict.
 func (j *job) inputHash(r row) uint64 {
 	var h maphash.Hash
 	h.SetSeed(j.seed)
@@ -106,7 +122,7 @@ func (j *job) inputHash(r row) uint64 {
 		for _, d := range t.Documents {
 			maphash.WriteComparable(&h, d)
 		}
-		for _, name := range sortedNames(t.State) { // sorted, because a map has no order
+		for _, name := range sortedNames(t.State) { // sorted, because the order of a map varies
 			maphash.WriteComparable(&h, [2]string{name, string(t.State[name])})
 		}
 	}

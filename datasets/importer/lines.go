@@ -10,7 +10,7 @@ import (
 )
 
 // eachLine calls do for each line of a file, with its number from 1. The line is valid until the
-// next call. If long is true, the line was too long and is empty.
+// next call of do. If long is true, the line was too long and is empty.
 func eachLine(path string, do func(n int, line []byte, long bool) error) error {
 	in, err := openFile(path)
 	if err != nil {

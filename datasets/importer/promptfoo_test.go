@@ -1,6 +1,8 @@
 package importer_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -33,14 +35,42 @@ var _ = Describe("The tests in a promptfoo file", func() {
 			"-   vars:\n      text: hi\n    assert:\n    - type: equals\n      value: a\n"),
 	)
 
+	DescribeTable("30.6: are imported from a file that a config names", func(name, config, id string) {
+		path := source(name, config)
+		Expect(os.WriteFile(filepath.Join(filepath.Dir(path), "more.csv"), []byte("text,__expected\nhi,a\n"), 0o600)).
+			To(Succeed())
+		out := run("promptfoo", path, importer.Options{})
+		Expect(out.err).NotTo(HaveOccurred())
+		Expect(out.rejected).To(BeEmpty())
+		Expect(out.cases.String()).To(Equal(strings.ReplaceAll(case1, "promptfoo-1", id)))
+	},
+		Entry("YAML", "a.yaml", "prompts: [a]\ntests: file://more.csv # cases\nenv: {A: b}\n", "promptfoo-1"),
+		Entry("YAML, quoted", "a.yaml", "tests: 'file://./more.csv'\n", "promptfoo-1"),
+		Entry("YAML, without file://", "a.yaml", "tests: more.csv\n", "promptfoo-1"),
+		Entry("YAML, in a list", "a.yaml", "tests:\n  - file://more.csv\n", "promptfoo-more-1"),
+		Entry("YAML, in a list on one line with a comment", "a.yaml", "tests:\n- \"file://more.csv\" # cases\n",
+			"promptfoo-more-1"),
+		Entry("JSON", "a.json", `{"tests": "file://more.csv", "env": {}}`, "promptfoo-1"),
+		Entry("JSON, in a list", "a.json", `{"tests": ["file://more.csv"]}`, "promptfoo-more-1"),
+	)
+
+	It("30.6: are not imported from a file that names further files", func() {
+		path := source("a.yaml", "tests: file://a.yaml\n")
+		Expect(run("promptfoo", path, importer.Options{}).err).To(MatchError(ContainSubstring("only a config can name")))
+	})
+
 	DescribeTable("are reported as missing, and the import fails, if there is no list of tests",
 		func(text, want string) {
 			out := run("promptfoo", source("a.yaml", text), importer.Options{})
 			Expect(out.err).To(MatchError(HaveSuffix(want)))
 		},
 		Entry(nil, "prompts:\n- a\n", "a.yaml: has no list of tests"),
-		Entry(nil, "tests: file://more.csv\n",
+		Entry(nil, "tests: {a: b}\n",
 			"a.yaml:1: tests are not listed here: a dash a test is wanted, or a file of them as PATH"),
+		Entry("30.6: a file that is not there", "tests: file://more.csv\n", "more.csv: no such file or directory"),
+		Entry("30.6: an address", "tests: https://docs.google.com/cases.csv\n",
+			`a.yaml: tests: "https://docs.google.com/cases.csv" is not a file: download it first`),
+		Entry("30.6: a pattern", "tests: file://*.csv\n", `a.yaml: tests: "file://*.csv" is a pattern, not one file`),
 		Entry(nil, "tests:\n", "a.yaml: contains no case (rejected: 0)"),
 		Entry(nil, "tests:\nnone of it\n", "a.yaml:2: is neither in a list of tests nor in a config with one"),
 		Entry(nil, one+"tests:\n", "a.yaml:3: is a key behind a list"),
@@ -74,12 +104,14 @@ var _ = Describe("The tests in a promptfoo file", func() {
 		Entry(nil, "", "", "asserts no label (equals, contains, contains-any), only: nothing"),
 	)
 
-	DescribeTable("get their label from equals even if there is a contains assertion", func(asserts string) {
-		out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"), importer.Options{})
-		Expect(out.rejected).To(BeEmpty())
-		Expect(out.cases.String()).To(Equal(case1))
-		Expect(out.notes).To(Equal([]string{"assertions skipped in addition to those with a label: 1"}))
-	},
+	DescribeTable("get their label from an equals assertion even if there is a contains assertion",
+		func(asserts string) {
+			out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"),
+				importer.Options{})
+			Expect(out.rejected).To(BeEmpty())
+			Expect(out.cases.String()).To(Equal(case1))
+			Expect(out.notes).To(Equal([]string{"assertions skipped in addition to those with a label: 1"}))
+		},
 		Entry("equals before contains", "{type: equals, value: a}, {type: contains, value: my coins back}"),
 		Entry("equals after contains", "{type: contains, value: my coins back}, {type: equals, value: a}"),
 		Entry("equals and contains with different labels", "{type: contains, value: b}, {type: equals, value: a}"),

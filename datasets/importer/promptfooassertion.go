@@ -32,7 +32,7 @@ var assertionTypes = []string{
 // typed matches an assertion with a type in a CSV column, such as not-contains(0.8): something.
 var typed = regexp.MustCompile(`(?s)^(not-)?([a-z0-9-]+)(?:\(\d+(?:\.\d+)?\))?(?::(.*))?$`)
 
-// parseAssertion parses a column __expected, like promptfoo's src/csv.ts.
+// parseAssertion parses the text in a column __expected in the same way as promptfoo's src/csv.ts.
 func parseAssertion(text string) assertion {
 	if strings.HasPrefix(text, "file://") {
 		return assertion{Type: "file", Value: text}

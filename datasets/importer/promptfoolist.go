@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// eachYAMLTest calls add for each test of a YAML file: a list of tests, or a config with the key
+// eachYAMLTest reads the tests of a YAML file: a list of tests, or a config with the key
 // tests. It splits the file into list items and parses one item at a time, because parsed YAML
 // takes a hundred times its size.
-func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test) error) error {
+func (j *job) eachYAMLTest(path string, to testReader) error {
 	c := yamlSplitter{
 		job:    j,
 		path:   path,
 		indent: -1,
-		add:    add,
+		to:     to,
 	}
 	err := eachLine(path, func(n int, line []byte, long bool) error {
 		if c.line = n; long {
@@ -33,7 +33,7 @@ func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test)
 type yamlSplitter struct {
 	job    *job
 	path   string
-	add    func(at Position, n int64, one test) error
+	to     testReader
 	line   int
 	listed bool   // the current line is in the list of tests
 	found  bool   // the document has a list of tests
@@ -46,7 +46,7 @@ type yamlSplitter struct {
 
 var topKey = regexp.MustCompile(`^["']?([A-Za-z_$][\w$-]*)["']?\s*:(.*)$`)
 
-// addLine processes a line, which starts or continues an item or starts another key.
+// addLine processes a line. It starts an item, continues one, or starts another key.
 func (c *yamlSplitter) addLine(line []byte) error {
 	text := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(text)
@@ -69,7 +69,7 @@ func (c *yamlSplitter) addLine(line []byte) error {
 			return err
 		}
 		c.at, c.n = c.line, c.n+1
-		text[0] = ' ' // the other lines of the item are aligned with the first
+		text[0] = ' ' // aligns the first line of the item with the others
 		return c.appendLine(line)
 	case c.listed && c.indent >= 0 && indent > c.indent:
 		return c.appendLine(line)
@@ -97,7 +97,12 @@ func (c *yamlSplitter) key(line string) error {
 		return nil
 	}
 	c.found = true
-	if rest, _, _ := strings.Cut(m[2], " #"); strings.TrimSpace(rest) != "" {
+	rest, _, _ := strings.Cut(m[2], " #")
+	switch rest = unquoted(rest); {
+	case isTestFile(rest):
+		c.listed = false
+		return c.to.only(rest)
+	case rest != "":
 		return fmt.Errorf("%s:%d: tests are not listed here: a dash a test is wanted, or a file of them as PATH",
 			oneLine(c.path), c.line)
 	}
@@ -121,12 +126,26 @@ func (c *yamlSplitter) flush() error {
 		return nil
 	}
 	at := Position{File: c.path, Line: c.at}
+	text, _, _ := strings.Cut(string(c.item), " #")
+	if text = unquoted(text); strings.HasPrefix(text, fileScheme) {
+		c.item, c.at = c.item[:0], 0
+		return c.to.include(at, text)
+	}
 	one, err := parseTest(c.item)
 	c.item, c.at = c.item[:0], 0
 	if err != nil {
 		return c.job.reject(at, err.Error())
 	}
-	return c.add(at, c.n, one)
+	return c.to.add(at, c.n, one)
+}
+
+// unquoted returns a plain or quoted YAML scalar on one line, without quotes and spaces.
+func unquoted(text string) string {
+	text = strings.TrimSpace(text)
+	if n := len(text); n > 1 && text[0] == text[n-1] && (text[0] == '"' || text[0] == '\'') {
+		return text[1 : n-1]
+	}
+	return text
 }
 
 func (c *yamlSplitter) end() error {

@@ -53,9 +53,9 @@ func (t test) labels() (labels []string, others int, err error) {
 // textVars are usual names of the variable with the user's text, the most likely first.
 var textVars = []string{"text", "query", "input", "question", "message", "prompt"}
 
-// toCase converts the test to a case. It also returns the number of assertions that are not
+// toCase converts the test to a case. The second result is the number of assertions that are not
 // imported.
-func (t test) toCase(at Position, n int64, textVar string) (row, int, error) {
+func (t test) toCase(at Position, id, textVar string) (row, int, error) {
 	labels, others, err := t.labels()
 	if err != nil {
 		return row{}, 0, err
@@ -82,10 +82,11 @@ func (t test) toCase(at Position, n int64, textVar string) (row, int, error) {
 		}
 		asked.State[other] = json.RawMessage(raw)
 	}
-	return row{place: at, id: generatedID("promptfoo", "", n), turns: []turn{asked}}, others, nil
+	return row{place: at, id: id, turns: []turn{asked}}, others, nil
 }
 
-// textVar finds the variable with the user's text. named is the user's choice; "": none.
+// textVar returns the name of the variable with the user's text. named is the name that the user
+// has chosen; "": none.
 func (t test) textVar(named string) (string, error) {
 	for _, name := range append([]string{named}, textVars...) {
 		if _, ok := t.Vars[name]; ok && name != "" {
@@ -111,7 +112,7 @@ func (t test) textVar(named string) (string, error) {
 	return "", fmt.Errorf("has the variables %s, name the text with --text-column", strings.Join(texts, ", "))
 }
 
-// noteIgnored warns of a key of the config that is not supported but changes tests.
+// noteIgnored warns about a key of the config that changes tests but is not supported.
 func (j *job) noteIgnored(path, name string) {
 	if slices.Contains([]string{"defaultTest", "scenarios"}, name) {
 		j.note("%s: %s is not taken over", path, name)

@@ -55,7 +55,7 @@ func (f *aliasFinder) Visit(n ast.Node) ast.Visitor {
 	return f
 }
 
-// yamlError returns an error with the first line of a YAML parser's message.
+// yamlError returns an error with only the first line of a YAML parser's message.
 func yamlError(err error) error {
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("is not a test in YAML: %s", first)

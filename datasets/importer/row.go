@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// toCase is an imported case before it is encoded.
+// row is an imported case before it is encoded.
 type row struct {
 	place Position
 	id    string
@@ -31,13 +31,6 @@ type turn struct {
 
 func singleTurn(text string, labels ...string) []turn {
 	return []turn{{Turn: agent.Turn{Text: text}, labels: labels}}
-}
-
-func generatedID(prefix, split string, n int64) string {
-	if split == "" {
-		return fmt.Sprintf("%s-%d", prefix, n)
-	}
-	return fmt.Sprintf("%s-%s-%d", prefix, split, n)
 }
 
 // distinct returns the list without duplicates, in the same order.

@@ -25,7 +25,8 @@ type phrase struct {
 // readSnips imports 2017-06-custom-intent-engines of github.com/sonos/nlu-benchmark. There is a
 // directory for each intent, with the files train_INTENT_full.json and validate_INTENT.json. A file
 // is an object {INTENT: [{"data": [{"text": …}, …]}]}. The text of a case is all pieces, joined and
-// trimmed. train_INTENT.json is a part of the full file and is ignored unless the user names it.
+// trimmed. The validate files are the published test set. train_INTENT.json is a part of the full
+// file and is ignored unless the user names it.
 func readSnips(j *job) error {
 	paths := []string{j.Path}
 	if isFolder(j.Path) {
@@ -48,6 +49,9 @@ func readSnips(j *job) error {
 
 func (j *job) readSnipsIntents(t *jsonStream) error {
 	split := splitOf(t.path)
+	if split == "dev" { // validate_INTENT.json is the test set of the publication
+		split = "test"
+	}
 	return t.object("the document", func(intent string) error {
 		return t.list(intent, func(at Position, i int, value jsontext.Value) error {
 			var p phrase
@@ -60,7 +64,7 @@ func (j *job) readSnipsIntents(t *jsonStream) error {
 			}
 			return j.add(row{
 				place: at,
-				id:    generatedID("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
+				id:    j.generatedID("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
 				split: split,
 				tags:  []tag{{"lang", "en"}, {"source", "sonos/nlu-benchmark"}},
 				turns: singleTurn(strings.TrimSpace(text.String()), intent),
@@ -99,9 +103,8 @@ func snipsFiles(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// snipsEncoding returns a decoder for the file, depending on whether it is valid UTF-8. Some files
-// are Latin-1. They are decoded as Windows-1252, which has the same letters, and quotes in place of
-// control characters.
+// snipsEncoding returns a decoder for the file. A file that is not valid UTF-8 is in Latin-1. It is
+// decoded as Windows-1252, which has the same letters, and quotes in place of control characters.
 func (j *job) snipsEncoding(path string) (func(io.Reader) io.Reader, error) {
 	in, err := openFile(path)
 	if err != nil {

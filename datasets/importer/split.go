@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -11,6 +12,15 @@ var splits = map[string]string{
 	"train": "train", "training": "train",
 	"dev": "dev", "development": "dev", "val": "dev", "valid": "dev", "validate": "dev", "validation": "dev",
 	"test": "test", "testing": "test",
+}
+
+// parseSplit returns the split that a text names; "": none.
+func parseSplit(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if split, ok := splits[strings.ToLower(text)]; ok || text == "" {
+		return split, nil
+	}
+	return "", fmt.Errorf("split %s is not train, dev or test", quoted(text))
 }
 
 // splitOf returns the split in a file name, as in train_10.csv; "": none.

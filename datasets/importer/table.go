@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -12,10 +14,12 @@ import (
 
 // table describes how to read a CSV file with a header.
 type table struct {
-	delimiter  rune
+	delimiter  rune     // 0: the one that occurs most often in the header
 	lazyQuotes bool     // accept quotes within an unquoted field
 	required   []string // columns that the file must have
 	trim       bool     // remove spaces around column names
+	// chooses columns by the names in the header; nil: all columns are known
+	choose func(columns []string) error
 }
 
 // record is a row of a CSV file.
@@ -34,16 +38,24 @@ func (r record) get(column string) string {
 }
 
 // eachRecord calls do for each row of a CSV file. The fields are valid until the next call. It
-// rejects invalid rows. A quote that is not closed is an error of the whole file, because it is
-// unknown where the next row starts.
+// rejects invalid rows. An unclosed quote is an error of the whole file, because it is unknown
+// where the next row starts.
 func (j *job) eachRecord(path string, t table, do func(at Position, r record) error) error {
 	in, err := openFile(path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	return t.each(in, path, j.reject, do)
+}
+
+// each is like eachRecord, for an open file. It calls reject for each invalid row.
+func (t table) each(in *input, path string, reject func(Position, string) error,
+	do func(at Position, r record) error) error {
 	read := csv.NewReader(in.Reader)
-	read.Comma = t.delimiter
+	if read.Comma = t.delimiter; t.delimiter == 0 {
+		read.Comma = detectDelimiter(in.Reader)
+	}
 	read.LazyQuotes = t.lazyQuotes
 	read.ReuseRecord = true
 	columns, err := t.header(read)
@@ -60,7 +72,7 @@ func (j *job) eachRecord(path string, t table, do func(at Position, r record) er
 			return nil
 		case errors.As(err, &bad):
 			at.Line = bad.StartLine
-			err = j.reject(at, explainCSV(bad, len(fields), len(columns)))
+			err = reject(at, explainCSV(bad, len(fields), len(columns)))
 		case err != nil:
 			return fileError(path, err)
 		default:
@@ -103,7 +115,24 @@ func (t table) header(read *csv.Reader) ([]string, error) {
 			return nil, fmt.Errorf("header: has no column %s (it has %s)", quoted(name), shownColumns(columns))
 		}
 	}
+	if t.choose != nil {
+		return columns, t.choose(columns)
+	}
 	return columns, nil
+}
+
+// detectDelimiter returns the delimiter that occurs most often in the first line: a comma, a
+// semicolon or a tab. It reads nothing.
+func detectDelimiter(in *bufio.Reader) rune {
+	start, _ := in.Peek(chunk) // less at the end of the file
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	most := ','
+	for _, c := range ";\t" {
+		if bytes.Count(line, []byte(string(c))) > bytes.Count(line, []byte(string(most))) {
+			most = c
+		}
+	}
+	return most
 }
 
 func shownColumns(columns []string) string {

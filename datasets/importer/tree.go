@@ -19,8 +19,9 @@ type jsonStream struct {
 	dec  *jsontext.Decoder
 }
 
-// readTree opens a JSON document, calls do to read it, and checks that nothing follows. A syntax
-// error is an error of the whole document. recode converts the encoding of the file; asIs does not.
+// readTree opens a JSON document, calls do to read it, and checks that nothing follows it. A syntax
+// error is an error of the whole document. recode converts the encoding of the file; asIs leaves it
+// unchanged.
 func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t *jsonStream) error) error {
 	in, err := openFile(path)
 	if err != nil {
@@ -81,7 +82,8 @@ func (t *jsonStream) kind() jsontext.Kind {
 	return t.dec.PeekKind()
 }
 
-// begin reads the start of an object or list (kind). where names the value in errors.
+// begin reads the start of an object or a list, depending on kind. where is the name of the value
+// in error messages.
 func (t *jsonStream) begin(kind jsontext.Kind, where string) error {
 	token, err := t.token()
 	if err == nil && token.Kind() != kind {
@@ -112,6 +114,11 @@ func (t *jsonStream) list(part string, do func(at Position, i int, value jsontex
 	if err := t.begin('[', part); err != nil {
 		return err
 	}
+	return t.elements(part, do)
+}
+
+// elements reads the elements of a list behind its start, like list.
+func (t *jsonStream) elements(part string, do func(at Position, i int, value jsontext.Value) error) error {
 	for i := 0; ; i++ {
 		if t.kind() == ']' {
 			_, err := t.token()

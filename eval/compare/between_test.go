@@ -166,25 +166,26 @@ var _ = Describe("comparing runs", func() {
 		Expect(*v.MacroF1.Value).To(Equal(0.5))
 	})
 
-	It("reports the minimum detectable difference at the first step of Holm's test", func() {
-		var want stats.Paired
-		for i := range 12 {
-			right := int64(0)
-			if i < 9 {
-				right = 1
+	It("computes the minimum detectable difference at the significance level of 5 % divided by the number of pairs",
+		func() {
+			var want stats.Paired
+			for i := range 12 {
+				right := int64(0)
+				if i < 9 {
+					right = 1
+				}
+				want.Add(right, 1, 1, 1)
 			}
-			want.Add(right, 1, 1, 1)
-		}
-		alone := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
-			source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
-		one, _ := want.Detectable(0.05, 0.8)
-		Expect([]any{alone.FamilySize, *alone.MinDetectableDifference}).To(Equal([]any{int64(1), one}))
-		three := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
-			source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
-		third, _ := want.Detectable(0.05/3, 0.8)
-		Expect([]any{three.FamilySize, *three.MinDetectableDifference}).To(Equal([]any{int64(3), third}))
-		Expect(third).To(BeNumerically(">", one))
-	})
+			alone := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
+				source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
+			one, _ := want.Detectable(0.05, 0.8)
+			Expect([]any{alone.FamilySize, *alone.MinDetectableDifference}).To(Equal([]any{int64(1), one}))
+			three := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
+				source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
+			third, _ := want.Detectable(0.05/3, 0.8)
+			Expect([]any{three.FamilySize, *three.MinDetectableDifference}).To(Equal([]any{int64(3), third}))
+			Expect(third).To(BeNumerically(">", one))
+		})
 
 	It("lists the classes with the most changes first, then the largest classes", func() {
 		labeled := func(wrong ...string) (list []eval.Result) {
@@ -208,7 +209,7 @@ var _ = Describe("comparing runs", func() {
 		Expect(names).To(Equal([]string{"ctrue", "dtrue", "bfalse", "afalse"}))
 	})
 
-	It("ranks three runs and lists for each those that do not differ significantly", func() {
+	It("ranks three runs, and lists for each run the others whose accuracy does not differ significantly", func() {
 		c := between(compare.Selection{}, source("x", answers("v", "----------++")...),
 			source("y", answers("v", "+++++++++-++")...), source("z", answers("v", "++++++++++++")...))[0]
 		Expect(c.Ranking).To(Equal([]compare.Rank{{Candidate: 2, NotSignificantlyDifferentFrom: []int{1}},
@@ -217,7 +218,7 @@ var _ = Describe("comparing runs", func() {
 		Expect(*c.Pairs[0].Accuracy.HolmP).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
 	})
 
-	It("does not depend on the order of results", func() {
+	It("returns the same comparison for any order of the results", func() {
 		a, b := answers("v", "++--+--"), answers("v", "+-+++++")
 		want := between(compare.Selection{}, source("old", a...), source("new", b...))
 		slices.Reverse(a)
@@ -404,7 +405,7 @@ var _ = Describe("comparing runs", func() {
 			Expect(between(compare.Selection{}, first, last)[0].Notes).NotTo(note)
 		})
 
-		It("returns an error if only one run stopped after the decision", func() {
+		It("returns an error if the trials of only one run stopped after the decision", func() {
 			decided := old()
 			decided.Name, decided.Suites[0].DecisionOnly = "new", true
 			Expect(comparisonError(compare.Selection{}, old(), decided)).
@@ -447,18 +448,19 @@ var _ = Describe("comparing runs", func() {
 			Expect([]any{v.State, v.Cases, v.Unpaired}).To(Equal([]any{eval.Identical, int64(4), int64(3)}))
 		})
 
-		It("reports insufficient data if more than half of a run is unscored; with three runs, that run excludes no cases", func() {
-			list := answers("v", "++--+--")
-			for i := range 5 {
-				list[i].Scores[0].Verdict = eval.Unscored
-			}
-			Expect(between(compare.Selection{}, old(), source("new", list...))[0].Pairs[0].State).
-				To(Equal(eval.InsufficientData))
-			c := between(compare.Selection{}, old(), source("new", list...),
-				source("third", answers("v", "+++++++")...))[0]
-			Expect([]int64{c.Cases, c.Pairs[0].Cases, c.Pairs[1].Cases}).To(Equal([]int64{7, 2, 7}))
-			Expect(c.Pairs[0].State).To(Equal(eval.InsufficientData))
-		})
+		It("reports insufficient data if a run is mostly unscored; two other runs are still compared over all cases",
+			func() {
+				list := answers("v", "++--+--")
+				for i := range 5 {
+					list[i].Scores[0].Verdict = eval.Unscored
+				}
+				Expect(between(compare.Selection{}, old(), source("new", list...))[0].Pairs[0].State).
+					To(Equal(eval.InsufficientData))
+				c := between(compare.Selection{}, old(), source("new", list...),
+					source("third", answers("v", "+++++++")...))[0]
+				Expect([]int64{c.Cases, c.Pairs[0].Cases, c.Pairs[1].Cases}).To(Equal([]int64{7, 2, 7}))
+				Expect(c.Pairs[0].State).To(Equal(eval.InsufficientData))
+			})
 
 		It("reports the models that each run used", func() {
 			a, b := old(), old()
@@ -470,7 +472,7 @@ var _ = Describe("comparing runs", func() {
 			Expect([]string{c.Candidates[0].Dataset, c.Candidates[1].Dataset}).To(Equal([]string{"", "d.jsonl"}))
 		})
 
-		It("counts turns without a latency, and then reports no latency ratio", func() {
+		It("counts the turns that lack a latency, and then reports no latency ratio", func() {
 			first, other := old(), old()
 			other.Name = "new"
 			for i, s := range []*compare.RunData{&first, &other} {

@@ -10,9 +10,9 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Breakdown is the comparison of two sides over a part of the cases: those of one class (expected
-// label) or those with one tag. For a class, only the turns that expect the label count, so
-// accuracy is the recall of the class.
+// Breakdown compares two sides (variants or runs) over some of the cases: those of one class
+// (expected label) or those with one tag. For a class, only the turns that expect the label count,
+// so accuracy is the recall of the class.
 type Breakdown struct {
 	Name      string        `json:"name"`      // name of the class or tag
 	Reference eval.Estimate `json:"reference"` // accuracy of the reference over these cases
@@ -54,7 +54,8 @@ func pairOf(ids []string, kept map[string]bool, a, b caseRows) *pair {
 	return &whole
 }
 
-// detail adds ratios, classes, tags and changed cases to the comparison of b with a.
+// detail adds cost and latency ratios, classes, tags and changed cases to the comparison of b with
+// a.
 func (v *PairResult) detail(ids []string, a, b caseRows, times [2]Candidate, timed bool) {
 	var r ratios
 	for _, id := range ids {
@@ -84,8 +85,9 @@ func classesOf(rows []eval.Result) (names []string) {
 	return names
 }
 
-// breakdownsBy compares the sides for each class or tag (names returns those of a case). All parts
-// are one family of tests. The parts with the most changed cases come first, then the largest ones.
+// breakdownsBy compares the sides for each class or tag. names returns the classes or tags of a
+// case. One Holm adjustment covers all breakdowns. Those with the most changed cases come first,
+// then the largest ones.
 func breakdownsBy(ids []string, a, b caseRows, names func([]eval.Result) []string,
 	of func(rows []eval.Result, name string) tally) []Breakdown {
 	groups := map[string][]string{}
@@ -131,7 +133,7 @@ func (p Breakdown) Changed() bool {
 	return p.Fixed+p.Broken > 0 || (was == nil) != (is == nil) || was != nil && *was != *is
 }
 
-// withF1 adds the F1 of each class. It is computed over all classes together, because precision
+// withF1 sets the F1 of each class. It is computed over all classes together, because precision
 // depends on the predictions for the other classes.
 func withF1(classes []Breakdown, ids []string, a, b caseRows) []Breakdown {
 	before, after := f1Of(ids, a), f1Of(ids, b)

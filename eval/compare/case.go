@@ -36,7 +36,8 @@ func tallyCases(rows []eval.Result) tally {
 	return t
 }
 
-// tallyTurns counts only the turns that keep selects, each of them separately.
+// tallyTurns counts the turns for which keep returns true. Each turn counts on its own, even in a
+// conversation.
 func tallyTurns(rows []eval.Result, keep func(eval.TurnScore) bool) tally {
 	t := tally{labels: map[epochTurn]string{}}
 	for _, r := range rows {

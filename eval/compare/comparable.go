@@ -11,8 +11,8 @@ import (
 	"evalctl/eval"
 )
 
-// comparableCases returns the cases that all sides have in the same version, and notes about the
-// limits of the comparison. The error explains why the sides cannot be compared.
+// comparableCases returns the cases that all compared sides have in the same version, and notes
+// about the limits of the comparison. The error explains why the sides cannot be compared.
 func comparableCases(sources []RunData, l sideSet, sides []caseRows, common bool) (ids, notes []string, err error) {
 	partial := false
 	for _, p := range l {
@@ -51,7 +51,7 @@ func comparableCases(sources []RunData, l sideSet, sides []caseRows, common bool
 	return ids, append(notes, limitations(sources, l)...), nil
 }
 
-// sameData reports whether all sides are known to use the same dataset file.
+// sameData reports whether all compared sides are known to use the same dataset file.
 func sameData(sources []RunData, l sideSet) bool {
 	first := sources[l[0].source].Data[l[0].suite]
 	return !slices.ContainsFunc(l, func(p sideKey) bool {

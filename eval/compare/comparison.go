@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// maxSides is the maximum number of variants or runs in a ranking.
+// maxSides is the maximum number of sides (variants or runs) in a ranking.
 const maxSides = maxAllPairs
 
 // Comparison is the result of comparing runs or variants (the sides) on one suite under one fault.
@@ -50,8 +50,8 @@ type PairResult struct {
 	Candidate int `json:"candidate"` // index of the compared side
 	eval.Difference
 
-	// differences by expected label; like Tags, FixedCases and BrokenCases, only if Reference is
-	// the first side
+	// differences by expected label; Classes, Tags, FixedCases and BrokenCases are set only if
+	// Reference is the first side
 	Classes    []Breakdown   `json:"classes,omitempty"`
 	Tags       []Breakdown   `json:"tags,omitempty"`        // differences by tag
 	FixedCases []ChangedCase `json:"fixed_cases,omitempty"` // cases that the candidate answers correctly more often

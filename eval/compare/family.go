@@ -5,13 +5,14 @@ import (
 	"evalctl/eval/stats"
 )
 
-// familyMember is one difference in a family of tests, with the data for its test.
+// familyMember is one difference of a family, with the data for its test. The differences of a
+// family are tested together.
 type familyMember struct {
 	of *eval.Difference
 	by *pair
 }
 
-// testFamily tests all differences of a family with the Holm procedure. It sets the adjusted
+// testFamily tests all differences of a family with Holm's procedure. It sets the adjusted
 // p-values, the states and the minimum detectable differences. Differences with insufficient data
 // are not tested.
 func testFamily(family []familyMember) {

@@ -6,8 +6,8 @@ import "evalctl/eval"
 type TrialState struct {
 	HasError   bool // the trial has no answer because of an error
 	ErrorReply bool // the trial ended in an error reply
-	// verdict on the decision; not the fault.correct score, which may concern the component that
-	// answered
+	// verdict on the decision, which is the first decision score; the score fault.correct is
+	// ignored
 	Verdict   eval.Verdict
 	Predicted string // label that was predicted
 	Fallbacks int    // number of fallbacks
@@ -33,10 +33,10 @@ type FaultEffect int
 const (
 	Unchanged     FaultEffect = iota // the fault had none of the effects below
 	MoreFallbacks                    // the trial has more fallbacks than without the fault
-	LabelChanged                     // the predicted label differs, but is not newly wrong
+	LabelChanged                     // the predicted label differs, but no correct decision became wrong
 	NowWrong                         // the decision was correct without the fault and is wrong with it
 	NowErrorReply                    // the answer became an error reply
-	NowUnscored                      // the trial was scored without the fault and is unscored with it, or has no answer
+	NowUnscored                      // the trial has no answer because of an error, or is unscored only with the fault
 )
 
 // EffectUnder returns the effect of a fault on a trial. before is the outcome without the fault,

@@ -5,7 +5,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// scoreDifferences contains the mean difference B − A of each retrieval score that both measured.
+// scoreDifferences contains the mean difference B − A of each retrieval score that both variants
+// measured.
 type scoreDifferences map[string]*stats.Mean
 
 // add adds a case: the mean over the epochs of B minus the mean over the epochs of A.

@@ -35,7 +35,8 @@ func (p *pair) Add(a, b []eval.Result) { p.add(tallyCases(a), tallyCases(b)) }
 
 func (p *pair) add(was, is tally) {
 	if !p.accuracyOnly {
-		p.f1.Add(was.rows, is.rows) // also for a conversation that is unscored because of another turn
+		// F1 counts the scored turns, even if another turn leaves the conversation unscored
+		p.f1.Add(was.rows, is.rows)
 	}
 	if was.scored == 0 || is.scored == 0 {
 		p.differs = p.differs || was.scored+is.scored > 0

@@ -33,7 +33,8 @@ func (r *ratios) add(a, b []eval.Result) {
 	r.latency.Add(caseKey(a[0].Case), answerTimes(a), answerTimes(b))
 }
 
-// contrasts returns the ratios that the data allow, by metric name.
+// contrasts returns the cost and latency ratios with their intervals, by metric name. It omits a
+// ratio if costs are unknown or there are too few cases.
 func (r *ratios) contrasts() map[string]eval.Contrast {
 	found := map[string]eval.Contrast{}
 	if _, ok := r.cost.Value(); ok && !r.unknown {
@@ -52,8 +53,8 @@ func (r *ratios) contrasts() map[string]eval.Contrast {
 	return found
 }
 
-// addTimes adds latency ratios without an interval, where the number of cases allows no interval.
-// It adds none if a turn lacks its latency, because the remaining turns are not a random sample.
+// addTimes adds the latency ratios that are not in to, without an interval. It adds none if a turn
+// lacks its latency, because the remaining turns are not a random sample.
 func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) eval.Estimate) {
 	for _, name := range []string{P50Ratio, P95Ratio} {
 		was, is := a(name), b(name)
@@ -77,7 +78,7 @@ func answerTimes(rows []eval.Result) (times []int64) {
 	return times
 }
 
-// turnsWithoutTime counts the turns that should have a latency but have none.
+// turnsWithoutTime counts the turns that lack a latency although they should have one.
 func turnsWithoutTime(rows []eval.Result) (n int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {

@@ -25,8 +25,8 @@ type Selection struct {
 // variants of one run.
 type sideSet []sideKey
 
-// sideSetsOf returns the sets of sides for one suite, one set per fault and variant. suites
-// contains the name of the suite in each run.
+// sideSetsOf returns the sets of sides to compare in one suite, one set for each fault and variant.
+// suites contains the name of the suite in each run.
 func sideSetsOf(sources []RunData, suites []string, c Selection) (list []sideSet, err error) {
 	var of []eval.SuiteSummary
 	for i, s := range sources {

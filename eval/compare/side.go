@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sideOf computes the metrics of one side over the compared cases.
+// sideOf computes the metrics of one side of a comparison over the compared cases.
 func sideOf(of RunData, p sideKey, ids []string, rows caseRows) Candidate {
 	suite, _ := of.suite(p.suite)
 	s := Candidate{

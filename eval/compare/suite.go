@@ -70,8 +70,8 @@ func (p *conditionPair) significantTags() []eval.TagDifference {
 	return significantBreakdowns(list)
 }
 
-// removeRedundantTags removes the tags whose state equals that of all cases, because they add no
-// information.
+// removeRedundantTags removes the tags whose comparison state equals that of all cases, because
+// they add no information.
 func removeRedundantTags(d *eval.Difference) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
@@ -103,8 +103,8 @@ func significantBreakdowns(parts []Breakdown) (list []eval.TagDifference) {
 }
 
 // NewSuiteComparison prepares the comparison of all variants with the baseline variant under each
-// fault, and of all pairs of variants without a fault. With more than 16 variants there are no
-// ratios, and the other pairs are only those of a baseline model with another variant.
+// fault, and of all pairs of variants without a fault. With more than 16 variants it omits the
+// ratios, and of the other pairs it compares only those of a baseline model.
 func NewSuiteComparison(s eval.SuiteSummary) *SuiteComparison {
 	c := &SuiteComparison{baselineVariant: s.BaselineVariant, baselineModels: map[string]bool{},
 		tags: map[string]bool{}}
@@ -144,8 +144,8 @@ func (c *SuiteComparison) pairWithBaseline(withRatios bool) {
 	}
 }
 
-// pairOthers creates the pairs of the other variants, which a ranking needs. Unless all is set, it
-// creates only the pairs of a baseline model with another variant.
+// pairOthers creates the pairs that do not contain the baseline variant. A ranking requires them.
+// Unless all is set, it creates only the pairs of a baseline model with another variant.
 func (c *SuiteComparison) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {

@@ -154,7 +154,7 @@ var _ = Describe("comparing two variants of a suite", func() {
 		Expect(d.BrokenCases).To(Equal([]string{"c009", "c010", "c011", "c012", "c013"}))
 	})
 
-	It("reports insufficient data without labels", func() {
+	It("reports insufficient data if no case has a label", func() {
 		var list []eval.Result
 		for i := range 3 {
 			for _, v := range []string{"a", "b"} {

@@ -72,11 +72,11 @@ var _ = Describe("comparing conversations", Label("definition"), func() {
 			v := between(compare.Selection{}, source("old", before), source("new", after))[0].Pairs[0]
 			Expect(slices.Concat(v.FixedCases, v.BrokenCases)).To(Equal([]compare.ChangedCase{want}))
 		},
-		Entry("the first turn, which is now correct", talk("c", "chat", "chat"), talk("c", "image", "chat"),
+		Entry("the first turn changed from wrong to correct", talk("c", "chat", "chat"), talk("c", "image", "chat"),
 			compare.ChangedCase{Case: "c", Turn: 1, Text: "turn 1", Expected: eval.OneOf{"image"},
 				Reference: compare.CaseAnswers{Labels: []string{"chat"}, Scored: 1},
 				Candidate: compare.CaseAnswers{Labels: []string{"image"}, Correct: 1, Scored: 1}}),
-		Entry("the second turn, which is now wrong", talk("c", "image", "chat"), talk("c", "image", "image"),
+		Entry("the second turn changed from correct to wrong", talk("c", "image", "chat"), talk("c", "image", "image"),
 			compare.ChangedCase{Case: "c", Turn: 2, Text: "turn 2", Expected: eval.OneOf{"chat"},
 				Reference: compare.CaseAnswers{Labels: []string{"chat"}, Correct: 1, Scored: 1},
 				Candidate: compare.CaseAnswers{Labels: []string{"image"}, Scored: 1}}),

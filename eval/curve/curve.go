@@ -12,7 +12,7 @@ type Curve struct {
 	// meaning of the values: a setting of the variants, or "training texts"
 	Axis   string           `json:"axis"`
 	Points []CurvePoint     `json:"points"`           // points of the curve, lowest value first
-	Models []eval.ModelNote `json:"models,omitempty"` // models that made the decisions behind the curve
+	Models []eval.ModelNote `json:"models,omitempty"` // models that made the decisions of these variants
 	// all points have identical decisions in every case, so the setting has no effect
 	Identical bool `json:"identical,omitempty"`
 

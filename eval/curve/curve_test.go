@@ -48,31 +48,32 @@ func memorizer(list []system.LabeledExample) (func(string) string, error) {
 }
 
 var _ = Describe("A learning curve", func() {
-	It("has an accuracy equal to the share of memorized texts, with an interval over cases", func() {
-		all := texts(32)
-		points, err := curve.LearningCurve{Train: memorizer}.Run(all, each(all))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(points).To(HaveLen(5))
-		for i, want := range []struct {
-			at    float64
-			draws int
-		}{{2, 8}, {4, 8}, {8, 8}, {16, 4}, {32, 1}} {
-			p := points[i]
-			Expect([]any{p.At, p.Draws}).To(Equal([]any{want.at, want.draws}))
-			Expect(*p.Accuracy.Value).To(BeNumerically("~", want.at/32, 1e-12))
-			Expect(p.Accuracy.N).To(BeEquivalentTo(32))
-			if i > 0 {
-				Expect(*p.VersusPrevious.Value).To(BeNumerically("~", (want.at-points[i-1].At)/32, 1e-12))
-				Expect(*p.VersusFirst.Value).To(BeNumerically("~", (want.at-2)/32, 1e-12))
+	It("shows the share of memorized texts as the accuracy of a model that memorizes, with an interval over cases",
+		func() {
+			all := texts(32)
+			points, err := curve.LearningCurve{Train: memorizer}.Run(all, each(all))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(points).To(HaveLen(5))
+			for i, want := range []struct {
+				at    float64
+				draws int
+			}{{2, 8}, {4, 8}, {8, 8}, {16, 4}, {32, 1}} {
+				p := points[i]
+				Expect([]any{p.At, p.Draws}).To(Equal([]any{want.at, want.draws}))
+				Expect(*p.Accuracy.Value).To(BeNumerically("~", want.at/32, 1e-12))
+				Expect(p.Accuracy.N).To(BeEquivalentTo(32))
+				if i > 0 {
+					Expect(*p.VersusPrevious.Value).To(BeNumerically("~", (want.at-points[i-1].At)/32, 1e-12))
+					Expect(*p.VersusFirst.Value).To(BeNumerically("~", (want.at-2)/32, 1e-12))
+				}
 			}
-		}
-		Expect(points[0].VersusPrevious).To(BeNil())
-		Expect([]float64{*points[3].Lowest, *points[3].Highest}).To(Equal([]float64{0.5, 0.5}),
-			"each draw of a half knows a half")
-		Expect(points[4].Lowest).To(BeNil(), "all are drawn once")
-		lo, hi := stats.Wilson(32, 32, 0.95)
-		Expect([]float64{*points[4].Accuracy.Lo, *points[4].Accuracy.Hi}).To(Equal([]float64{lo, hi}))
-	})
+			Expect(points[0].VersusPrevious).To(BeNil())
+			Expect([]float64{*points[3].Lowest, *points[3].Highest}).To(Equal([]float64{0.5, 0.5}),
+				"each draw of a half knows a half")
+			Expect(points[4].Lowest).To(BeNil(), "all are drawn once")
+			lo, hi := stats.Wilson(32, 32, 0.95)
+			Expect([]float64{*points[4].Accuracy.Lo, *points[4].Accuracy.Hi}).To(Equal([]float64{lo, hi}))
+		})
 
 	It("compares each point with the previous one case by case", func() {
 		all := texts(32)
@@ -100,29 +101,30 @@ var _ = Describe("A learning curve", func() {
 			To(Equal([]float64{9.0 / 32, lo, hi}))
 	})
 
-	It("uses samples that contain the smaller ones of the same draw, with the label proportions of all texts", func() {
-		var learned [][]system.LabeledExample
-		all := texts(64)
-		_, err := curve.LearningCurve{Train: func(list []system.LabeledExample) (func(string) string, error) {
-			learned = append(learned, slices.Clone(list))
-			return memorizer(list)
-		}}.Run(all, each(all))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(learned).To(HaveLen(8*3 + 4 + 1))
-		for i, list := range learned {
-			a := 0
-			for _, e := range list {
-				if e.Label == "a" {
-					a++
+	It("uses samples that contain the smaller samples of the same draw, with the label proportions of all texts",
+		func() {
+			var learned [][]system.LabeledExample
+			all := texts(64)
+			_, err := curve.LearningCurve{Train: func(list []system.LabeledExample) (func(string) string, error) {
+				learned = append(learned, slices.Clone(list))
+				return memorizer(list)
+			}}.Run(all, each(all))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(learned).To(HaveLen(8*3 + 4 + 1))
+			for i, list := range learned {
+				a := 0
+				for _, e := range list {
+					if e.Label == "a" {
+						a++
+					}
+				}
+				Expect(a).To(BeNumerically("~", len(list)*3/4, 1))
+				if i > 0 && len(learned[i-1]) < len(list) {
+					Expect(list).To(ContainElements(learned[i-1]))
 				}
 			}
-			Expect(a).To(BeNumerically("~", len(list)*3/4, 1))
-			if i > 0 && len(learned[i-1]) < len(list) {
-				Expect(list).To(ContainElements(learned[i-1]))
-			}
-		}
-		Expect(learned[0]).NotTo(ConsistOf(learned[5]), "another draw")
-	})
+			Expect(learned[0]).NotTo(ConsistOf(learned[5]), "another draw")
+		})
 
 	It("does not depend on the order of the texts, but on the seed", func() {
 		all, asked := texts(40), each(texts(40))
@@ -196,7 +198,7 @@ func examplesSuite(variants ...map[string]string) (s suite.Suite, found eval.Sui
 func examples(k string) map[string]string { return map[string]string{"examples": k} }
 
 var _ = Describe("The accuracy curve of a run", func() {
-	It("has a point for each value of the setting in which the variants differ, lowest value first", func() {
+	It("has a point for each value of the setting that distinguishes the variants, lowest value first", func() {
 		s, found := examplesSuite(examples("4"), examples("0"), examples("1"))
 		lo, hi := 0.1, 0.4
 		found.Differences = []eval.Difference{
@@ -235,12 +237,13 @@ var _ = Describe("The accuracy curve of a run", func() {
 			Expect(list[0].Identical).To(Equal(want))
 		},
 		Entry(nil, eval.Identical, eval.Identical, true),
-		Entry("neighbors with the same accuracy but different decisions", eval.Identical, eval.NotSignificant, false),
+		Entry("neighbors with the same accuracy but different decisions: not marked", eval.Identical,
+			eval.NotSignificant, false),
 		Entry(nil, eval.Better, eval.Identical, false),
-		Entry("neighbors with insufficient data", eval.Identical, eval.InsufficientData, false),
+		Entry("neighbors with insufficient data: not marked", eval.Identical, eval.InsufficientData, false),
 	)
 
-	It("is drawn once for each group of variants that agree in all other settings that they use", func() {
+	It("is drawn once for each group of variants with equal values in all other settings that they use", func() {
 		nearest := func(k string) map[string]string {
 			return map[string]string{"examples": k, "example-selection": "nearest"}
 		}
@@ -277,7 +280,7 @@ var _ = Describe("The accuracy curve of a run", func() {
 		Expect(err).To(MatchError("suite mine: no variants differ in temperature alone, but in examples"))
 	})
 
-	It("needs only one variant of those that differ in the drawn settings, and no baseline models", func() {
+	It("needs one variant from each group that differs only in the drawn settings, and no baseline models", func() {
 		s, _ := examplesSuite(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"},
 			map[string]string{"temperature": "1"})
 		s.Variants = append(s.Variants, suite.Variant{Name: "linear", Model: "baseline:linear"})

@@ -135,7 +135,8 @@ func (l LearningCurve) order(texts []system.LabeledExample, draw int) []system.L
 	return list
 }
 
-// count tests all cases with the model of one draw.
+// count tests all cases with a model that was trained on one random sample. It adds the correct
+// cases to right.
 func (p *CurvePoint) count(predict func(string) string, asked []TestCase, right []int64) {
 	n := 0
 	for i, c := range asked {
@@ -154,8 +155,8 @@ func (p *CurvePoint) count(predict func(string) string, asked []TestCase, right 
 	}
 }
 
-// close computes the accuracy of a point and its differences to earlier points, after all draws. at
-// is the index of the point in all.
+// close computes the accuracy of a point and its differences to earlier points, after all random
+// samples of its size were tested. at is the index of the point in all.
 func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
 	var by stats.Proportion
 	for _, k := range right[at] {

@@ -86,8 +86,8 @@ var flagPrefix = regexp.MustCompile(`^--([a-z-]+): `)
 // optionFields contains the fields of [Options] by the name of the corresponding flag.
 var optionFields = map[string]string{"gate": "Gates", "baseline": "Baseline", "out": "Out"}
 
-// inGoTerms replaces flags and file positions in an error message by names that a Go test uses:
-// fields of Options and indexes of Cases. It also redacts secrets.
+// inGoTerms rewrites an error message for a Go test. It replaces flags by fields of Options, and
+// file positions by indexes of Cases. It also redacts secrets.
 func inGoTerms(err error, temp string, secrets *secret.Set) error {
 	if err == nil {
 		return nil
@@ -98,7 +98,7 @@ func inGoTerms(err error, temp string, secrets *secret.Set) error {
 	}
 	lines := regexp.MustCompile(regexp.QuoteMeta(temp) + `/\d+/cases\.jsonl:(\d+)`)
 	text = lines.ReplaceAllStringFunc(text, func(at string) string {
-		n, _ := strconv.Atoi(lines.FindStringSubmatch(at)[1]) // the pattern matches only digits
+		n, _ := strconv.Atoi(lines.FindStringSubmatch(at)[1]) // cannot fail: the pattern matches only digits
 		return fmt.Sprintf("Cases[%d]", n-1)
 	})
 	if text == err.Error() {

@@ -118,7 +118,7 @@ not to be <
 			To(ContainSubstring("requires a *evaltest.Report, got string"))
 	})
 
-	It("fails, also when negated, only if unscored trials could change the result", func() {
+	It("fails if unscored trials could change the result, also when negated, but not otherwise", func() {
 		s := suiteOfThree("down")
 		s.Agent = silentAgent{}
 		r := mustRun(s)
@@ -135,7 +135,7 @@ not to be <
 			To(ContainSubstring("cannot be decided"))
 	})
 
-	It("fails, also when negated, if only some conditions match", func() {
+	It("fails if only some of the selected conditions match, also when negated", func() {
 		other := suiteOfThree("no")
 		other.Name = "other"
 		r := mustRun(suiteOfThree("yes"), other)

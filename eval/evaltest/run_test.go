@@ -39,7 +39,7 @@ func writeSuite(suite string) string {
 }
 
 var _ = Describe("A run in a Go test", func() {
-	It("runs a shipped suite by name, with chosen settings and a sample, as the command does", func() {
+	It("runs a shipped suite by name with chosen settings and a sample, as the command evalctl run does", func() {
 		r := mustRun(evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"router": {"rules", "llm"}},
 			Faults: []string{}, Split: "dev", Sample: 20})
 		Expect(r.Summary.Suites).To(HaveLen(1))
@@ -108,7 +108,7 @@ var _ = Describe("A run in a Go test", func() {
 		Expect(kindOf(err)).To(Equal(evaltest.InvalidConfig))
 	})
 
-	It("contacts an endpoint only if that is allowed, redacts its key, and distinguishes a refused request from a wrong answer",
+	It("contacts an endpoint only if that is allowed, redacts its key, and distinguishes a request that the endpoint refuses from a wrong answer",
 		func() {
 			GinkgoT().Setenv("DESK_KEY", "sk-0123456789abcdef")
 			answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -135,7 +135,7 @@ var _ = Describe("A run in a Go test", func() {
 			Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
 		})
 
-	It("can run at the same time as another", func() {
+	It("can run at the same time as another run", func() {
 		var group sync.WaitGroup
 		errs := make([]error, 4)
 		for i := range errs {

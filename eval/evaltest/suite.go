@@ -72,7 +72,7 @@ func (s Suite) resolve(cases string) (suite.Suite, error) {
 		of.Variants[i].Name = cmp.Or(of.Variants[i].Name, of.Target)
 	}
 	if !slices.Contains(of.VariantNames(), of.BaselineVariant) {
-		of.BaselineVariant = "" // the combinations of settings have created other variants
+		of.BaselineVariant = "" // the variants are now combinations of settings, so the old name is invalid
 	}
 	if err := of.Check(); err != nil {
 		return of, fmt.Errorf("suite %s: %w", of.Name, err)
@@ -154,7 +154,7 @@ func (s Suite) axes() (list []suite.ComparedSetting) {
 			delete(given, set.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) { // unknown settings; Product returns the error
+	for _, name := range slices.Sorted(maps.Keys(given)) { // an unknown setting, for which Product returns the error
 		list = append(list, suite.ComparedSetting{Setting: name, Values: given[name]})
 	}
 	return list

@@ -68,7 +68,8 @@ func weightOf(metric string) func(eval.Result) float64 {
 	return nil
 }
 
-// concerns reports whether a trial counts toward the metric, if that is a metric of one label.
+// concerns reports whether a trial counts toward the metric. For the recall, precision or F1 of a
+// label, it must expect or predict that label. Other metrics count all trials.
 func concerns(metric string, r eval.Result) bool {
 	for _, family := range []string{"route.recall.", "route.precision.", "route.f1."} {
 		if label, ok := strings.CutPrefix(metric, family); ok {

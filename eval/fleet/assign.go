@@ -11,9 +11,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// loadAssigned finds the trials that must not be assigned again, because they are assigned to
-// workers or their results are unread. An assignment that is no longer on the broker is complete:
-// all its results are there.
+// loadAssigned finds the trials that must not be assigned again: workers have them, or their
+// results are unread on the broker. An assignment that is no longer on the broker is complete: all
+// its results are there.
 func (l *coordination) loadAssigned(ctx context.Context) error {
 	l.assigned, l.nextPosition = l.done.clone(), 0
 	stream, err := l.conn.js.Stream(ctx, l.leaseStream())
@@ -29,7 +29,8 @@ func (l *coordination) loadAssigned(ctx context.Context) error {
 			return err
 		}
 		seq = m.Sequence
-		if lease, err := readAssignment(m.Data, l.done.size); err == nil { // workers discard invalid assignments
+		// invalid assignments are ignored, because workers discard them
+		if lease, err := readAssignment(m.Data, l.done.size); err == nil {
 			l.assigned.addAll(lease)
 		}
 	}
@@ -80,7 +81,7 @@ const maxAttempts = 3
 
 // reassign prepares the missing trials for another assignment. It is called when no assignment is
 // pending but results are missing. Results that the broker lost are assigned again without a limit.
-// After maxAttempts attempts in which results were rejected, or none arrived, it returns an error.
+// After maxAttempts attempts without a valid result it returns an error.
 func (l *coordination) reassign() error {
 	last, some := l.lastRejection, l.remaining < l.remainingBefore
 	l.lastRejection, l.remainingBefore = nil, l.remaining

@@ -23,8 +23,8 @@ func (b *bitmap) clone() *bitmap {
 	return &bitmap{words: append([]uint64(nil), b.words...), size: b.size}
 }
 
-// nextLease returns an assignment of at most most trials that are not in the set, starting at
-// position at. after is where the following assignment starts.
+// next returns an assignment of at most most trials that are not in the set, starting at position
+// at. after is where the following assignment starts.
 func (b *bitmap) next(at, most int64) (l Assignment, after int64) {
 	for n := int64(0); at < b.size && n < most; at++ {
 		if b.has(at) {

@@ -146,14 +146,14 @@ func (l *coordination) logRejected() {
 
 // recordWorker records how many trials the sender of a message runs at a time.
 func (l *coordination) recordWorker(m jetstream.Msg) {
-	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 &&
+	if n, err := strconv.Atoi(m.Headers().Get(workerHeader + "-Parallel")); err == nil && n > 0 &&
 		len(l.parallel) < maxCount {
-		l.parallel[sanitize(m.Headers().Get(header))] = min(n, maxCount)
+		l.parallel[sanitize(m.Headers().Get(workerHeader))] = min(n, maxCount)
 	}
 }
 
-// loadObject returns an envelope with its result. A large result is stored as an object, and the
-// envelope contains only the object's name.
+// loadObject returns the message of a worker with its result. A large result is stored as an
+// object, and the message contains only the name of the object.
 func (l *coordination) loadObject(ctx context.Context, p envelope) (envelope, error) {
 	if p.Object == "" {
 		return p, nil

@@ -178,10 +178,10 @@ func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx co
 	}
 }
 
-// stall records for how long the broker has failed.
+// stall records since when the broker has failed.
 type stall struct {
 	since          time.Time
-	connectedSince time.Time // start of the time in which the broker is connected but does not accept requests
+	connectedSince time.Time // time since which the broker is connected but does not accept requests
 	logged         bool
 }
 
@@ -216,7 +216,7 @@ func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 	return nil
 }
 
-// atMost returns the time limit of the wait as text for log messages; "" without a limit.
+// atMost returns the time limit of the wait as text for log messages, or "" if there is none.
 func (c *Conn) atMost() string {
 	if c.reconnectTimeout == 0 {
 		return ""
@@ -230,7 +230,7 @@ func attempt(ctx context.Context, each time.Duration, do func(ctx context.Contex
 	return do(ctx)
 }
 
-// isFinal reports whether another attempt cannot succeed.
+// isFinal reports whether the error is final: no further attempt can succeed.
 func isFinal(err error) bool {
 	var final *finalError
 	return errors.As(err, &final) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||

@@ -94,7 +94,7 @@ func (l *coordination) claimLeadership(ctx context.Context) (*nats.Subscription,
 		case errors.Is(err, nats.ErrNoResponders):
 			return nil
 		case err == nil, errors.Is(err, context.DeadlineExceeded) && l.conn.nc.IsConnected():
-			return errAlreadyLed // a coordinator that does not answer may only be suspended
+			return errAlreadyLed // a coordinator that does not answer in time may be suspended, so it still leads
 		}
 		return err
 	})
@@ -182,7 +182,7 @@ func (l *coordination) reportHandler() nats.MsgHandler {
 	left := 200
 	return func(m *nats.Msg) {
 		if left--; left >= 0 {
-			text := sanitize("worker " + m.Header.Get(header) + " reports: " + string(m.Data))
+			text := sanitize("worker " + m.Header.Get(workerHeader) + " reports: " + string(m.Data))
 			l.reports.add(text)
 			l.run.Log(text)
 		}

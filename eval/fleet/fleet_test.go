@@ -41,7 +41,7 @@ var _ = Describe("A run on several workers", func() {
 		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
 	})
 
-	It("is executed in the order of the start times, regardless of the names of the runs", func() {
+	It("is executed before all runs that started later, regardless of the names of the runs", func() {
 		conn := dial(startBroker(broker.Config{}))
 		ids := []string{strings.Repeat("f0", 10), strings.Repeat("a1", 10), strings.Repeat("c2", 10)}
 		for i, id := range ids {
@@ -50,7 +50,7 @@ var _ = Describe("A run on several workers", func() {
 		Expect(conn.Known(context.Background())).To(Equal(ids))
 	})
 
-	It("skips trials that a resumed run already has", func() {
+	It("skips the trials that it already has when it is resumed", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(40, quick), &storedResults{}
 		var played atomic.Int64
@@ -349,7 +349,7 @@ var _ = Describe("The files of a run", func() {
 		}
 	})
 
-	It("come with a specification, whose unknown fields are an error", func() {
+	It("are listed in a specification; an unknown field in it is an error", func() {
 		conn := dial(startBroker(broker.Config{}))
 		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		Expect(conn.Put("1", "order", []byte(`{"manifest":{},"roots":null,"lost_ns":1,"more":2}`))).To(Succeed())

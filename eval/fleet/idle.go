@@ -13,7 +13,7 @@ import (
 
 // idleWatch records since when no worker runs trials, and whether this was logged.
 type idleWatch struct {
-	since  time.Time // may be in the future, to delay the next log line
+	since  time.Time // start of the time in which no worker runs trials; a future time delays the next log line
 	logged bool
 }
 

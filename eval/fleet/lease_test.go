@@ -30,7 +30,8 @@ var _ = Describe("Assignments", func() {
 			"lease: trials 90 to 101 of 100"),
 		Entry("trials before the first one of the run", `{"ranges":[{"from":-1,"to":3}]}`, "lease: trials -1 to 3"),
 		Entry("an empty range of trials", `{"ranges":[{"from":5,"to":5}]}`, "lease: trials 5 to 5"),
-		Entry("more trials than the maximum", `{"ranges":[{"from":0,"to":65}]}`, "lease: 65 trials"),
+		Entry("are rejected if a result has unknown fields", `{"ranges":[{"from":0,"to":65}]}`,
+			"lease: 65 trials"),
 	)
 
 	It("lead to results that are rejected if they have unknown fields", func() {
@@ -38,7 +39,7 @@ var _ = Describe("Assignments", func() {
 		Expect(err).To(MatchError(ContainSubstring(`unknown object member name "of"`)))
 	})
 
-	It("are logged as one line of limited length, with visible control characters", func() {
+	It("have error texts that are logged as one line of limited length, with visible control characters", func() {
 		Expect(fleet.Plain("a\nb\x1b[2J\u0085c\xff")).To(Equal(`a\nb\x1b[2J\u0085c` + "\ufffd"))
 		long := fleet.Plain(string(make([]rune, 5000)))
 		Expect(len(long)).To(BeNumerically("<", 600))

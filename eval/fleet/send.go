@@ -119,8 +119,8 @@ func (r *session) publish(ctx context.Context, list []packedResult) error {
 		m.Data = append(m.Data, line.text...)
 		fmt.Fprintf(&names, "%s/%d ", line.key, line.lease)
 	}
-	m.Header.Set(header, r.worker.Name)
-	m.Header.Set(header+"-Parallel", strconv.Itoa(r.job.Runner.Parallel))
+	m.Header.Set(workerHeader, r.worker.Name)
+	m.Header.Set(workerHeader+"-Parallel", strconv.Itoa(r.job.Runner.Parallel))
 	id := names.String()
 	if len(list) > 1 {
 		sum := sha256.Sum256([]byte(id))

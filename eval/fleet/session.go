@@ -31,7 +31,8 @@ type session struct {
 	suspended  bool      // the process was suspended for so long that its leases expired
 }
 
-// assignment is a lease that the worker holds, with the trials that have no stored result yet.
+// assignment is a set of trials that the worker leases: no other worker runs them until the lease
+// expires. It contains the trials that have no stored result yet.
 type assignment struct {
 	msg  jetstream.Msg
 	seq  uint64
@@ -118,7 +119,8 @@ func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 	}
 }
 
-// yield yields the trials of one lease, and returns false if the consumer stops or on an error.
+// yield passes the trials of one lease to the consumer. It returns false if the consumer stops or
+// on an error.
 func (r *session) yield(l *assignment, lease Assignment, yield func(eval.Trial, error) bool) bool {
 	for _, span := range lease.Ranges {
 		at := span.From
@@ -194,7 +196,7 @@ func (r *session) expect(key string, p leasedTrial) {
 // add queues the result of a trial for sending.
 func (r *session) add(ctx context.Context, res eval.Result) error {
 	if r.isSuspended(clock.Now(ctx)) {
-		return nil // durations that a suspended process measured are wrong
+		return nil // the result is dropped, because durations measured by a suspended process are wrong
 	}
 	r.mu.Lock()
 	places := r.byKey[res.Key]

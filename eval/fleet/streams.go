@@ -235,14 +235,14 @@ func currentEntries(ctx context.Context, entries <-chan jetstream.KeyValueEntry)
 // isID reports whether a text has the form of a run ID.
 func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789abcdef") == "" }
 
-// header is the prefix of two message headers: the name of the worker, and the number of trials
-// that it runs at a time.
-const header = "Evalctl-Worker"
+// workerHeader is the prefix of two message headers: the name of the worker, and the number of
+// trials that it runs at a time.
+const workerHeader = "Evalctl-Worker"
 
-// report sends a text to the coordinator's terminal. It does not wait for delivery.
+// report sends a text for the coordinator's terminal, without waiting for delivery.
 func (s runStreams) report(worker, text string) {
 	m := nats.NewMsg(s.reportSubject())
-	m.Header.Set(header, worker)
+	m.Header.Set(workerHeader, worker)
 	m.Data = []byte(sanitize(text))
 	_ = s.conn.nc.PublishMsg(m)
 }

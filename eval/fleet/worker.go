@@ -15,7 +15,7 @@ import (
 
 // Job is a run as a worker has prepared it.
 type Job struct {
-	// returns the trials from position from to to (excluded) in the run; not called concurrently
+	// returns the trials of the run at the positions from ≤ p < to; not called concurrently
 	Trials func(from, to int64) iter.Seq2[eval.Trial, error]
 	Total  int64        // number of trials in the run
 	Runner eval.Runner  // runs the trials
@@ -125,7 +125,8 @@ func (w Worker) find(ctx context.Context, rejected map[string]bool) (id string, 
 	return id, err
 }
 
-// runSession runs trials of one run until the run is over, or none was available for Idle.
+// runSession runs trials of one run. It ends when the run is over, or when no trial was available
+// for the time Idle.
 func (w Worker) runSession(ctx context.Context, s runStreams) (result outcome, err error) {
 	dir, free, err := workspace()
 	if err != nil {

@@ -66,7 +66,7 @@ var _ = Describe("A baseline model", func() {
 		}
 	})
 
-	It("of the kind majority predicts the most frequent label with its share, and of equally frequent ones the first by name", func() {
+	It("of the kind majority predicts the most frequent label, with its share as confidence; equal frequencies are ordered by name", func() {
 		label, confidence := train(floor.Majority,
 			append(slices.Clone(weather), system.LabeledExample{Text: "x", Label: "weather"})).Predict("draw")
 		Expect(label).To(Equal("weather"))
@@ -126,7 +126,7 @@ var _ = Describe("A baseline model", func() {
 })
 
 var _ = Describe("A cross-fitted baseline model", func() {
-	It("does not use what it learned from a text when it labels the same text, also with other spaces and letter case",
+	It("labels a text without what it learned from the same text, also with other spaces and letter case",
 		func() {
 			var list, typed []system.LabeledExample
 			for i, e := range simulated(400, 2, 0, 1) { // the labels do not depend on the words

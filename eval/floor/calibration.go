@@ -12,7 +12,7 @@ import (
 // some training examples have wrong labels.
 type calibration struct{ temperature, uniform float64 }
 
-// confidence returns the calibrated probability of the label with the index in.
+// confidence returns the calibrated probability of the label with the given index.
 func (c calibration) confidence(scores []float32, label int) float64 {
 	return c.mixed(softmax(scores, label, c.temperature), len(scores))
 }
@@ -110,17 +110,17 @@ func calibrate(held []heldOutScores) (best calibration) {
 // minProbability limits how much one example can contribute to the loss.
 const minProbability = 1e-20
 
-// split divides the examples into those outside the fold, which a model is trained on (inside), and
-// those of the fold, which it is tested on (outside).
-func split(rows []trainingExample, fold int) (inside, outside []trainingExample) {
+// split divides the examples into training examples (inside) and test examples (outside). The test
+// examples are those of the fold.
+func split(rows []trainingExample, fold int) (training, test []trainingExample) {
 	for _, r := range rows {
 		if r.fold == fold {
-			outside = append(outside, r)
+			test = append(test, r)
 		} else {
-			inside = append(inside, r)
+			training = append(training, r)
 		}
 	}
-	return inside, outside
+	return training, test
 }
 
 // goldenSection returns the minimum of a unimodal function, by golden-section search.

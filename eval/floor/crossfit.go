@@ -8,8 +8,8 @@ import (
 )
 
 // CrossFit trains a model that can also be tested on its training texts. It never labels a text
-// with a model that was trained on that text: for a training text it uses a model of the folds
-// without it.
+// with a model that was trained on that text. For a training text it uses a model that was trained
+// on the other folds.
 func CrossFit(kind Kind, examples []system.LabeledExample) (Model, error) {
 	examples = sampled(examples)
 	whole, err := Train(kind, examples)

@@ -133,7 +133,7 @@ func (m *linear) Predict(text string) (string, float64) {
 	return m.labels[best], m.calibration.confidence(scores, best)
 }
 
-// ModelSize returns the size of the classifier.
+// Size returns the size of the classifier.
 func (m *linear) Size() ModelSize {
 	return ModelSize{
 		Examples: m.rows,

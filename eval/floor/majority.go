@@ -28,5 +28,5 @@ func mostFrequent(rows []trainingExample, labels []string) majority {
 // Predict returns the most frequent training label and its share, for any text.
 func (m majority) Predict(string) (string, float64) { return m.label, m.share }
 
-// ModelSize returns the size of the model.
+// Size returns the size of the model.
 func (m majority) Size() ModelSize { return m.size }

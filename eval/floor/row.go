@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// trainingExample is a training example, with its features, its label index and its
+// trainingExample is an example prepared for training: with its features, its label index and its
 // cross-validation fold.
 type trainingExample struct {
 	grams []featureCount
@@ -40,8 +40,8 @@ func sampled(list []system.LabeledExample) []system.LabeledExample {
 	return list[:min(len(list), maxExamples)]
 }
 
-// rowsOf converts examples to rows, until the training cost reaches its limit. Texts with the same
-// normalized form get the same fold.
+// rowsOf computes the features of examples, until the training cost reaches its limit. Texts with
+// the same normalized form get the same cross-validation fold.
 func rowsOf(examples []system.LabeledExample, labels []string) (rows []trainingExample) {
 	work := 0
 	for _, e := range examples {

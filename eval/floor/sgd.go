@@ -73,7 +73,7 @@ func toErrors(scores []float32, label int) {
 	scores[label]--
 }
 
-// correct adjusts the weights of the labels in wrong, by the errors in by.
+// correct adjusts the weights of the labels in wrong. by contains the errors of these labels.
 func (m *linear) correct(list []featureValue, wrong []int, by []float32) {
 	n := len(m.labels)
 	for _, c := range list {

@@ -45,10 +45,12 @@ func Check(rules []Rule, s eval.Summary, pairs *BaselineComparison) []eval.GateV
 
 // conditionResult is the result of a rule in one condition.
 type conditionResult struct {
-	verdict     eval.GateDecision // for a tested rule, set when all results are known
-	proof       *proof            // evidence of the significance test; nil if the condition is not tested
-	tooFewCases bool              // undecided, because there are too few cases
-	// only the common cases are compared, so the small number of cases is not the suite's fault
+	// decision on the condition; for a rule with a significance test, set when all results are
+	// known
+	verdict     eval.GateDecision
+	proof       *proof // evidence of the significance test; nil if the condition is not tested
+	tooFewCases bool   // undecided, because there are too few cases
+	// common_cases left out cases, so tooFewCases is never set
 	partial    bool
 	margin     float64 // distance to the limit; the result with the lowest margin is the worst
 	empty      bool    // nothing was measured, which is worse than any value
@@ -56,7 +58,7 @@ type conditionResult struct {
 	text       string  // the complete reason of the result
 
 	at       Condition // the condition; zero: the result belongs to no single condition
-	value    string    // the measured value, as text; "": use text
+	value    string    // measured value, as text; "": the field text contains it
 	detail   string    // explanation of the result
 	failures []eval.NewFailure
 	failed   int64 // number of newly failing cases
@@ -80,7 +82,7 @@ func (f *conditionResult) locate(at Condition) {
 	f.text += " in " + at.words()
 }
 
-// toVerdict converts the result for the verdict of the gate.
+// toVerdict converts the result to the form in which a gate verdict contains it.
 func (f conditionResult) toVerdict() eval.GateCondition {
 	return eval.GateCondition{
 		Suite:       f.at.Suite,
@@ -106,7 +108,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// failedWithoutData returns the failed result of a rule for which there are no data.
+// failedWithoutData returns a failed result, for a rule for which there are no data.
 func failedWithoutData(text string) conditionResult {
 	return conditionResult{
 		verdict: eval.GateFailed,
@@ -162,8 +164,8 @@ func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
 	return o
 }
 
-// addMissingSuites handles suites that only the baseline run has. They fail the rule. A rule with
-// common_cases only lists them, and is undecided if nothing else remains.
+// addMissingSuites adds a failed result for suites that only the baseline run has. A rule with
+// common_cases only lists them, and is undecided if no other suite remains.
 func (o *outcome) addMissingSuites(suites map[string]int) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
@@ -183,8 +185,8 @@ func (o *outcome) addMissingSuites(suites map[string]int) {
 	}
 }
 
-// addTo handles faults that were never triggered. They fail the rule. A rule with the option
-// triggered only lists them, and is undecided if nothing else remains.
+// addTo adds a failed result for faults that were never triggered. A rule with the option triggered
+// only lists them, and is undecided if no other fault remains.
 func (u notTriggered) addTo(o *outcome) {
 	switch text := u.words(); {
 	case o.rule.TriggeredOnly && len(o.list) == 0:
@@ -291,7 +293,8 @@ func (r Rule) whyNoConfidence() string {
 	return eval.NoModelDecisionText
 }
 
-// epochs returns the k of pass^k as text, because pass^k is easier to pass with a smaller k.
+// epochs returns the k of pass^k as text for a reason, because pass^k is easier to pass with a
+// smaller k.
 func (r Rule) epochs(k int) string {
 	if r.Metric != "route.pass_k" || k < 1 {
 		return ""

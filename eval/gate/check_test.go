@@ -63,7 +63,7 @@ var _ = Describe("Check", func() {
 		}
 	})
 
-	It("fails a rule if nothing ran, or if no condition has the metric", func() {
+	It("fails a rule if the run has no conditions, or if no condition has the metric", func() {
 		Expect(check("x.y >= 0", eval.Summary{})).
 			To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing ran", NoData: true,
 				Conditions: []eval.GateCondition{{Value: "nothing ran"}}}))
@@ -206,7 +206,7 @@ var _ = Describe("Check", func() {
 			"8.43 s [0.960, 11.8] (n=1,200)"),
 		Entry("15.12: a time in milliseconds", "ttft.p50 <= 1s",
 			eval.Estimate{Value: number(96), Lo: number(90), Hi: number(101)}, "96.0 ms [90.0, 101] (n=1,200)"),
-		Entry("a value with only a lower bound", "latency.p99 <= 3s",
+		Entry("a value whose interval has only a lower end", "latency.p99 <= 3s",
 			eval.Estimate{Value: number(8432), Lo: number(8000)},
 			"8.43 s [8.00 or more] (n=1,200)"),
 		Entry("an amount of money", "cost.usd_per_1000 <= 1", eval.Estimate{Value: number(0.142)},
@@ -222,20 +222,24 @@ var _ = Describe("Check", func() {
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
-		Entry("a minimum that the worst case reaches", "route.accuracy >= 0.8", number(0.86), number(0.96),
+		Entry("a minimum that the worst case reaches: passes", "route.accuracy >= 0.8", number(0.86), number(0.96),
 			true, "10 missing"),
-		Entry("a minimum that the worst case does not reach", "route.accuracy >= 0.9", number(0.86),
+		Entry("a minimum that the worst case does not reach: fails", "route.accuracy >= 0.9", number(0.86),
 			number(0.96), false,
 			"with the missing values it could be anything from 86.0 to 96.0 %"),
-		Entry("a maximum that the best case exceeds", "route.accuracy <= 0.95", number(0.86), number(0.96), false,
+		Entry("a maximum that the best case exceeds: fails", "route.accuracy <= 0.95", number(0.86),
+			number(0.96), false,
 			"with the missing values it could be anything from 86.0 to 96.0 %"),
-		Entry("an unknown worst case", "route.accuracy >= 0.1", nil, nil, false,
+		Entry("missing data, but no known worst and best case: fails", "route.accuracy >= 0.1", nil, nil, false,
 			"9.1 % of the values are missing. To allow some, add `missing <= N%` to the rule"),
-		Entry("only one known bound", "route.accuracy <= 0.99", nil, number(0.96), false,
+		Entry("missing data and a known best case, but no known worst case: fails", "route.accuracy <= 0.99",
+			nil, number(0.96), false,
 			"To allow some, add `missing <= N%`"),
-		Entry("within the permitted share of missing data", "route.accuracy >= 0.9 missing <= 10%", number(0.86),
+		Entry("fewer missing data than the option missing permits: passes", "route.accuracy >= 0.9 missing <= 10%",
+			number(0.86),
 			number(0.96), true, "95.0 % (n=100, 10 missing)"),
-		Entry("beyond the permitted share of missing data", "route.accuracy >= 0.1 missing <= 9%", number(0.86),
+		Entry("more missing data than the option missing permits: fails", "route.accuracy >= 0.1 missing <= 9%",
+			number(0.86),
 			number(0.96), false, "9.1 % of the values are missing, more than 9.0 %"),
 	)
 
@@ -294,33 +298,33 @@ var _ = Describe("Check", func() {
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
-		Entry("a lower end that reaches the minimum", "route.accuracy >= 0.9 at 95%",
+		Entry("a lower end equal to the minimum: passes", "route.accuracy >= 0.9 at 95%",
 			eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, true, "95.0 % [90.0, 100] (n=100) in"),
-		Entry("a lower end below the minimum", "route.accuracy >= 0.91 at 95%",
+		Entry("a lower end below the minimum: fails", "route.accuracy >= 0.91 at 95%",
 			eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, false,
 			"the interval crosses the limit"),
-		Entry("an upper end below the maximum", "latency.p95 < 3s at 95%",
+		Entry("an upper end below the maximum: passes", "latency.p95 < 3s at 95%",
 			eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
-		Entry("an upper end that is not below the maximum", "latency.p95 < 3s at 95%",
+		Entry("an upper end equal to a strict maximum: fails", "latency.p95 < 3s at 95%",
 			eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false,
 			"the interval crosses the limit"),
-		Entry("an interval without an upper end", "latency.p95 < 3s at 95%",
+		Entry("no upper end for a maximum: fails", "latency.p95 < 3s at 95%",
 			eval.Estimate{Value: number(2000), Lo: number(1000)},
 			false, "it has no interval"),
-		Entry("missing data, so that the lower end of the worst case counts", "route.accuracy >= 0.87 at 95%",
+		Entry("missing data, so that the lower end of the worst case counts: fails", "route.accuracy >= 0.87 at 95%",
 			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
 				WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86),
 				BestCaseHi: number(1)}, false,
 			"the interval crosses the limit"),
-		Entry("missing data, so that the upper end of the best case counts", "route.recall.chat <= 0.19 at 95%",
+		Entry("missing data, so that the upper end of the best case counts: fails", "route.recall.chat <= 0.19 at 95%",
 			eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
 				WorstCase: number(0.09), BestCase: number(0.12), WorstCaseLo: number(0.05),
 				BestCaseHi: number(0.2)}, false,
 			"the interval crosses the limit"),
-		Entry("missing data without an interval of the worst case", "route.accuracy >= 0.8 at 95%",
+		Entry("missing data without an interval of the worst case: fails", "route.accuracy >= 0.8 at 95%",
 			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
 				WorstCase: number(0.93), BestCase: number(0.97)}, false, "it has no interval"),
-		Entry("missing data that the rule allows", "route.accuracy >= 0.92 at 95% missing <= 5%",
+		Entry("missing data that the rule allows: passes", "route.accuracy >= 0.92 at 95% missing <= 5%",
 			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), N: 97, Missing: 3,
 				WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86),
 				BestCaseHi: number(1)}, true, ""),
@@ -332,7 +336,7 @@ var _ = Describe("Check", func() {
 		Expect(check("route.accuracy >= 99%", s).Reason).To(HavePrefix("99.02 % (n=102)"))
 	})
 
-	It("does not round a value to the other side of the limit", func() {
+	It("never rounds a value to the other side of the limit", func() {
 		v := check("route.accuracy >= 0.9",
 			withMetric("route.accuracy", eval.Estimate{Value: number(0.89999999), N: 10}))
 		Expect(v.Reason).To(HavePrefix("89.999999 % "))

@@ -126,8 +126,8 @@ func (c comparableCase) newFailure() (before, now contribution, ok bool) {
 	return contribution{}, contribution{}, false
 }
 
-// prove runs the significance test of the rule on these cases. ok is false if there are too few
-// cases for an interval, or if there is no test.
+// prove runs the significance test of the rule on these cases. ok is false if the rule has no test,
+// or if there are too few cases for an interval.
 func (r Rule) prove(list []comparableCase) (proof, bool) {
 	switch {
 	case r.Against == Drop && r.Metric == macroF1:
@@ -169,8 +169,8 @@ func (r Rule) ratio(list []comparableCase) (proof, bool) {
 func (r Rule) dropOfShare(list []comparableCase) (proof, bool) {
 	var share stats.Paired
 	for _, c := range list {
-		rightBefore, scoredBefore := rights(c.before)
-		rightNow, scoredNow := rights(c.now)
+		rightBefore, scoredBefore := countCorrect(c.before)
+		rightNow, scoredNow := countCorrect(c.now)
 		share.Add(rightBefore, scoredBefore, rightNow, scoredNow)
 	}
 	return dropOf(r, &share)
@@ -227,8 +227,8 @@ func rows(facts []contribution) (list []stats.ConfusionRow) {
 	return list
 }
 
-// rights counts correct decisions (k) and all decisions (n), turn by turn for a recall.
-func rights(facts []contribution) (k, n int64) {
+// countCorrect counts correct decisions (k) and all decisions (n), turn by turn for a recall.
+func countCorrect(facts []contribution) (k, n int64) {
 	for _, f := range facts {
 		list := []bool{f.right}
 		if f.turns != nil {

@@ -27,9 +27,9 @@ const (
 	recallOf = "route.recall."
 )
 
-// factOf returns the function that extracts what a result contributes to the rule. That function
-// returns false if the trial does not concern the rule.
-func factOf(r Rule) func(eval.Result) (contribution, bool) {
+// contributionOf returns a function that extracts what a trial contributes to the metric of the
+// rule. That function returns false if the trial does not concern the rule.
+func contributionOf(r Rule) func(eval.Result) (contribution, bool) {
 	family, _, _ := strings.Cut(r.Metric, ".")
 	switch {
 	case r.Against == NewFailures:
@@ -49,13 +49,13 @@ func factOf(r Rule) func(eval.Result) (contribution, bool) {
 	return func(res eval.Result) (contribution, bool) { return usage(res, r.Metric) }
 }
 
-// decided returns the verdict on the decision of the whole trial, which may be a conversation.
+// decided returns whether the trial is correct as a whole. A trial may be a conversation.
 func decided(r eval.Result) (contribution, bool) {
 	s, ok := r.Decision()
 	return judged(r, s), ok
 }
 
-// predicted returns the verdict on the decision, with the predicted label.
+// predicted returns whether the decision is correct, and the predicted label.
 func predicted(r eval.Result) (contribution, bool) {
 	s, ok := r.Decision()
 	f := judged(r, s)
@@ -67,7 +67,7 @@ func predicted(r eval.Result) (contribution, bool) {
 }
 
 // labeled returns the decisions of the turns whose primary label is label ("": all labeled turns).
-// The fact is known if all these turns were scored.
+// They are known if all these turns were scored.
 func labeled(r eval.Result, label string) (contribution, bool) {
 	f := contribution{epoch: r.Epoch, known: true}
 	for _, j := range r.Decisions() {
@@ -98,7 +98,7 @@ func judged(r eval.Result, s eval.Score) contribution {
 }
 
 // timed returns the latencies of the answered turns, without error replies. For the family episode
-// it returns the duration of the whole trial. The fact is not known if a turn should have a latency
+// it returns the duration of the whole trial. They are not known if a turn should have a latency
 // but has none.
 func timed(r eval.Result, family string) (contribution, bool) {
 	f := contribution{epoch: r.Epoch, known: true}

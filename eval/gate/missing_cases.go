@@ -15,7 +15,7 @@ import (
 // the baseline run (before) and in this run (now).
 type comparableCase struct {
 	id          string
-	before, now epochFacts
+	before, now epochContributions
 }
 
 // incomparable counts the trials of a condition that cannot be compared, by reason.
@@ -61,8 +61,8 @@ func (list casePairs) match() (found []comparableCase, g incomparable) {
 	return found, g
 }
 
-// shared returns the facts of those epochs that the other run also has, sorted by epoch.
-func (f epochFacts) shared(other epochFacts) (both epochFacts) {
+// shared returns the contributions of those epochs that the other run also has, sorted by epoch.
+func (f epochContributions) shared(other epochContributions) (both epochContributions) {
 	for _, one := range f {
 		if other.place(one.epoch) >= 0 {
 			both = append(both, one)

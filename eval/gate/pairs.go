@@ -20,7 +20,7 @@ func NewBaselineComparison(rules []Rule) *BaselineComparison {
 	p := &BaselineComparison{list: map[Rule]*ruleComparison{}}
 	for _, r := range rules {
 		if r.NeedsBaseline() {
-			p.list[r] = &ruleComparison{rule: r, fact: factOf(r), conditions: map[Condition]casePairs{}}
+			p.list[r] = &ruleComparison{rule: r, fact: contributionOf(r), conditions: map[Condition]casePairs{}}
 		}
 	}
 	return p
@@ -29,24 +29,24 @@ func NewBaselineComparison(rules []Rule) *BaselineComparison {
 // NeedsBaseline reports whether the rule compares the run with a baseline run.
 func (r Rule) NeedsBaseline() bool { return r.Against != "" }
 
-// IsTimeMetric reports whether the metric of the rule is a time.
+// IsTime reports whether the metric of the rule is a time.
 func (r Rule) IsTime() bool { return r.figureOf().isTime() }
 
 // AddBaseline adds a result of the baseline run.
 func (p *BaselineComparison) AddBaseline(r eval.Result) {
-	p.each(r, func(c *pair) *epochFacts { return &c.before })
+	p.each(r, func(c *pair) *epochContributions { return &c.before })
 }
 
 // AddResult adds a result of the run that is checked.
 func (p *BaselineComparison) AddResult(r eval.Result) {
-	p.each(r, func(c *pair) *epochFacts { return &c.now })
+	p.each(r, func(c *pair) *epochContributions { return &c.now })
 }
 
 // Unhashed returns the number of results without a case hash, written by an older evalctl. Their
 // cases are compared only by the text and the labels of one turn.
 func (p *BaselineComparison) Unhashed() int64 { return p.unhashed }
 
-func (p *BaselineComparison) each(r eval.Result, side func(*pair) *epochFacts) {
+func (p *BaselineComparison) each(r eval.Result, side func(*pair) *epochContributions) {
 	if r.CaseHash == "" {
 		p.unhashed++
 	}
@@ -67,12 +67,12 @@ type casePairs map[string]*pair
 
 // pair contains what the trials of one case contribute to the metric, in the baseline run (before)
 // and in this run (now).
-type pair struct{ before, now epochFacts }
+type pair struct{ before, now epochContributions }
 
-// epochFacts contains the facts of one case, one for each epoch.
-type epochFacts []contribution
+// epochContributions contains the contributions of one case to the metric, one for each epoch.
+type epochContributions []contribution
 
-func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
+func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochContributions) {
 	at := Condition{Suite: r.Suite, Variant: r.Variant, Fault: faultOf(r.Fault)}
 	if !p.rule.selects(at) || p.rule.Tag != "" && !slices.Contains(r.Tags, p.rule.Tag) {
 		return
@@ -93,8 +93,8 @@ func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
 	side(c).put(f)
 }
 
-// put stores the fact of an epoch. It replaces an earlier one of the same epoch.
-func (f *epochFacts) put(one contribution) {
+// put stores the contribution of an epoch. It replaces an earlier one of the same epoch.
+func (f *epochContributions) put(one contribution) {
 	if at := f.place(one.epoch); at >= 0 {
 		(*f)[at] = one
 		return
@@ -102,12 +102,12 @@ func (f *epochFacts) put(one contribution) {
 	*f = append(*f, one)
 }
 
-func (f epochFacts) place(epoch int) int {
+func (f epochContributions) place(epoch int) int {
 	return slices.IndexFunc(f, func(have contribution) bool { return have.epoch == epoch })
 }
 
-// missingSuites returns the selected suites that only the baseline run has, and how many
-// conditions.
+// missingSuites returns the selected suites that only the baseline run has, with the number of
+// their conditions.
 func (p *BaselineComparison) missingSuites(r Rule, s eval.Summary) map[string]int {
 	if p == nil || p.list[r] == nil {
 		return nil

@@ -226,7 +226,7 @@ var _ = Describe("Parse", func() {
 		Entry("invalid UTF-8", "route.accuracy >= 1\xff", 19, "not UTF-8"),
 	)
 
-	It("prints the rule on one line and counts columns in characters, also after Chinese text", func() {
+	It("returns an error with the rule on one line, and counts columns in characters, also after Chinese text", func() {
 		_, err := gate.Parse("route.f1.闲聊\t= 1")
 		Expect(err).To(MatchError(`"route.f1.闲聊\t= 1", column 13: want >=, >, <=, <, == or != here`))
 	})
@@ -276,7 +276,7 @@ var _ = Describe("28.0: a gate rule on the score of a custom scorer", func() {
 		Expect(err).To(MatchError(ContainSubstring("no drop of politeness.polite is measured")))
 	})
 
-	It("considers the best and the worst case if trials are missing", func() {
+	It("passes only if it would also pass with all missing trials counted as wrong", func() {
 		value, worst, best := 0.95, 0.855, 0.955
 		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: "none", Trials: 20,

@@ -18,20 +18,23 @@ const (
 )
 
 // proof is the statistical evidence in one condition for or against a rule with an upper limit. lo
-// and hi are one-sided confidence bounds of the value, each wrong with a probability of at most
-// alpha.
+// and hi are one-sided confidence bounds, each wrong with a probability of at most alpha. scale
+// converts a value to the scale of the test: the logarithm of a ratio, and the unchanged value of a
+// drop.
 type proof struct {
 	rule           Rule
 	cases          int64
 	value, lo, hi  float64 // measured value with its bounds: a drop as a fraction, or a ratio as a factor
 	scale          func(float64) float64
 	unchangedValue float64 // the value if nothing had changed: 0 for a drop, 1 for a ratio
-	variance       float64 // variance of a single case, on the scale
+	variance       float64 // variance of a single case, in units of scale
 
-	pWithin float64 // one-sided p-value of the hypothesis that the value is at or above the limit; 0: only hi decides
+	// one-sided p-value of the hypothesis that the value is at or above the limit; 0: the bound hi
+	// decides instead
+	pWithin float64
 	pBeyond float64 // one-sided p-value of the hypothesis that the value is at or below the limit
 
-	share *stats.Paired // data for the drop of a share or mean; nil: only hi decides
+	share *stats.Paired // data for the drop of a share or mean; nil: the bound hi decides
 }
 
 // isProvenWithin reports whether the value is significantly within the limit.
@@ -39,7 +42,8 @@ func (p proof) isProvenWithin() bool {
 	return p.pWithin <= alpha && p.rule.Op.isSatisfied(p.hi, p.rule.Limit)
 }
 
-// p returns the p-value of the value exceeding the limit; 1 if the lower bound is within the limit.
+// p returns the p-value of the test that the value exceeds the limit. It is 1 if the lower bound is
+// within the limit.
 func (p proof) p() float64 {
 	if p.lo > p.rule.Limit {
 		return p.pBeyond
@@ -47,8 +51,8 @@ func (p proof) p() float64 {
 	return 1
 }
 
-// normal computes pBeyond with a normal approximation, from bounds that are symmetric on the scale.
-// Whether the rule passes depends on the upper bound only.
+// normal sets pBeyond by a normal approximation, from bounds that are symmetric on the scale of the
+// test. Whether the rule passes depends on the upper bound only.
 func (p proof) normal() proof {
 	lo, hi, limit := p.scale(p.lo), p.scale(p.hi), p.scale(p.rule.Limit)
 	switch {
@@ -60,12 +64,13 @@ func (p proof) normal() proof {
 	return p
 }
 
-// error returns the standard error of the value, on the scale.
+// error returns the standard error of the value, on the scale of the test (logarithmic for a
+// ratio).
 func (p proof) error() float64 {
 	return (p.scale(p.hi) - p.scale(p.lo)) / 2 / distuv.UnitNormal.Quantile(1-alpha)
 }
 
-// margin returns the distance between the limit and the value without any change, on the scale.
+// margin returns the limit minus the unchanged value, both converted by scale.
 func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.unchangedValue) }
 
 // casesNeeded returns how many cases would prove that the value is within the limit if nothing
@@ -77,7 +82,8 @@ func (p proof) casesNeeded() int64 {
 	return 0
 }
 
-// casesFor returns how many cases prove a change below margin (on the scale) if nothing changed.
+// casesFor returns how many cases prove a change below margin if nothing changed. margin is on the
+// scale of the test.
 func (p proof) casesFor(margin float64) int64 {
 	if p.rule.Against == Drop {
 		return stats.NeededCasesForDropGate(p.variance, margin, alpha, power)
@@ -131,7 +137,8 @@ func (p proof) provesLimit(limit float64) bool {
 	return p.rule.Op.isSatisfied(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
 }
 
-// numDiffering returns the number of cases that differ between the runs, for the drop of a share.
+// numDiffering returns the number of cases that differ between the runs. It applies only to the
+// drop of a share.
 func (p proof) numDiffering() int64 { return p.share.Losses() + p.share.Wins() }
 
 // passProbability returns the probability that as many other cases would pass the given limit, if

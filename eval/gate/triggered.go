@@ -37,7 +37,8 @@ func (u *notTriggered) excludes(r Rule, c eval.ConditionSummary) bool {
 	return r.TriggeredOnly && *affected.Value > 0 && !has
 }
 
-// unspecifiedTrials returns how many affected trials are left out without an expected outcome.
+// unspecifiedTrials returns how many affected trials the rule leaves out because they have no
+// expected outcome.
 func (r Rule) unspecifiedTrials(c eval.ConditionSummary) int64 {
 	e := c.Metrics["fault.unspecified"]
 	if !r.TriggeredOnly || r.Metric != eval.FaultCorrectScore || e.Value == nil {

@@ -55,7 +55,7 @@ func (r Rule) validate(suites []SuiteScope) error {
 		return err
 	}
 	if r.isUnderFault() && !r.TriggeredOnly && !slices.ContainsFunc(conditions, r.selects) {
-		return r.wrong(r.figure(), 0, r.Metric+" needs a condition with a fault, and none is selected")
+		return r.errorAt(r.figure(), 0, r.Metric+" needs a condition with a fault, and none is selected")
 	}
 	return nil
 }
@@ -81,12 +81,13 @@ func (r Rule) unknown(s selection, within string, known []string) error {
 	if within != "" {
 		within = " in " + within
 	}
-	return r.wrong(s.key+"="+quoted(s.value), len(s.key)+1,
+	return r.errorAt(s.key+"="+quoted(s.value), len(s.key)+1,
 		fmt.Sprintf("unknown %s %q%s; known: %s", s.key, s.value, within, list))
 }
 
-// wrong returns an error; its position is behind bytes after the start of written in the rule.
-func (r Rule) wrong(written string, behind int, problem string) error {
+// errorAt returns an error for the rule. Its position is behind bytes after the start of the last
+// occurrence of written.
+func (r Rule) errorAt(written string, behind int, problem string) error {
 	text := r.String()
 	return &SyntaxError{Rule: text, Offset: strings.LastIndex(text, written) + behind, Problem: problem}
 }
@@ -101,7 +102,7 @@ func (r Rule) validateTag(suites []SuiteScope) error {
 		known = append(known, s.Tags...)
 	}
 	slices.Sort(known)
-	return r.wrong("[tag="+quoted(r.Tag), len("[tag="),
+	return r.errorAt("[tag="+quoted(r.Tag), len("[tag="),
 		suggest.UnknownWordError("tag", r.Tag, slices.Compact(known)).Error())
 }
 
@@ -120,7 +121,7 @@ func (r Rule) validateMetric(suites []SuiteScope) error {
 	} else if slices.ContainsFunc(suites, func(s SuiteScope) bool { s.Matrix = true; return s.measures(r.Metric) }) {
 		problem = r.Metric + ": only in a fault matrix: evalctl run faults, or --fault all"
 	}
-	return r.wrong(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), problem)
+	return r.errorAt(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), problem)
 }
 
 // unknownMetric returns the message for an unknown metric. It suggests the closest metric, else

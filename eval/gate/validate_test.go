@@ -53,7 +53,7 @@ var _ = Describe("Validate", func() {
 		Entry("a tag of the cases", "[tag=zh] route.accuracy{suite=toolrouter} > 1"),
 		Entry("any tag, if the tags of the suite are unknown", "[tag=fr] route.accuracy{suite=scholar} > 1"),
 		Entry("a metric of a label", "route.f1.image_gen > 1"),
-		Entry("a metric of any label, if labels come from the dataset", "route.f1.physics{suite=scholar} > 1"),
+		Entry("a metric of any label, if the labels come from the dataset", "route.f1.physics{suite=scholar} > 1"),
 		Entry("a metric of a node", "node.anything.p95 < 3s"),
 		Entry("a metric of a slot", "slots.year > 1"),
 		Entry("a metric of the critic", "critic.false_accept < 1"),
@@ -95,7 +95,7 @@ var _ = Describe("Validate", func() {
 		Entry("consistency of several epochs", "route.consistency > 1"),
 	)
 
-	It("restricts the limits of rules by the unit of the metric, except for mean counts", func() {
+	It("restricts a limit by the unit of its metric, but not for mean counts", func() {
 		for _, s := range suites {
 			var plain []string
 			for _, metric := range s.Metrics() {
@@ -138,9 +138,9 @@ var _ = Describe("Validate", func() {
 		Entry("a metric of an unknown label", "route.f1.picture{suite=toolrouter} > 1",
 			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
 				`route.precision.chat, route.precision.image_gen, route.primary, route.recall.chat, route.recall.image_gen`),
-		Entry("pass^k with one epoch", "route.pass_k{suite=toolrouter} > 1",
+		Entry("pass^k in a suite with one epoch", "route.pass_k{suite=toolrouter} > 1",
 			"route.pass_k requires two epochs or more"),
-		Entry("consistency with one epoch", "route.consistency{suite=toolrouter} > 1",
+		Entry("consistency in a suite with one epoch", "route.consistency{suite=toolrouter} > 1",
 			"route.consistency requires two epochs or more"),
 		Entry("an unknown percentile of a node", "node.router.p94 < 3s",
 			`unknown metric "node.router.p94"; of this family there are: node.NAME.calls, node.NAME.mean, `+

@@ -73,7 +73,8 @@ func isCompared(metric string) bool {
 	return eval.Score{Name: metric}.IsMeasurement()
 }
 
-// pair compares two runs case by case, for all given series. It records why if it cannot.
+// pair compares two runs case by case, for all given series. If that is impossible, it records the
+// reason.
 func (h *History) pair(at pairing, list []*TrendSeries, metric string) {
 	before, err := h.source(at.before)
 	if err != nil {

@@ -290,7 +290,7 @@ var _ = Describe("The trend of a metric", func() {
 			To(And(HaveField("Paired", false), HaveField("UnpairedReason", ContainSubstring("results.jsonl"))))
 	})
 
-	DescribeTable("cannot be computed for unknown names, which the error corrects",
+	DescribeTable("cannot be computed for an unknown name, and returns an error that contains the name",
 		func(metric string, c history.Filter, want string) {
 			many(dir, of(1))
 			_, err := opened(dir).Trend(ctx, metric, c, 0)

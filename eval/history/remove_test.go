@@ -20,7 +20,7 @@ var _ = Describe("Removing runs", func() {
 		many(dir, of(1), of(2), of(3))
 	})
 
-	It("selects the named runs, and the runs that exceed both limits", func() {
+	It("selects the named runs, and the runs that exceed both the limit on age and the limit on number", func() {
 		h := opened(dir)
 		pick := func(old history.RemovalFilter, named ...string) []string {
 			GinkgoHelper()

@@ -23,7 +23,7 @@ type Run struct {
 	Partial bool               `json:"partial,omitempty"` // the run is incomplete, or only a shard
 	Version string             `json:"version"`           // version of evalctl that started the run
 	Seed    uint64             `json:"seed"`
-	Time    string             `json:"clock"` // clock of the run: real or simulated
+	Clock   string             `json:"clock"` // clock of the run: real or simulated
 	Suites  []Suite            `json:"suites"`
 	Gates   []eval.GateVerdict `json:"gates"` // verdicts of the gates
 }
@@ -75,7 +75,7 @@ func read(dir, name string) (Run, []condition, error) {
 		Partial: sum.Partial,
 		Version: m.Version,
 		Seed:    m.Seed,
-		Time:    m.Time,
+		Clock:   m.Time,
 		Gates:   sum.Gates,
 	}
 	plans, err := plansOf(m)

@@ -32,7 +32,7 @@ type ConditionHistory struct {
 	Differences []string     `json:"differences"` // differences in settings between the two runs of the last change
 }
 
-// Observation is whether the case or the rule passes in one run.
+// Observation states whether the case or the rule passes in one run.
 type Observation struct {
 	Run     string    `json:"run"`
 	Started time.Time `json:"started"`
@@ -47,8 +47,8 @@ type Transition struct {
 	After  Observation `json:"after"`  // result in the later run
 }
 
-// ConditionHistory returns the history of a case in the conditions without a fault. A case passes
-// in a run if all its scored epochs are correct.
+// CaseHistory returns the history of a case in the conditions without a fault. A case passes in a
+// run if all its scored epochs are correct.
 func (h *History) CaseHistory(ctx context.Context, id string, c Filter) (FailureHistory, error) {
 	s := FailureHistory{Subject: id}
 	if err := h.checkFilter(ctx, c); err != nil {
@@ -87,7 +87,7 @@ func (h *History) CaseHistory(ctx context.Context, id string, c Filter) (Failure
 	if err != nil {
 		return s, err
 	}
-	s.Conditions = h.caseHistories(looks)
+	s.Conditions = h.conditionHistories(looks)
 	return s, nil
 }
 
@@ -147,7 +147,7 @@ func (h *History) RuleHistory(ctx context.Context, rule gate.Rule, c Filter) (Fa
 	if err != nil {
 		return s, err
 	}
-	s.Conditions = h.caseHistories(looks)
+	s.Conditions = h.conditionHistories(looks)
 	return s, nil
 }
 
@@ -167,10 +167,11 @@ func (l *observations) add(at gate.Condition, one Observation) {
 	l.byCondition[at] = append(l.byCondition[at], one)
 }
 
-// caseHistories returns the histories of all conditions. Conditions that fail now come first.
-func (h *History) caseHistories(l observations) (list []ConditionHistory) {
+// conditionHistories returns the histories of a case or a rule in all conditions. Conditions that
+// fail now come first.
+func (h *History) conditionHistories(l observations) (list []ConditionHistory) {
 	for _, at := range l.list {
-		f := newCaseHistory(at, l.byCondition[at])
+		f := newConditionHistory(at, l.byCondition[at])
 		if n := len(f.Changes); n > 0 {
 			f.Differences = h.differences(f.Changes[n-1], at)
 		}
@@ -188,8 +189,9 @@ func (h *History) caseHistories(l observations) (list []ConditionHistory) {
 	return list
 }
 
-// newCaseHistory finds all changes between passing and failing in one condition.
-func newCaseHistory(at gate.Condition, looks []Observation) ConditionHistory {
+// newConditionHistory returns the changes between passing and failing in one condition. looks
+// contains the result of each run, the oldest first.
+func newConditionHistory(at gate.Condition, looks []Observation) ConditionHistory {
 	last := looks[len(looks)-1]
 	f := ConditionHistory{
 		Suite:        at.Suite,

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval"
 )
 
-// Limits that no real trial exceeds: maxTokens is the tokens of a million calls of maximum size;
-// maxValue applies to all other numbers (in milliseconds, it is 31 years).
+// Limits that no real trial exceeds. maxTokens is the number of tokens in a million calls of
+// maximum size. maxValue applies to all other numbers (in milliseconds, it is 31 years).
 const (
 	maxTokens = 1_000_000 * trace.MaxPlausibleTokens
 	maxValue  = 1e12
@@ -30,9 +30,9 @@ func checkModelDecision(o *agent.ModelDecision) error {
 	return fmt.Errorf("turns.model_decision.confidence is %g, which is invalid: expected 0 to 1", *o.Confidence)
 }
 
-// checkFigures returns an error for numbers that no run writes. They show that the file was edited,
+// checkNumbers returns an error for numbers that no run writes. They show that the file was edited,
 // and would make sums wrong.
-func checkFigures(r eval.Result) error {
+func checkNumbers(r eval.Result) error {
 	if err := cmp.Or(checkEpoch(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func checkFigures(r eval.Result) error {
 			list = append(list, namedNumber{"loops.second_judgment.calls", float64(s.Calls)})
 		}
 	}
-	list = append(list, otherFigures(r)...)
+	list = append(list, otherNumbers(r)...)
 	for _, s := range r.Scores {
 		if err := cmp.Or(checkTurns(s), checkFacts(s, len(r.Turns))); err != nil {
 			return err
@@ -102,8 +102,8 @@ func checkTokens(r eval.Result) error {
 	return nil
 }
 
-// otherFigures returns the numbers that do not concern answers, such as cache hits and retries.
-func otherFigures(r eval.Result) []namedNumber {
+// otherNumbers returns the numbers that do not concern answers, such as cache hits and retries.
+func otherNumbers(r eval.Result) []namedNumber {
 	list := []namedNumber{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)},
 		{"cache.misses", float64(r.Cache.Misses)},
 		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.CachedCalls)},

@@ -27,7 +27,7 @@ const (
 // mark identifies the run that a line belongs to. It is the CRC-32C of the run's manifest hash.
 type mark string
 
-// older is the mark that lines of an older evalctl get, which have a checksum but no mark.
+// older is the mark of lines that an older evalctl wrote. They have a checksum but no mark.
 const older mark = "older"
 
 func markOf(seal string) mark { return mark(appendSum(nil, []byte(seal))) }

@@ -147,7 +147,7 @@ var _ = Describe("The checksum of a journal line", func() {
 		Expect(err).To(MatchError(ContainSubstring(":3: it is of another run")))
 	})
 
-	It("is not verified if the line ends were rewritten; the error states this, and nothing is cut off", func() {
+	It("is not verified if an editor rewrote the line ends; the error states this, and no line is removed", func() {
 		dir := checked("a")
 		text := strings.ReplaceAll(read(dir, journal.ResultsFile), "\n", "\r\n")
 		put(dir, journal.ResultsFile, text)

@@ -31,7 +31,8 @@ func CreateRun(dir string, m Manifest, ready func() error) (*Writer, error) {
 	return w, nil
 }
 
-// begin writes the manifest before the traces file, so that a run killed in between can be resumed.
+// begin calls ready, writes the manifest and then creates the writer. The manifest precedes the
+// traces file, so that a run killed in between can be resumed.
 func begin(dir string, results *os.File, m Manifest, ready func() error) (*Writer, error) {
 	if err := ready(); err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func removeAll(paths []string) error {
 // its manifest.
 func claimDir(dir string) (*os.File, error) {
 	if err := checkUnused(dir); err != nil {
-		return nil, err // must be checked before an empty file is created in the directory of another run
+		return nil, err // checked before an empty results file is created in the directory of another run
 	}
 	results, err := openFile(dir, ResultsFile, os.O_CREATE)
 	if err != nil {

@@ -78,7 +78,7 @@ var _ = Describe("A run's manifest", func() {
 		Expect(os.ReadDir(dir)).To(HaveLen(2))
 	})
 
-	DescribeTable("cannot be changed unnoticed, and names what differs in another plan",
+	DescribeTable("is rejected after an edit, and reports what differs in another plan",
 		func(change func(*journal.Manifest), want string) {
 			m, err := journal.Manifest{Version: "v1", Seed: 1,
 				Suites:         []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},

@@ -77,7 +77,7 @@ var _ = Describe("A journal", func() {
 		Expect(keysOf(dir)).To(And(HaveLen(3), HaveKey("a"), HaveKey("b"), HaveKey("c")))
 	})
 
-	It("can be read partially", func() {
+	It("can be read without reading all its results", func() {
 		write(dir, journal.Create, full("a"), full("b"))
 		for r := range journal.ReadRunResults(dir) {
 			Expect(r.Key).To(Equal("a"))
@@ -216,7 +216,7 @@ var _ = Describe("A journal", func() {
 		}
 	})
 
-	It("loses only an incomplete last line, even if that is very long or the whole file", func() {
+	It("loses only an incomplete last line, even a very long one or the only one", func() {
 		write(dir, journal.Create, full("a"))
 		whole := read(dir, journal.ResultsFile)
 		for _, keep := range []string{whole, ""} {
@@ -261,7 +261,7 @@ var _ = Describe("A journal", func() {
 			"turns.model_decision.confidence is 1.5, which is invalid: expected 0 to 1"),
 		Entry("a critic's score outside 0..1", `{"key":"x","loops":[{"score":1e300}]}`,
 			"loops.score is 1e+300, which is invalid: expected 0 to 1"),
-		Entry("a negative second judgment", `{"key":"x","loops":[{"second_judgment":{"score":-0.1}}]}`,
+		Entry("a negative score in a second judgment", `{"key":"x","loops":[{"second_judgment":{"score":-0.1}}]}`,
 			"loops.score is -0.1"),
 		Entry("a negative number of calls of a second judgment",
 			`{"key":"x","loops":[{"second_judgment":{"calls":-1}}]}`,

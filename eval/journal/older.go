@@ -11,11 +11,11 @@ import (
 // remove it.
 const FormatVersion = 2
 
-// paths contains the new field names by field path, such as turns.took_ms. The elements of a list
-// have the path of the list.
+// paths maps the path of an old field, such as turns.took_ms, to the field's current name. The
+// elements of a list have the path of the list.
 type paths map[string]string
 
-// values contains the new values by old value, for each old field path.
+// values maps old values to current values, for each old field path.
 type values map[string]map[string]string
 
 // Values that had other names in version 1, with their new names.
@@ -116,7 +116,8 @@ func olderTraceTables() (paths, values) {
 	return p, v
 }
 
-// isOlderRow reports whether a result has version 1. Only version 1 has the field took_ms.
+// isOlderRow reports whether a result has version 1, which is the only version with the field
+// took_ms.
 func isOlderRow(line []byte) bool { return bytes.Contains(line, []byte(`"took_ms":`)) }
 
 func newerRow(line []byte) []byte {

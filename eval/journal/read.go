@@ -34,7 +34,7 @@ func decodeResult(line []byte) (eval.Result, error) {
 	case r.Key == "":
 		return r, errNoKey
 	}
-	return r, checkFigures(r)
+	return r, checkNumbers(r)
 }
 
 // CaseTraces returns the traces of one case. If a trial has several traces (it was interrupted

@@ -8,14 +8,9 @@ import (
 
 // answerUse measures how often the answer of the deciding model was used.
 //
-//   - router.answer_used: share of decisions that are the model's, of decisions in which the model
-//     was called.
-//   - router.answer_unused.REASON: share of the same decisions in which the answer was not used for
-//     this reason. The answer was invalid (malformed_json, unknown_label …), a refusal
-//     (model_refusal), below the threshold (low_confidence) or overruled by a guard, or the call
-//     failed.
-//   - router.decided_instead.SOURCE: share of the same decisions that SOURCE made in place of the
-//     model.
+// - router.answer_used: share of decisions that the model made, among those in which it was called.
+// - router.answer_unused.REASON: share of the same decisions in which the answer was not used for this reason. The answer was invalid (malformed_json, unknown_label …), a refusal (model_refusal), below the threshold (low_confidence) or overruled by a guard, or the call failed.
+// - router.decided_instead.SOURCE: share of the same decisions that SOURCE made in place of the model.
 //
 // Each turn counts once. In a turn with several decisions each decision counts, and a correction by
 // preconditions is not an unused answer. A turn without a decision is missing. A condition in which
@@ -94,8 +89,8 @@ func (m *answerUse) Add(trials []eval.Result) {
 	m.bySource.addCase(bySource, decided)
 }
 
-// lastCallError reports whether the model was called to decide in a turn. failed is the error of
-// its last call; "": none.
+// lastCallError returns the error of the last call to decide a turn; "": it did not fail. called is
+// false if the model was not called.
 func (m *answerUse) lastCallError(r eval.Result, turn int) (failed string, called bool) {
 	for _, n := range r.Nodes {
 		if m.deciderNode != "" && n.Node == m.deciderNode && n.Turn == turn {

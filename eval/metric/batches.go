@@ -30,7 +30,7 @@ func (m *batches) Add(trials []eval.Result) {
 	endCase(&m.messages, &m.batch, &m.single)
 }
 
-// reply counts one reply, which answers the given number of messages.
+// reply adds a reply to the statistics. messages is the number of messages that it answers.
 func (m *batches) reply(t eval.TurnRow, messages int) {
 	if messages > 1 {
 		m.messages.add(float64(messages))

@@ -34,7 +34,7 @@ var shipped = sync.OnceValue(func() Catalog {
 	)
 })
 
-// lookup is an index of the shipped catalogue: single metrics by key, and families such as
+// lookup is an index of the shipped catalog: single metrics by key, and families such as
 // route.f1.{label}. Families with more fixed text come first, so that the most specific one
 // matches.
 var lookup = sync.OnceValue(func() (l struct {
@@ -89,14 +89,14 @@ func FindOrCustom(key string) ResolvedKey {
 }
 
 // FamilyMembers contains the members of metric families by placeholder, such as the labels for
-// {label}. A placeholder that is missing has members that are not known in advance.
+// {label}. The members of an absent placeholder are not known in advance.
 type FamilyMembers map[string][]string
 
 // Wildcard replaces the placeholder in the key of a family whose members are not known in advance.
 const Wildcard = "*"
 
-// KeysFor returns the keys of the metrics that a suite can have. has is what the suite has. The
-// members of families come from sets; a family with unknown members gets a Wildcard.
+// KeysFor returns the keys of the metrics that a suite can have. has contains the properties of the
+// suite. The members of families come from sets; a family with unknown members gets a Wildcard.
 func (c Catalog) KeysFor(has Needs, sets FamilyMembers) (keys []string) {
 	for _, d := range c {
 		if d.Needs&^has != 0 {

@@ -117,7 +117,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		}
 	})
 
-	It("is returned as a copy, so that changes affect no one else", func() {
+	It("is returned as a copy, so that changes to it have no effect on other callers", func() {
 		metric.BuiltIn()[0].Label = "changed"
 		Expect(metric.BuiltIn()[0].Label).NotTo(Equal("changed"))
 	})

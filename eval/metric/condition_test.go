@@ -118,7 +118,7 @@ var _ = Describe("The metrics of a condition", func() {
 		Expect(of(row("plain")).Metrics).NotTo(Or(HaveKey("fallback.recovered"), HaveKey("fallback.correct")))
 	})
 
-	It("count a correct fallback only if there was one, under a fault for which the case has an expectation",
+	It("count a correct fallback only if the trial fell back, under a fault for which the case has an expectation",
 		Label("definition"), func() {
 			t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
 				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})

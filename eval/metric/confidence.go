@@ -20,10 +20,10 @@ const (
 // is right (calibration). It covers the model's own answers in all labeled turns, even if another
 // source made the decision. An answer is right if the turn accepts its label.
 //
-// A turn that is decided without calling the model is not scored: by a guard, by a rule, or because
-// the inputs leave no choice. A turn in which the model's answer could not decide is not scored
-// either. A turn in which the model was called but gave no answer or no confidence is missing. A
-// condition in which no model was called has none of these metrics.
+// A turn is not scored if a guard or a rule decided it without calling the model, or if the inputs
+// left no choice. A turn in which the model's answer could not decide is not scored either. A turn
+// in which the model was called but gave no answer or no confidence is missing. A condition in
+// which no model was called has none of these metrics.
 //
 // Memory is bounded for any number of cases: see [stats.Calibration].
 type confidence struct {
@@ -38,7 +38,8 @@ func (m *confidence) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.modelCalled = m.modelCalled || m.isModelCalled(r)
 		turns := r.Decisions()
-		if len(turns) == 0 && r.Error != nil && r.Error.Kind == eval.ScorerError { // the trial may have had a label
+		// after a scorer error, it is unknown whether the case has a label
+		if len(turns) == 0 && r.Error != nil && r.Error.Kind == eval.ScorerError {
 			m.missing++
 		}
 		for _, j := range turns {

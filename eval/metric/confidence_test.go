@@ -80,7 +80,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
 	})
 
-	It("count each turn of a conversation by whether a model was called in it", func() {
+	It("count a turn of a conversation only if a model was called in it", func() {
 		r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
 		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"},
 			{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
@@ -125,7 +125,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 		Expect(c.Confidence).To(BeNil())
 	})
 
-	It("count each labeled turn and each epoch, with those of a case as a cluster", func() {
+	It("count each labeled turn and each epoch; those of one case form a cluster", func() {
 		var answers stats.Calibration
 		var results []eval.Result
 		random := rand.New(rand.NewPCG(3, 4))

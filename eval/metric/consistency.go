@@ -4,15 +4,11 @@ import "evalctl/eval"
 
 // consistency measures whether the epochs of a case give the same answer.
 //
-//   - route.consistency: share of pairs of epochs with the same answer in all labeled turns, right or
-//     wrong. It uses pairs in which all turns are scored. It is unbiased for any number of epochs (a
-//     U-statistic).
-//   - route.pass_k: share of complete cases that are right in all k epochs: pass^k of τ-bench (Yao,
-//     Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case is complete if all its epochs are
-//     scored.
+// - route.consistency: share of pairs of epochs with the same answer in all labeled turns, right or wrong. It uses pairs in which all turns are scored. It is unbiased for any number of epochs (a U-statistic).
+// - route.pass_k: share of complete cases that are right in all k epochs: pass^k of τ-bench (Yao, Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case is complete if all its epochs are scored.
 //
-// A case with an unscored epoch is missing even if another epoch is wrong. If the wrong ones among
-// incomplete cases counted, the share would be biased downward.
+// A case with an unscored epoch is missing even if another epoch is wrong. Counting such a case as
+// wrong would bias the share downward.
 type consistency struct {
 	epochs    int64
 	samePairs share // pairs of epochs with the same answer
@@ -24,7 +20,8 @@ func (m *consistency) Add(trials []eval.Result) {
 	answers := map[string]int64{}
 	for _, r := range trials {
 		s, ok := r.Decision()
-		if !ok && (r.Error == nil || r.Error.Kind != eval.ScorerError) { // the trial may have had a label
+		// after a scorer error, it is unknown whether the case has a label
+		if !ok && (r.Error == nil || r.Error.Kind != eval.ScorerError) {
 			continue
 		}
 		labeled++

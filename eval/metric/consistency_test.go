@@ -62,7 +62,7 @@ var _ = Describe("The metrics over the epochs of a case", Label("definition"), f
 		expectShare(m["route.pass_k"], 2, 4, 0)
 	})
 
-	It("count pairs that cannot be compared as missing, and in pass^k cases with an unscored epoch", func() {
+	It("count as missing pairs of epochs that cannot be compared, and in pass^k cases with an unscored epoch", func() {
 		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", ""), epochsAnswering("b", "chat", "time", ""),
 			epochsAnswering("c", "", "", ""), epochsAnswering("d", "chat", "chat", "chat"))...)
 		expectRatio(m["route.consistency"], 1+0+3, 5, 2+2+3)
@@ -108,7 +108,7 @@ var _ = Describe("The metrics over the epochs of a case", Label("definition"), f
 		Expect(*e.Value).To(BeNumerically("~", *want.Value, 0.03))
 	})
 
-	It("have no value if all epochs failed, but a number of missing items", func() {
+	It("have no value if all epochs failed, but report how many items are missing", func() {
 		m := inEpochs(2, epochsAnswering("a", "", "")...)
 		for _, name := range []string{"route.consistency", "route.pass_k"} {
 			Expect(m[name].Value).To(BeNil(), name)

@@ -11,13 +11,14 @@ import (
 // too. The turns and attempts of a case form one cluster.
 type critic struct {
 	passed, exhausted, oscillating share // shares of turns; oscillating: of turns with at least three rounds
-	falseAccept, falseReject       share // shares of attempts labeled bad, and of attempts labeled good
-	loops                          mean
-	delivery                       deliveredGain
-	gain                           criticGain
-	second                         secondJudgments
-	rounds                         []*criticRound
-	lostTrials                     int64 // trials without a result that never reached the critic
+	// share accepted of the attempts labeled bad, and share rejected of the attempts labeled good
+	falseAccept, falseReject share
+	loops                    mean
+	delivery                 deliveredGain
+	gain                     criticGain
+	second                   secondJudgments
+	rounds                   []*criticRound
+	lostTrials               int64 // trials without a result that never reached the critic
 }
 
 func (m *critic) Add(trials []eval.Result) {
@@ -90,8 +91,8 @@ func (m *critic) compareWithLabel(l eval.Loop) {
 	p.add(wrong)
 }
 
-// scoredTrial reports whether the critic answered. If the critic fails, the attempt passes and the
-// turn ends.
+// scoredTrial reports whether the critic reviewed the attempt. If the critic fails, the attempt
+// passes and the turn ends.
 func scoredTrial(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
 
 // isFinal reports whether a round is the last of its turn: the attempt passed, or no other round is

@@ -328,7 +328,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(c.Loops).To(HaveLen(1))
 	})
 
-	It("are present without a value if every critic failed", func() {
+	It("are present without a value if every call of the critic failed", func() {
 		c := of(loopCase("a", passedUnreviewed()), loopCase("b", passedUnreviewed()))
 		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject",
 			"loops_mean", "gain_per_loop"} {

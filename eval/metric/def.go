@@ -45,7 +45,7 @@ const (
 	USD                         // US dollars
 	Count                       // integer
 	Tokens                      // number of tokens
-	UnknownUnit                 // the metric is not in the catalogue
+	UnknownUnit                 // the metric is not in the catalog
 )
 
 // Kind is the statistical type of a metric's value. It determines how the interval is computed.

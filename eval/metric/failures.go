@@ -2,8 +2,8 @@ package metric
 
 import "evalctl/eval"
 
-// failures counts trials without a result, by kind of error. Unscored decisions are counted by
-// route.
+// failures counts trials without a result, by kind of error. The type route counts unscored
+// decisions.
 type failures struct {
 	missing share
 	kinds   map[eval.ErrorKind]int64

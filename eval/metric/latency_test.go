@@ -79,7 +79,7 @@ var _ = Describe("The latency of a condition", func() {
 		}
 	})
 
-	It("has bounds for the cases that all turns without an answer are slower, or faster, than the others", func() {
+	It("has bounds: all turns without an answer count as slower, or as faster, than the others", func() {
 		var all []eval.Result
 		for i := range 95 {
 			all = append(all, withDuration(fmt.Sprint(i), eval.Millis(i+1)))

@@ -32,7 +32,7 @@ func (m *passShares) Add(trials []eval.Result) {
 	m.unspecified.endCase()
 }
 
-// countAffected counts whether an affected trial has an expected outcome.
+// countAffected counts a trial in which the fault was triggered, and whether its outcome is expected.
 func (m *passShares) countAffected(r eval.Result) {
 	_, isScored := scoreOf(r, eval.FaultCorrectScore)
 	if !isScored {

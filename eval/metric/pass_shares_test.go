@@ -66,7 +66,8 @@ var _ = Describe("a score of one property of an answer", func() {
 		Expect(*e.Hi).To(BeNumerically("~", 0.972797, 1e-6))
 	})
 
-	DescribeTable("counts cases that expect a value; cases that expect none count as false hits", Label("definition"),
+	DescribeTable("counts only cases that expect a value; the other cases are in the rate of false hits",
+		Label("definition"),
 		func(name, hits, falseHits string) {
 			want := func(v eval.Verdict, want ...string) eval.Result {
 				r := withScore(fmt.Sprint(v, len(want), want), name, v)

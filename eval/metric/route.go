@@ -13,7 +13,7 @@ import (
 //
 // Accuracy counts a conversation once, as right or wrong as a whole. The metrics by label count
 // each labeled turn, so the size of a class does not depend on predictions. A scored turn counts
-// even if its conversation is unscored because another turn was lost.
+// even if another turn leaves its conversation unscored.
 //
 // If a case accepts several labels, route.primary is the accuracy with only the primary label of
 // each turn accepted.
@@ -32,7 +32,8 @@ func (m *route) Add(trials []eval.Result) {
 	for _, r := range trials {
 		s, ok := r.Decision()
 		if !ok {
-			if r.Error != nil && r.Error.Kind == eval.ScorerError { // the trial may have had a label
+			// after a scorer error, it is unknown whether the case has a label
+			if r.Error != nil && r.Error.Kind == eval.ScorerError {
 				m.right.missing++
 				m.primary.missing++
 				m.unscored.add(true)

@@ -186,7 +186,7 @@ var _ = Describe("the metrics of decisions", func() {
 		expectShare(m["route.accuracy"], 1, 2, 2)
 	})
 
-	It("exclude errors from accuracy, and have bounds for the cases that all of them are wrong or right", func() {
+	It("exclude errors from accuracy, and have bounds that count all errors as wrong, or all as right", func() {
 		all := append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"), lost("d2", eval.TimeoutError, "image"))
 		a := of(all...).Metrics["route.accuracy"]
 		expectShare(a, 7, 10, 2)

@@ -37,8 +37,8 @@ type condition struct {
 	metrics []metric
 }
 
-// newMetrics returns the metrics to compute for one condition. All conditions of the suite share of
-// and cached.
+// newMetrics returns the metrics to compute for one condition. The arguments of and cached are
+// shared by all conditions of the suite.
 func newMetrics(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
 	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix},
 		&passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{},

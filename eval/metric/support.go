@@ -19,7 +19,7 @@ func countSupport(s *eval.SuiteSummary) {
 	s.LabelsWithoutCases = slices.DeleteFunc(slices.Clone(s.LabelsWithoutCases),
 		func(label string) bool { return expected[label] })
 	if len(s.LabelsWithoutCases) == 0 {
-		s.LabelsWithoutCases = nil // same as a suite without declared labels
+		s.LabelsWithoutCases = nil // stored like a suite without declared labels
 	}
 	known := int64(len(expected) + len(s.LabelsWithoutCases))
 	for _, conditions := range [][]eval.ConditionSummary{s.Conditions, s.Slices} {

@@ -7,7 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// Table computes the metrics of all conditions of a run. It receives the results one by one.
+// Table collects the results of a run and computes the metrics of all its conditions. It contains
+// the suites of the run, each with the counts of its conditions.
 type Table struct {
 	suites []*suite
 	named  map[string]*suite

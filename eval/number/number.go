@@ -71,7 +71,7 @@ func Points(v float64) string {
 	}
 }
 
-// USD formats an amount in US dollars without the dollar sign. Amounts below a dime have two
+// USD formats an amount in US dollars without the dollar sign. Amounts below 0.10 have two
 // significant digits: 1,204, 12.35, 0.14, 0.0042.
 func USD(v float64) string {
 	switch a := math.Abs(v); {

@@ -25,8 +25,8 @@ import (
 type Params struct {
 	Power float64 `json:"power"` // required probability that a true difference is significant
 	Alpha float64 `json:"alpha"` // two-sided significance level for all comparisons of a family together
-	// FamilySize is the number of comparisons that are tested together (the first step of Holm's
-	// method). 0: as in the run, or 1 if there is no run.
+	// FamilySize is the number of comparisons whose significance is tested together; alpha is
+	// divided by it. 0: as in the run, or 1 if there is no run.
 	FamilySize  int64     `json:"family_size,omitempty"`
 	Differences []float64 `json:"differences"`      // differences in accuracy to detect, as fractions
 	Margin      float64   `json:"margin,omitempty"` // drop in accuracy that a gate permits, as a fraction; 0: none
@@ -38,7 +38,7 @@ type Analysis struct {
 	ComparedWith string `json:"compared_with,omitempty"`
 	Fault        string `json:"fault,omitempty"`
 
-	// Cases is the number of cases that both variants scored, or that are planned; 0: any number.
+	// Cases is the number of cases that are scored for both variants, or that are planned; 0: not given.
 	Cases int64 `json:"cases,omitempty"`
 	// DiscordantCases is the number of cases in which the variants differ. For simulated models it
 	// is computed as if their errors were independent.
@@ -54,8 +54,8 @@ type Analysis struct {
 	// MinDetectableDifference is the smallest detectable difference in accuracy; nil: none is
 	// detectable.
 	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
-	// MinDetectableDifferenceAllEpochs applies if a difference consists of few cases that lose all
-	// of their epochs; nil: the run has one epoch.
+	// MinDetectableDifferenceAllEpochs is the smallest detectable difference if it consists of few
+	// cases that lose all of their epochs; nil: the run has one epoch.
 	MinDetectableDifferenceAllEpochs *float64 `json:"min_detectable_difference_all_epochs,omitempty"`
 	// for each difference in Params.Differences
 	RequiredCases []RequiredCases `json:"required_cases"`
@@ -78,8 +78,8 @@ type RequiredCases struct {
 	Cases      int64   `json:"cases"`      // at the measured discordance
 	CasesLo    int64   `json:"cases_lo"`   // at the lower end of the discordance's interval
 	CasesHi    int64   `json:"cases_hi"`   // at the upper end of the discordance's interval
-	// CasesAllEpochs applies if few cases lose all of their epochs; 0: the run has one epoch, or no
-	// number suffices.
+	// CasesAllEpochs is the number of cases if the difference consists of few cases that lose all
+	// of their epochs; 0: the run has one epoch, or no number suffices.
 	CasesAllEpochs int64     `json:"cases_all_epochs,omitempty"`
 	PowerAt        []PowerAt `json:"power_at,omitempty"`
 }
@@ -110,8 +110,8 @@ type PowerAt struct {
 // level is the confidence level of the interval of a discordance.
 const level = stats.ConfidenceLevel
 
-// resultFor returns a with the minimum detectable difference and the required cases filled in.
-// discordance is the discordance of the cases. repeats means that the cases run in several epochs.
+// resultFor returns the analysis a with the minimum detectable difference and the required cases
+// filled in. discordance is that of the cases. repeats means that the cases run in several epochs.
 func (q Params) resultFor(a Analysis, discordance stats.Discordance, repeats bool) Analysis {
 	alpha, size := q.Alpha/float64(a.FamilySize), discordance.TypicalDifference()
 	if v, ok := stats.Detectable(a.Cases, a.Discordance.Value, alpha, q.Power); ok {

@@ -77,7 +77,7 @@ var _ = Describe("A run in progress", func() {
 		Expect(r.Summary).To(Equal(whole.Summary))
 	})
 
-	It("is an error if the directory contains no run, or a damaged one", func() {
+	It("cannot be read if the directory contains no run, or a damaged one", func() {
 		_, err := runs.OpenPartial(GinkgoT().TempDir())
 		Expect(err).To(MatchError(ContainSubstring("contains no run")))
 		dir, log := runInProgress()

@@ -25,7 +25,7 @@ type Run struct {
 	Manifest journal.Manifest // the plan of the run; zero for a results file
 	Summary  eval.Summary     // the summary that the run wrote; for a results file, its suites without metrics
 
-	only    string // name of the suite that Only has selected; "": all
+	only    string // name of the suite that SelectSuite has selected; "": all
 	results string // path of the results file
 	trials  trials
 	torn    bool // the results file ends in the middle of a line

@@ -16,8 +16,8 @@ type ExtraLabel struct {
 
 var _ eval.Scorer = ExtraLabel{}
 
-// Score passes if the decision is an accepted label. It is unscored if there is no decision. For a
-// case without the label, it returns a score without a name, which is not counted.
+// Score returns Pass if the decision is an accepted label, and Unscored if there is no decision.
+// For a case without the label, it returns a score without a name, which is not counted.
 func (s ExtraLabel) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return turnScorer{name: s.Field + ".accuracy", want: s.want, rule: decidedOn}.score(c, o)
 }

@@ -128,7 +128,7 @@ func states(textWording wording, text, fact string) bool {
 	return strings.Contains(text, fact)
 }
 
-// eachOf reports for each fact whether is returns true for at least one of its wordings.
+// eachOf reports for each fact whether statesWording returns true for at least one of its wordings.
 func eachOf(facts []eval.OneOf, statesWording func(fact string) bool) []bool {
 	list := make([]bool, len(facts))
 	for i, ways := range facts {

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// longestFigure is the maximum length of a text that is parsed as a number, in bytes.
-const longestFigure = 40
+// maxNumberLength is the maximum length of a text that is parsed as a number, in bytes.
+const maxNumberLength = 40
 
-// startsFigure reports whether text starts with a number. before is the character in front of text.
+// startsNumber reports whether text starts with a number. before is the character in front of text.
 // A hyphen after a letter or digit, as in GPT-4 and 3-5, is not a minus sign.
-func startsFigure(text string, before rune) bool {
+func startsNumber(text string, before rune) bool {
 	joins := alphabetic(before) || unicode.IsDigit(before)
 	switch {
 	case isDigit(text, 0):
@@ -28,10 +28,10 @@ func startsFigure(text string, before rune) bool {
 
 func isDigit(text string, i int) bool { return i < len(text) && '0' <= text[i] && text[i] <= '9' }
 
-// readFigure parses the number at the start of text, with a multiplier such as 万 or million. It
+// readNumber parses the number at the start of text, with a multiplier such as 万 or million. It
 // returns the number in canonical form, and its length in bytes. A text such as 1.2.3 is returned
 // unchanged.
-func readFigure(text string) (value string, n int) {
+func readNumber(text string) (value string, n int) {
 	if text[0] == '-' {
 		n = 1
 	}
@@ -40,7 +40,7 @@ func readFigure(text string) (value string, n int) {
 	for n < len(text) && text[n] == '.' && isDigit(text, n+1) {
 		dots, n = dots+1, digits(text, n+1)
 	}
-	if dots > 1 || n > longestFigure {
+	if dots > 1 || n > maxNumberLength {
 		return text[:n], n
 	}
 	mantissa := text[:n]
@@ -78,7 +78,8 @@ func digits(text string, i int) int {
 	return i
 }
 
-// thousands returns the position after the whole number that starts at position i.
+// thousands returns the position after the integer that starts at position i. The integer may have
+// thousands separators.
 func thousands(text string, i int) int {
 	end := digits(text, i)
 	if end-i > 3 || end == i {

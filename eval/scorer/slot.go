@@ -18,7 +18,7 @@ type Slot struct {
 
 var _ eval.Scorer = Slot{}
 
-// Score is unscored if there is no decision. A decision without slots counts as one with empty
+// Score returns Unscored if there is no decision. A decision without slots counts as one with empty
 // slots. For a case without an expectation, it returns a score without a name, which is not
 // counted.
 func (s Slot) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {

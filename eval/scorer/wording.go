@@ -126,9 +126,9 @@ func wordingOf(text string) wording {
 	for rest != "" {
 		r, n := utf8.DecodeRuneInString(rest)
 		switch {
-		case startsFigure(rest, before):
+		case startsNumber(rest, before):
 			var value string
-			value, n = readFigure(rest)
+			value, n = readNumber(rest)
 			add(figure, value)
 		case alphabetic(r):
 			n = len(rest) - len(strings.TrimLeftFunc(rest, partOfWord))

@@ -69,7 +69,8 @@ func alphabetic(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// plural reports whether the word that ends at position i only has a plural ending after it.
+// plural reports whether the word that ends at position i is followed by a plural ending and then
+// by no other letter.
 func plural(text string, i int) bool {
 	for _, ending := range []string{"s", "es"} {
 		if strings.HasPrefix(text[i:], ending) && !joined(text, i+len(ending)) {

@@ -2,7 +2,7 @@ package stats
 
 import "math/bits"
 
-// Estimate returns a distribution-free confidence interval, in nanoseconds, of the population's
+// Interval returns a distribution-free confidence interval, in nanoseconds, of the population's
 // q-quantile: the order statistics at the ranks of [QuantileRanks]. In a coarse sketch it extends
 // from the first value of the lower bin to the last value of the upper bin, so it does not lose
 // coverage. ok is false if there are too few values for the level: fewer than 6 for a median at

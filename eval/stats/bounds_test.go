@@ -54,7 +54,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 		Entry("p95 of 58 durations, which are too few for an interval", int64(58), 0.95, int64(0), int64(0)),
 	)
 
-	DescribeTable("reference L: have the reference rank of a one-sided lower bound",
+	DescribeTable("have the ranks of the published table L of one-sided lower bounds",
 		func(n int64, q float64, l int64) {
 			got, ok := stats.QuantileLowerRank(n, q, 0.95)
 			Expect(ok).To(BeTrue())

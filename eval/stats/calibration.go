@@ -98,7 +98,7 @@ func (c *Calibration) AddCase(answers ...Answer) {
 	c.several.add(codes)
 }
 
-// Trials returns the number of answers added.
+// N returns the number of answers added.
 func (c *Calibration) N() int64 { return c.all.n() }
 
 // Cases returns the number of cases with an answer.
@@ -107,7 +107,7 @@ func (c *Calibration) Cases() int64 { return c.right.Cases() }
 // Accuracy returns the proportion of right answers.
 func (c *Calibration) Accuracy() *Proportion { return &c.right }
 
-// MeanConfidence returns the mean confidence; ok is false without an answer.
+// Mean returns the mean confidence; ok is false without an answer.
 func (c *Calibration) Mean() (v float64, ok bool) {
 	sum := int64(0)
 	for step, j := range c.at {

@@ -259,7 +259,8 @@ var _ = Describe("Calibration", func() {
 		expectInterval(0.689670, 0.853167)(c.AUROCInterval(0.95))
 		Expect(figure(c.AURC())).To(BeNumerically("~", 0.147504797, 1e-9))
 		top := c.ReliabilityBins(10)[9]
-		Expect(top).To(And(HaveField("MinConfidence", 0.9131), HaveField("MaxConfidence", 0.9726), HaveField("Correct", int64(15)),
+		Expect(top).To(And(HaveField("MinConfidence", 0.9131), HaveField("MaxConfidence", 0.9726),
+			HaveField("Correct", int64(15)),
 			HaveField("N", int64(15))))
 		expectInterval(0.694916, 1)(c.SubsetInterval(top.Correct, top.N, 0.95))
 	})

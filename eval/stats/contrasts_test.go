@@ -247,7 +247,7 @@ var _ = Describe("SequentialDropTest", func() {
 
 var _ = Describe("RegressionToMean", func() {
 	It("reference T: returns the reference value", func() {
-		rise, ok := stats.NormalRegression(0.1, 0.75, math.Hypot(0.15, 0.1), 0.7)
+		rise, ok := stats.NormalRegressionToMean(0.1, 0.75, math.Hypot(0.15, 0.1), 0.7)
 		Expect(ok).To(BeTrue())
 		Expect(rise).To(BeNumerically("~", 0.054495, sixDigits))
 	})
@@ -262,7 +262,7 @@ var _ = Describe("RegressionToMean", func() {
 			}
 		}
 		unreliable := noise * noise / (noise*noise + quality*quality)
-		rise, _ := stats.NormalRegression(noise, mean, math.Hypot(noise, quality), cutoff)
+		rise, _ := stats.NormalRegressionToMean(noise, mean, math.Hypot(noise, quality), cutoff)
 		Expect(rise).To(BeNumerically("~", unreliable*(mean-sum/below), 5e-4))
 	})
 
@@ -291,7 +291,7 @@ var _ = Describe("RegressionToMean", func() {
 			_, ok := stats.RegressionToMean(senseless[0], senseless[1], senseless[2])
 			Expect(ok).To(BeFalse(), "%v", senseless)
 		}
-		_, ok := stats.NormalRegression(0.1, 0.5, 0, 0.5)
+		_, ok := stats.NormalRegressionToMean(0.1, 0.5, 0, 0.5)
 		Expect(ok).To(BeFalse())
 	})
 })

@@ -8,9 +8,9 @@ import (
 
 // Detectable returns the minimum detectable difference: the smallest difference of two variants
 // that the paired test on n cases detects with the given power. discordance is the share of cases
-// in which the variants would differ without it. The difference is assumed to add further cases
-// that differ. This holds if it affects cases that both variants nearly always have right. If these
-// cases are uncertain anyway, fewer cases differ and the power is higher. ok is false if not even a
+// in which the variants differ anyway. The difference is assumed to add further cases that differ.
+// This holds if it affects cases that both variants nearly always have right. If these cases are
+// uncertain anyway, fewer cases differ and the power is higher. ok is false if not even a
 // difference in all n cases is detected, or if an argument is invalid.
 func Detectable(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(discordance >= 0 && discordance <= 1) || !isLevel(alpha) || !isLevel(power) {

@@ -160,8 +160,8 @@ func (d drops) bound(alpha float64) float64 {
 	return bisect(low, high, width, func(margin float64) bool { return d.pBelow(margin) <= alpha })
 }
 
-// flipDrops tests the drop over n cases of one epoch. A loss is right only under A, a gain only
-// under B.
+// flipDrops tests the drop over n cases of one epoch. A loss is a case that is right only under A;
+// a gain is right only under B.
 type flipDrops struct{ n, losses, gains int64 }
 
 func (t flipDrops) pBelow(margin float64) float64 {
@@ -345,7 +345,7 @@ func (t *latticeDrops) sumLaw(points int) []float64 {
 	return t.fft.Sequence(law, waves)
 }
 
-// wrapped returns the index of a step on a circle of size steps.
+// wrapped returns the index of a step on a circle that has size positions.
 func wrapped(at float64, size int) int { return ((int(at) % size) + size) % size }
 
 // reach returns the maximum distance of a sum of independent values from its mean, except with

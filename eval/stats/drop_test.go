@@ -71,7 +71,7 @@ var _ = Describe("The drop of paired cases", func() {
 			-0.290456, 0.001143, "pass"),
 	)
 
-	DescribeTable("15.16: passes the gate if nothing differs from a minimum number of cases on, which is never above the recommended number",
+	DescribeTable("passes the gate, if no case differs, from a minimum number of cases on; the recommended number is never below it",
 		func(margin float64, n int) {
 			Expect(passes(flips(0, 0, n-1), margin)).To(BeFalse())
 			Expect(passes(flips(0, 0, n), margin)).To(BeTrue())
@@ -97,7 +97,7 @@ var _ = Describe("The drop of paired cases", func() {
 		}
 	})
 
-	It("15.16: has the same p-value as an enumeration of all results with several epochs", func() {
+	It("has, with several epochs, the p-value that an enumeration of all results gives", func() {
 		p := pairedOf(2, -1, 2, 0) // drops ½, −1, 0
 		Expect(p.PDropBelow(0.1)).To(BeNumerically("~", tiltedTail([]float64{0.5, -1, 0}, 0.1, -0.5), 1e-6))
 	})

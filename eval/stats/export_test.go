@@ -6,8 +6,8 @@ import "iter"
 // the coarse form early.
 func NewSketch(distinct int) *Sketch { return &Sketch{limit: distinct} }
 
-// ExactP reports whether the sketch still stores exact values, and so returns exact quantiles.
-func (s *Sketch) Exact() bool { return s.coarse == nil }
+// IsExact reports whether the sketch still stores exact values, and so returns exact quantiles.
+func (s *Sketch) IsExact() bool { return s.coarse == nil }
 
 // All yields every stored value with its count in ascending order. A coarse sketch yields the
 // middle of each bin.

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// ConfusionRow is N trials of one case with the same result: the expected label, the predicted
-// label, and whether the prediction is right. Right is true if Predicted is Gold or an accepted
-// alternative.
+// ConfusionRow counts the trials of one case with the same result: the expected label (Gold), the
+// predicted label, and whether the prediction is right. Right is true if Predicted is Gold or an
+// accepted alternative.
 type ConfusionRow struct {
 	Gold, Predicted string
 	Right           bool
@@ -47,7 +47,7 @@ type label struct {
 // pair has the numbers of a gold and a predicted label. They are equal if the answer is right.
 type pair struct{ gold, predicted int }
 
-// Add adds a case with its results. Rows with N < 1 are ignored.
+// Add adds a case with its results. Rows with Trials < 1 are ignored.
 func (f *F1) Add(rows ...ConfusionRow) {
 	cells := f.cells(rows)
 	if len(cells) == 0 {
@@ -112,7 +112,7 @@ func (f *F1) id(name string) int {
 	return f.ids[name]
 }
 
-// Trials returns the number of trials.
+// N returns the number of trials.
 func (f *F1) N() int64 { return f.right.N() }
 
 // Cases returns the number of cases.

@@ -39,7 +39,7 @@ func (k *Kappa) AddCase(r Ratings) {
 	k.all.neither += r.neither
 }
 
-// Trials returns the number of items that both raters judged.
+// N returns the number of items that both raters judged.
 func (k *Kappa) N() int64 { return k.agree.N() }
 
 // Cases returns the number of cases.
@@ -65,7 +65,7 @@ func (k *Kappa) chance() float64 {
 	return a*b + (1-a)*(1-b)
 }
 
-// Estimate returns a confidence interval of κ. It is the interval of the agreement
+// Interval returns a confidence interval of κ. It is the interval of the agreement
 // ([Proportion.Interval]), converted to the scale of κ with the observed agreement by chance. This
 // is Cohen's own standard error, but it also works for full agreement and for clustered items. ok
 // is false if [Kappa.Value] has no value.

@@ -12,8 +12,8 @@ import (
 // and independent of the order.
 const unitsInOne = 1e9
 
-// MeanConfidence accumulates the mean of all values. The values of a case (its epochs, turns or
-// calls) form one cluster. Values are rounded to nine decimals. The zero value is empty.
+// Mean accumulates the mean of all values. The values of a case (its epochs, turns or calls) form
+// one cluster. Values are rounded to nine decimals. The zero value is empty.
 type Mean struct {
 	n, cases   int64
 	sum        big.Int // Σsᵢ, where sᵢ is the sum of the values of case i, in units of 1e-9
@@ -62,7 +62,7 @@ func units(v float64, room *big.Int) *big.Int {
 	return whole
 }
 
-// Trials returns the number of values.
+// N returns the number of values.
 func (m *Mean) N() int64 { return m.n }
 
 // Cases returns the number of cases.
@@ -77,8 +77,8 @@ func (m *Mean) Value() (float64, bool) {
 	return sum / float64(m.n) / unitsInOne, true
 }
 
-// Estimate returns Student's t interval of the mean, with one degree of freedom less than cases.
-// The variance is that of the cases' sums around their expectation:
+// Interval returns Student's t interval of the mean, with G − 1 degrees of freedom. The variance is
+// that of the cases' sums around their expectation:
 //
 //	x̄ ± t·√(G/(G−1)·Σ(sᵢ − mᵢx̄)²)/N
 //

@@ -52,7 +52,7 @@ func addExactly(sum *big.Float, v float64) {
 	sum.Add(sum, big.NewFloat(v))
 }
 
-// Trials returns the number of cases.
+// N returns the number of cases.
 func (r *MeanRatio) N() int64 { return r.n }
 
 // Value returns the mean of B divided by the mean of A; false if the amounts of either sum to 0.
@@ -70,7 +70,7 @@ func (r *MeanRatio) sums() (a, b float64) {
 	return a, b
 }
 
-// Estimate returns a confidence interval of the ratio. It is symmetric on the logarithm of the
+// Interval returns a confidence interval of the ratio. It is symmetric on the logarithm of the
 // ratio, with the jackknife standard error by case. ok is false without a ratio, for a single case,
 // for more than 16,384 cases, and if one case has the whole amount of A or of B. With heavy tails
 // it needs 100 cases.

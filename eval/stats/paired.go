@@ -53,7 +53,7 @@ func reduced(num, den int64) fraction {
 
 func isCount(k, m int64) bool { return m > 0 && k >= 0 && k <= m }
 
-// Trials returns the number of paired cases.
+// N returns the number of paired cases.
 func (p *Paired) N() int64 { return p.n }
 
 // Wins returns the number of cases in which B is right in more of its epochs than A.
@@ -131,7 +131,7 @@ func (p *Paired) scale() int64 {
 	return scale
 }
 
-// Estimate returns the confidence interval of the difference B − A by Bonett & Price. Two cases are
+// Interval returns the confidence interval of the difference B − A by Bonett & Price. Two cases are
 // added, one for each side, so that it has a width if no case differs. With epochs a case may
 // differ by less than 1, and the added cases differ by the root mean square of the nonzero
 // differences. ok is false without cases.

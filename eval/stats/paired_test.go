@@ -110,7 +110,7 @@ var _ = Describe("Paired", func() {
 		Expect(backHi).To(BeNumerically("~", -lo, 1e-15))
 	})
 
-	It("returns the p-values of an enumeration of all signs", func() {
+	It("returns the same p-values as an enumeration of all signs", func() {
 		random := rand.New(rand.NewPCG(32, 1))
 		for range 40 {
 			differences := make([]int64, 1+random.IntN(11))

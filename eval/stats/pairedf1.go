@@ -52,7 +52,7 @@ func (p *PairedF1) countKind(of pairedSignature) {
 	}
 }
 
-// Trials returns the number of paired cases.
+// N returns the number of paired cases.
 func (p *PairedF1) N() int64 { return p.n }
 
 // Value returns macro-F1 of B less that of A; false without cases.
@@ -62,7 +62,7 @@ func (p *PairedF1) Value() (float64, bool) {
 	return b - a, okA && okB
 }
 
-// Estimate returns a confidence interval of the difference: the normal interval of a
+// Interval returns a confidence interval of the difference: the normal interval of a
 // delete-one-case jackknife. Two cases are added so that it has a width if no case differs. They
 // differ as much as the cases with different answers. ok is false with fewer than two cases, or
 // with more than 65,536 different ones.

@@ -144,7 +144,7 @@ var _ = Describe("the power of a paired test", func() {
 		Expect(stats.NeededCasesIfAllEpochsLost(0.1, 0, 0.05, 0.8)).To(BeZero())
 	})
 
-	It("adds the cases of a difference to those that differ already, except for its significant part", func() {
+	It("counts as differing the present cases and those of a new difference, less the significant part of the present difference", func() {
 		identical, _ := pairedOf(1, flippedDifferences(20, 20, 160)...).Detectable(0.05, 0.8)
 		Expect(stats.Power(200, 0.2+identical, identical, 0.05)).To(BeNumerically("~", 0.8, 5e-3))
 		Expect(stats.Power(200, 0.2, identical, 0.05)).To(BeNumerically(">", 0.9))

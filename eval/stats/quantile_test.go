@@ -61,7 +61,7 @@ var _ = Describe("Quantile", func() {
 				want := values[max(rank, 1)-1]
 				got, ok := s.Quantile(float64(percent) / 100)
 				Expect(ok).To(BeTrue())
-				if s.Exact() {
+				if s.IsExact() {
 					Expect(got).To(Equal(want), "p%d of %d", percent, len(values))
 				}
 				Expect(tooFar(got, want)).To(BeFalse(), "p%d of %d: got %d, want %d", percent, len(values), got, want)
@@ -76,7 +76,7 @@ var _ = Describe("Quantile", func() {
 				s.Add(0)
 				s.Add(v)
 				s.AddN(math.MaxInt64, 2) // so that no extreme clamps the middle
-				Expect(s.Exact()).To(BeFalse())
+				Expect(s.IsExact()).To(BeFalse())
 				got, _ := s.Quantile(0.5)
 				Expect(tooFar(got, v)).To(BeFalse(), "got %d, want %d", got, v)
 			}

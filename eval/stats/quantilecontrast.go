@@ -56,7 +56,7 @@ func appendKeyed(to []keyedValue, key uint64, values []int64) []keyedValue {
 	return to
 }
 
-// Trials returns the number of cases with values on both sides.
+// N returns the number of cases with values on both sides.
 func (c *QuantileContrast) N() int64 { return c.n }
 
 // Difference returns the q-quantile of B less that of A, with its confidence interval. ok is false

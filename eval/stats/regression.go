@@ -24,9 +24,10 @@ func RegressionToMean(noise, density, below float64) (rise float64, ok bool) {
 	return noise * noise * density / below, true
 }
 
-// NormalRegression returns [RegressionToMean] for first scores that are normal with the given mean
-// and standard deviation.
-func NormalRegression(noise, mean, sd, cutoff float64) (rise float64, ok bool) {
+// NormalRegressionToMean is [RegressionToMean] for normally distributed scores. It returns the rise
+// to expect by chance if items with a first score below cutoff are scored again. mean and sd are of
+// all first scores; noise is the standard deviation of repeated scores of one item.
+func NormalRegressionToMean(noise, mean, sd, cutoff float64) (rise float64, ok bool) {
 	if !(sd > 0) {
 		return 0, false
 	}

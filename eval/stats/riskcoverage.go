@@ -30,8 +30,8 @@ func (c *Calibration) RiskCoverage() []RiskCoveragePoint {
 
 // AURC returns the area under the risk-coverage curve: the mean share of wrong answers among the k
 // most confident, over all k. Answers of equal confidence are averaged over all orders. The best
-// value is 0. A confidence without information has the share of wrong answers. ok is false without
-// an answer.
+// value is 0. If the confidence carries no information, the value is the share of wrong answers. ok is false
+// without an answer.
 //
 // Source: Geifman, Uziel & El-Yaniv, "Bias-Reduced Uncertainty Estimation for Deep Neural
 // Classifiers", ICLR 2019.

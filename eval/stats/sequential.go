@@ -27,7 +27,7 @@ type SequentialDropTest struct {
 	more, less [stakes]float64
 }
 
-// DropTestResult is the result of a [SequentialDropTest] test so far.
+// DropTestResult is the result of a [SequentialDropTest] so far.
 type DropTestResult int
 
 const (
@@ -67,7 +67,7 @@ func (s *SequentialDropTest) Add(drop float64) DropTestResult {
 	return s.result
 }
 
-// Trials returns the number of cases added before the proof, including the one that completed it.
+// N returns the number of cases added before the proof, including the one that completed it.
 func (s *SequentialDropTest) N() int64 { return s.n }
 
 // LogWealth returns the log wealth of the bets on a drop above the margin, and on a drop below it.

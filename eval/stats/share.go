@@ -45,7 +45,7 @@ func (s *Proportion) addSingles(k, n int64) {
 	s.n, s.k, s.cases = s.n+n, s.k+k, s.cases+n
 }
 
-// Trials returns the number of trials.
+// N returns the number of trials.
 func (s *Proportion) N() int64 { return s.n }
 
 // Successes returns the number of successes.
@@ -105,7 +105,7 @@ func (s *Proportion) disagreement() (w float64, several, pairs int64) {
 
 func compareOutcomes(a, b outcome) int { return cmp.Or(cmp.Compare(a.m, b.m), cmp.Compare(a.k, b.k)) }
 
-// Estimate returns the confidence interval of the proportion: [Wilson]'s with
+// Interval returns the confidence interval of the proportion: [Wilson]'s with
 // [Proportion.EffectiveN] trials. ok is false without trials.
 //
 // Sources: Saha, Miller & Wang, The International Journal of Biostatistics 12 (2016), and Franco,

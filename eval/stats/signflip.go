@@ -53,7 +53,7 @@ func (s signFlips) beyond(t int64) (farther, equal float64) {
 	return farther, equal
 }
 
-// work returns an estimate of the additions that law needs; it is twice their number.
+// work returns about twice the number of additions that law performs.
 func (s signFlips) work() (additions float64) {
 	for _, g := range s.groups {
 		additions += float64(g.n) * float64(s.total/s.unit)

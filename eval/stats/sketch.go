@@ -67,10 +67,10 @@ func (s *Sketch) AddN(v, n int64) {
 	s.count(v, n)
 }
 
-// Trials returns the number of durations.
+// N returns the number of durations.
 func (s *Sketch) N() int64 { return s.n }
 
-// MeanConfidence returns the arithmetic mean in nanoseconds, from an exact integer sum.
+// Mean returns the arithmetic mean in nanoseconds, from an exact integer sum.
 func (s *Sketch) Mean() (v float64, ok bool) {
 	if !s.usable() {
 		return 0, false

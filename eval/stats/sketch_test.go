@@ -22,7 +22,7 @@ var _ = Describe("Sketch", func() {
 		_, _, okInterval := s.Interval(0.5, 0.95)
 		Expect([]bool{okMean, okQuantile, okInterval}).To(HaveEach(false))
 		Expect(s.N()).To(BeZero())
-		Expect(s.Exact()).To(BeTrue())
+		Expect(s.IsExact()).To(BeTrue())
 	})
 
 	It("works without a constructor: its zero value counts durations", func() {
@@ -77,9 +77,9 @@ var _ = Describe("Sketch", func() {
 		for v := range int64(100) {
 			s.AddN(v*1_000_003, 7)
 		}
-		Expect(s.Exact()).To(BeTrue())
+		Expect(s.IsExact()).To(BeTrue())
 		s.Add(100 * 1_000_003)
-		Expect(s.Exact()).To(BeFalse())
+		Expect(s.IsExact()).To(BeFalse())
 	})
 
 	It("has the same state for any order of values, exact, coarse, and across the switch", func() {
@@ -119,7 +119,7 @@ func snapshot(s *stats.Sketch) string {
 	high, okHigh := s.Quantile(1)
 	mean, okMean := s.Mean()
 	text := fmt.Sprintf("n=%d exact=%v min=%d,%v max=%d,%v mean=%v,%v values=",
-		s.N(), s.Exact(), low, okLow, high, okHigh, mean, okMean)
+		s.N(), s.IsExact(), low, okLow, high, okHigh, mean, okMean)
 	separator := ""
 	for v, n := range s.All() {
 		text += fmt.Sprintf("%s%d×%d", separator, v, n)

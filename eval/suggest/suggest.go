@@ -52,8 +52,8 @@ func Closest[S ~string](word S, known []S) (near S, ok bool) {
 	return near, ok
 }
 
-// editDistance returns the edit distance of two texts in bytes (Levenshtein), where a swap of two
-// neighbors counts as one edit (optimal string alignment).
+// editDistance returns the Levenshtein distance of two texts in bytes. A swap of two neighbors
+// counts as one edit (optimal string alignment).
 func editDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

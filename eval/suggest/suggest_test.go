@@ -14,7 +14,7 @@ func TestSuggest(t *testing.T) {
 	RunSpecs(t, "Suggest")
 }
 
-var _ = DescribeTable("finds the known word that is most similar to a misspelled one", func(word, want string) {
+var _ = DescribeTable("Closest finds the known word that is most similar to a misspelled one", func(word, want string) {
 	near, ok := suggest.Closest(word, []string{"rules", "llm", "llm-first"})
 	Expect(near).To(Equal(want))
 	Expect(ok).To(Equal(want != ""))
@@ -27,7 +27,7 @@ var _ = DescribeTable("finds the known word that is most similar to a misspelled
 	Entry("an empty word", "", ""),
 )
 
-var _ = DescribeTable("suggests the most similar known word in an error, or lists all known words",
+var _ = DescribeTable("CheckKnown suggests the most similar known word in its error, or lists all known words",
 	func(word, want string) {
 		Expect(suggest.CheckKnown("router", word, []string{"rules", "llm"})).To(MatchError(want))
 	},
@@ -35,6 +35,6 @@ var _ = DescribeTable("suggests the most similar known word in an error, or list
 	Entry("a word that resembles no known word", "dice", `unknown router "dice" (known: rules, llm)`),
 )
 
-var _ = It("accepts a known word", func() {
+var _ = It("CheckKnown accepts a known word", func() {
 	Expect(suggest.CheckKnown("router", "llm", []string{"rules", "llm"})).To(Succeed())
 })

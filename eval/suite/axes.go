@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// ComparedSetting is a setting with the values to compare. A run with several of them runs every
-// combination.
+// ComparedSetting is a setting of the target and the values of it that a run compares. A run with
+// several compared settings runs every combination.
 type ComparedSetting struct {
 	Setting string   // name of the setting
 	Values  []string // values to compare
@@ -37,7 +37,7 @@ func (s Suite) CombineSettings(axes []ComparedSetting) ([]Variant, error) {
 			func(v Variant, value string) (Variant, error) {
 				shown := set.Redact(value)
 				if set.IsFile {
-					shown = a.file(value)
+					shown = a.shortName(value)
 					var err error
 					if value, err = filepath.Abs(value); err != nil {
 						return v, err
@@ -45,9 +45,10 @@ func (s Suite) CombineSettings(axes []ComparedSetting) ([]Variant, error) {
 				}
 				v = v.with(a.Setting, value)
 				if len(a.Values) == 1 && (set.AllowCommas || set.IsList) {
-					return v, nil // such values are long, and the report shows them with the models
+					return v, nil // omit the value: it may be long, and the report shows it with the models
 				}
-				// even for a single value, because the report does not show it elsewhere
+				// The name contains even a single value, because the report does not show it
+				// elsewhere.
 				v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown)
 				return v, nil
 			})
@@ -62,7 +63,7 @@ func (s Suite) CombineSettings(axes []ComparedSetting) ([]Variant, error) {
 		}
 	}
 	distinct := s.distinct(list)
-	if len(distinct) == 1 && len(bases) > 1 { // the variants no longer differ as their names say
+	if len(distinct) == 1 && len(bases) > 1 { // one variant remains: its name needs no base
 		if _, axis, ok := strings.Cut(distinct[0].Name, bases[0].Name+" "); ok {
 			distinct[0].Name = axis
 		}
@@ -70,15 +71,15 @@ func (s Suite) CombineSettings(axes []ComparedSetting) ([]Variant, error) {
 	return distinct, nil
 }
 
-// hasEffect reports whether a setting has an effect in a variant. A baseline model reads no
-// prompts. Besides settings with a fixed set of values, only a threshold affects it.
+// hasEffect reports whether a setting has an effect in a variant. A variant with a baseline model
+// is affected only by a threshold and by settings with a fixed set of values.
 func (s Suite) hasEffect(set system.Setting, v Variant) bool {
 	return set.IsUsed(s.Values(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
 }
 
-// distinct removes variants that behave the same because a setting has no effect. For example, the
-// way to select examples has no effect if there are no examples. Variants that the suite itself
-// distinguishes only by their faults remain.
+// distinct returns the list without variants that behave like an earlier one. For example, the way
+// to select examples has no effect if there are no examples. Variants of the suite that differ only
+// in their faults remain.
 func (s Suite) distinct(list []Variant) (distinct []Variant) {
 	seen := map[string]Variant{}
 	for _, v := range list {
@@ -108,8 +109,8 @@ func (s Suite) effectiveSettings(v Variant) map[string]string {
 	return list
 }
 
-// ErrSettingUnused is returned for a setting that has no effect in any variant, so that a value
-// that the user gives is never ignored.
+// ErrSettingUnused is returned for a setting that has no effect in any variant. The user's value
+// would be ignored.
 var ErrSettingUnused = errors.New("no variant makes use of it")
 
 // baseVariants returns a variant for every combination of the settings that have a fixed set of
@@ -144,9 +145,9 @@ func (s Suite) baseVariants(axes []ComparedSetting) []Variant {
 	return list
 }
 
-// file returns a short name for a file: its last path element, or its path if another value has the
-// same last element.
-func (a ComparedSetting) file(path string) string {
+// shortName returns a short name for one of the setting's files: the last element of its path. If
+// another file has the same last element, file returns the whole path.
+func (a ComparedSetting) shortName(path string) string {
 	for _, other := range a.Values {
 		if other != path && filepath.Base(other) == filepath.Base(path) {
 			return path
@@ -155,8 +156,8 @@ func (a ComparedSetting) file(path string) string {
 	return filepath.Base(path)
 }
 
-// WithEachValue replaces each variant for which suits returns true by one variant per value. It
-// returns ErrSettingUnused if there is no such variant.
+// WithEachValue replaces each variant for which suits returns true by one variant per value, which
+// set creates. It returns ErrSettingUnused if there is no such variant.
 func WithEachValue(list []Variant, values []string, suits func(Variant) bool,
 	set func(Variant, string) (Variant, error)) ([]Variant, error) {
 	if err := checkProduct(len(list), len(values)); err != nil {

@@ -56,8 +56,8 @@ func (s Suite) HasBaselineModel(v Variant, part string) bool {
 	return IsBaselineModel(v.Model) && s.System().DecidingComponent().Name == part
 }
 
-// checkBaselineModel returns an error if the baseline model is unknown, or if the variant has
-// fields that only a real model has.
+// checkBaselineModel returns an error if the variant's baseline model is unknown. It also rejects a
+// URL and an API key, which only a real model has.
 func (v Variant) checkBaselineModel() error {
 	switch err := suggest.CheckKnown("baseline model", v.Model, baselineModelNames()); {
 	case err != nil:
@@ -70,10 +70,10 @@ func (v Variant) checkBaselineModel() error {
 	return nil
 }
 
-// WithBaselineModels adds a variant for each kind of baseline model that the list does not contain.
-// The new variants run without faults. They use the settings of a variant with a baseline model: of
-// the suite, or else of the built-in suite (shipped). If there is none, they use those of the first
-// variant with a deciding model.
+// WithBaselineModels adds to list a variant for each kind of baseline model that it lacks. The new
+// variants run without faults. Their settings are those of the first variant with a baseline model,
+// of the suite or else of the built-in suite (shipped). If there is none, they are those of the
+// first variant with a deciding model.
 func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Variant) ([]Variant, error) {
 	if len(kinds) == 0 {
 		return list, nil

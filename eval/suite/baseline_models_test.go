@@ -51,7 +51,8 @@ var _ = Describe("A baseline model in a suite", func() {
 		Entry("a combined fault that includes the deciding component",
 			`{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`,
 			`variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
-		Entry("a baseline model for a single component", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}",
+		Entry("a baseline model in models, for a single component",
+			"{name: x}\nmodels: {router: {model: \"baseline:linear\"}}",
 			"models.router.model: baseline:linear is for a variant"),
 	)
 
@@ -80,7 +81,7 @@ var _ = Describe("A baseline model in a suite", func() {
 		Expect(other[1]).NotTo(Equal(a[1]))
 	})
 
-	It("is combined with the values of a threshold, but not with prompts, which it does not read", func() {
+	It("runs with each value of a compared threshold, but not with compared prompts, which it does not read", func() {
 		s := parse(small + "  - {name: floor, router: llm-first, model: \"baseline:linear\"}\n")
 		names := func(axis suite.ComparedSetting) []string {
 			list, err := s.CombineSettings([]suite.ComparedSetting{axis})
@@ -93,25 +94,26 @@ var _ = Describe("A baseline model in a suite", func() {
 			To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
 	})
 
-	It("is added to the variants with the settings of the suite's own baseline variant, or of a built-in one", func() {
-		s := parse(baselineSuite)
-		list, err := s.WithBaselineModels(s.Variants, []string{"majority", "linear"}, nil)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(suite.Suite{Variants: list}.VariantNames()).To(Equal([]string{"llm-first", "linear", "majority"}))
-		Expect(list[2].Settings).To(Equal(map[string]string{"router": "llm"}))
-		plain := parse(small)
-		list, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, s.Variants)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm"}))
-		list, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, nil)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm-first"}))
-		named := parse(small + "  - {name: linear, router: rules}\n")
-		_, err = named.WithBaselineModels(named.Variants, []string{"linear"}, nil)
-		Expect(err).To(MatchError("linear: a variant has that name and is not this baseline model"))
-		set(&plain, "router", "rules")
-		_, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, nil)
-		Expect(err).To(MatchError(suite.ErrSettingUnused))
-		Expect(s.WithoutBaselineModels()).To(Equal([]suite.Variant{s.Variants[0]}))
-	})
+	It("is added with the settings of a variant with a baseline model, from the suite or else from the built-in suite",
+		func() {
+			s := parse(baselineSuite)
+			list, err := s.WithBaselineModels(s.Variants, []string{"majority", "linear"}, nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(suite.Suite{Variants: list}.VariantNames()).To(Equal([]string{"llm-first", "linear", "majority"}))
+			Expect(list[2].Settings).To(Equal(map[string]string{"router": "llm"}))
+			plain := parse(small)
+			list, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, s.Variants)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm"}))
+			list, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm-first"}))
+			named := parse(small + "  - {name: linear, router: rules}\n")
+			_, err = named.WithBaselineModels(named.Variants, []string{"linear"}, nil)
+			Expect(err).To(MatchError("linear: a variant has that name and is not this baseline model"))
+			set(&plain, "router", "rules")
+			_, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, nil)
+			Expect(err).To(MatchError(suite.ErrSettingUnused))
+			Expect(s.WithoutBaselineModels()).To(Equal([]suite.Variant{s.Variants[0]}))
+		})
 })

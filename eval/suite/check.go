@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Check returns an error if the suite is invalid. It does not check models and datasets, which are
-// checked when they are opened.
+// Check returns an error if the suite is invalid. Models and datasets are not checked here, but
+// when they are opened.
 func (s Suite) Check() error {
 	if err := checkName(s.Name); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (s Suite) checkSettings(v Variant) error {
 	return nil
 }
 
-// checkLists returns an error if the file gives a list for a setting that takes a single value.
+// checkLists returns an error if the file gives a list for a setting with a single value.
 func (s Suite) checkLists(v Variant) error {
 	for _, name := range v.ListSettings {
 		if set, _ := s.System().Setting(name); !set.IsList {
@@ -180,7 +180,7 @@ func (s Suite) checkDecisionOnly() error {
 // for the same model. A trace contains only the name of the model, so the price of a call would be
 // unknown.
 func (s Suite) checkPrices() error {
-	seen := map[string]string{} // component by model name
+	seen := map[string]string{} // name of the component, by name of its model
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
 		m := s.Models[part]
 		if m.Price == nil {

@@ -16,8 +16,8 @@ func (s Suite) System() system.System {
 	return of
 }
 
-// Values returns the value of every setting of the target in a variant, with defaults for those
-// that the variant does not set.
+// Values returns the value of every setting of the target in a variant. A setting that the variant
+// does not set has its default.
 func (s Suite) Values(v Variant) system.Values { return s.System().WithDefaults(v.Settings) }
 
 // OpenSettings returns the settings with which a variant is opened: with defaults, and with file
@@ -67,16 +67,15 @@ func (s Suite) UsesComponent(v Variant, part string) bool {
 	return false
 }
 
-// UsesVariantModel reports whether the component calls the chat model that the variant sets for
-// itself.
+// UsesVariantModel reports whether the component calls the chat model in Variant.Model.
 func (s Suite) UsesVariantModel(v Variant, part string) bool {
 	p, ok := s.System().Component(part)
 	return ok && p.UsesChatModel(s.Values(v))
 }
 
 // ModelFor returns the model of a component in a variant. The first of these applies: a URL in the
-// variant's settings, the variant's baseline model or own model if it applies to the component, and
-// the suite's model for the component.
+// variant's settings, the variant's baseline model or real model (if it is for this component), the
+// suite's model for the component.
 func (s Suite) ModelFor(v Variant, part string) Model {
 	if at := s.endpointURL(v, part); at != "" {
 		return Model{Model: s.Models[part].Model, Price: s.Models[part].Price, BaseURL: at}
@@ -90,8 +89,8 @@ func (s Suite) ModelFor(v Variant, part string) Model {
 	return s.Models[part]
 }
 
-// IsSimulated reports whether the variant uses the component and evalctl simulates it. It is then
-// neither a real endpoint, nor a baseline model, nor a store that runs inside evalctl.
+// IsSimulated reports whether the variant uses the component and evalctl simulates it. A real
+// endpoint, a baseline model and a store that runs inside evalctl are not simulated.
 func (s Suite) IsSimulated(v Variant, p system.Component) bool {
 	return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL == "" && !s.HasBaselineModel(v, p.Name) &&
 		!(p.Role == system.RoleStore && p.LocalName(s.Values(v)) != "")
@@ -107,8 +106,8 @@ func (s Suite) SimulatedComponents(v Variant) (names []string) {
 	return names
 }
 
-// HasReal reports whether a variant calls a real endpoint, or can be made to by a request that
-// names one.
+// HasReal reports whether a variant calls a real endpoint, or has a setting with endpoints that
+// requests may select.
 func (s Suite) HasReal(v Variant) bool {
 	offered := func(set system.Setting) bool { return set.IsSelectable && v.Settings[set.Name] != "" }
 	real := func(p system.Component) bool {

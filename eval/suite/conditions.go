@@ -14,8 +14,8 @@ import (
 	"evalctl/eval/target"
 )
 
-// ConnectFunc returns a function that returns the endpoint of each component of a trial: a
-// simulation or a real endpoint.
+// ConnectFunc connects a trial to its endpoints. The function that it returns maps the name of a
+// component to its endpoint: a simulation or a real one.
 type ConnectFunc func(t eval.Trial, v Variant) (func(part string) system.Endpoint, error)
 
 // DatasetInfo contains what conditions need from a dataset in addition to its cases.
@@ -28,7 +28,7 @@ type DatasetInfo struct {
 }
 
 // Conditions opens the variants of the suite and returns a condition for each variant and fault.
-// The caller must call Close with them.
+// The caller must close them with CloseConditions.
 func (s Suite) Conditions(connect ConnectFunc, m DatasetInfo) (conditions []*eval.Condition, err error) {
 	for _, v := range s.Variants {
 		if err := s.checkPersistent(v); err != nil {
@@ -123,8 +123,9 @@ func (s Suite) pathField() string {
 	return s.System().Contract.PathField
 }
 
-// judge returns a function that creates the judge for second judgments of a trial. It returns nil
-// if the suite has no second judgments. Faults do not apply to the judge.
+// judge returns a function that creates the judge of a trial: the critic that repeats its first
+// judgment (see Suite.SecondJudgment). It returns nil if the suite has no second judgments. Faults
+// do not apply to the judge.
 func (s Suite) judge(o openVariant, connect ConnectFunc, v Variant) func(eval.Trial) (eval.Judge, error) {
 	if !s.SecondJudgment {
 		return nil
@@ -183,7 +184,7 @@ type ownedAgent struct {
 	opened openVariant
 }
 
-// CloseConditions closes the agent and then the variant.
+// Close closes the agent and then the variant.
 func (a ownedAgent) Close() error { return errors.Join(agent.Close(a.Agent), a.opened.close()) }
 
 // openVariant is a variant whose system was opened with the variant's settings. It creates an agent
@@ -236,6 +237,7 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 			EndpointOf:   link,
 			Labels:       m.Labels,
 			OOSLabel:     s.OOSLabel,
+			Aliases:      s.Aliases,
 			Examples:     m.Examples,
 			DecisionOnly: s.DecisionOnly,
 			Context:      m.Context,

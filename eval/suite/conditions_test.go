@@ -138,7 +138,7 @@ variants:
 		})
 	})
 
-	It("X8: has the same results for any number of parallel trials", func() {
+	It("X8: give the same results for any number of parallel trials", func() {
 		s := parse(small + "    faults: [\"router:server_error%50\"]\nepochs: 2\n")
 		faults := map[string]string{"router:server_error%50": "router:server_error%50"}
 		one := run(s, 10, 1, faults)
@@ -146,7 +146,7 @@ variants:
 		Expect(run(s, 10, 8, faults)).To(Equal(one))
 	})
 
-	It("limits each trial by the timeout of the suite", func() {
+	It("limit each trial by the timeout of the suite", func() {
 		s := parse(small + "timeout: 3s\n")
 		lines := run(s, 1, 1, map[string]string{eval.NoFault: "router:timeout"})
 		Expect(lines).NotTo(BeEmpty())

@@ -173,7 +173,8 @@ var _ = Describe("A model's decision in JSON", func() {
 		Entry("a confidence in words", `{"KEY":"LABEL","confidence":"high"REST}`),
 		Entry("an unknown label", `{"KEY":"no_such_value","confidence":0.9REST}`),
 		Entry("a list of labels", `{"KEY":["LABEL"],"confidence":0.9REST}`),
-		Entry("two spellings of the field of the label", `{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
+		Entry("two keys for the label that differ only in letter case and spaces",
+			`{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
 		Entry("no label", `{"confidence":0.9REST}`),
 		Entry("a text without JSON", `I think it is clear.`),
 	)
@@ -190,7 +191,7 @@ var _ = Describe("A model's decision in JSON", func() {
 		}
 	})
 
-	DescribeTable("15.25: counts as invalid, not as missing, if a complete answer contains no decision, and has a reason",
+	DescribeTable("15.25: counts as invalid, with a recorded reason, if a complete answer contains no decision",
 		func(message, finish, reason string) {
 			answer := body(`{"choices":[{"message":{"role":"assistant",` + message + `},"finish_reason":"` +
 				finish + `"}]}`)
@@ -207,13 +208,16 @@ var _ = Describe("A model's decision in JSON", func() {
 					HaveField("Reason", reason))), d.String())
 			}
 		},
-		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", "model_refusal"),
-		Entry("a refusal that mentions labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`,
+		Entry("a text in the field refusal", `"content":null,"refusal":"I cannot help with that."`,
 			"stop", "model_refusal"),
-		Entry("a refusal as a part of the content", `"content":[{"type":"refusal","refusal":"no"}]`,
+		Entry("a text in the field refusal that mentions labels",
+			`"content":"","refusal":"I will not generate_image or inpainting, 画一张"`,
 			"stop", "model_refusal"),
-		Entry("a refusal by its finish reason", `"content":"no"`, "refusal", "model_refusal"),
-		Entry("an answer with only thoughts", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
+		Entry("a content part of the type refusal", `"content":[{"type":"refusal","refusal":"no"}]`,
+			"stop", "model_refusal"),
+		Entry("the finish reason refusal", `"content":"no"`, "refusal", "model_refusal"),
+		Entry("an answer with reasoning but without content", `"content":"","reasoning_content":"hm"`,
+			"stop", "no_content"),
 	)
 
 	It("15.25: counts as invalid if the model calls an undeclared tool", func() {
@@ -231,7 +235,7 @@ var _ = Describe("A model's decision in JSON", func() {
 		}
 	})
 
-	It("15.25: counts as a provider error if the content filter or the token limit ended the answer", func() {
+	It("15.25: is a provider error if the content filter or the token limit ended the answer", func() {
 		for _, end := range []string{"content_filter", "length"} {
 			answer := body(`{"choices":[{"message":{"content":"","refusal":null},"finish_reason":"` + end + `"}]}`)
 			for _, d := range deciders() {
@@ -241,7 +245,7 @@ var _ = Describe("A model's decision in JSON", func() {
 		}
 	})
 
-	It("15.26: passes the metric form.conformity only without deviations", func() {
+	It("15.26: counts as conforming in the metric form.conformity only if it has no deviations", func() {
 		for _, d := range deciders() {
 			for template, exact := range map[string]bool{`{"KEY":"LABEL","confidence":0.9REST}`: true,
 				`{"KEY":"Label","confidence":0.9REST}`: false} {

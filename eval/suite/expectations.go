@@ -25,15 +25,15 @@ func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) 
 	return FaultExpectation{}, false
 }
 
-// IsOurDecision reports whether the expected outcome of the fault is our decision, because the
-// specification of the system does not define it.
+// IsOurDecision reports whether the expected outcome of the fault is our decision. That is so if
+// the specification of the system does not define it.
 func (s Suite) IsOurDecision(v Variant, fault string) bool {
 	o, _ := s.ExpectationFor(v, fault)
 	return s.FaultMatrix && o.OurDecision != ""
 }
 
-// checkOutcomes returns an error if an expected outcome is not possible for the target. It does not
-// check the kinds of faults, which are checked when faults are created.
+// checkOutcomes returns an error if an expected outcome is not possible for the target. Kinds of
+// faults are checked later, when faults are created.
 func (s Suite) checkOutcomes() error {
 	if len(s.ExpectedOutcomes) > maxFaults {
 		return fmt.Errorf("expected_outcomes: are more than %d", maxFaults)

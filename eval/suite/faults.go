@@ -40,8 +40,8 @@ func (s Suite) checkGraderFaults(faults []string) error {
 	return nil
 }
 
-// checkBaselineModelFaults returns an error if a variant sets a fault for its baseline model, which
-// cannot fail.
+// checkBaselineModelFaults returns an error if a variant sets a fault for its baseline model. A
+// baseline model cannot fail.
 func (s Suite) checkBaselineModelFaults(v Variant) error {
 	for _, spec := range v.Faults {
 		for one := range strings.SplitSeq(spec, "+") {
@@ -61,7 +61,7 @@ func (s Suite) isMeasuring(part string) bool {
 }
 
 // canAffect reports whether a fault can affect the variant. It also returns true for an unknown
-// component, which is reported when the fault is parsed.
+// component, because the parser of the fault reports that error.
 func (s Suite) canAffect(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")

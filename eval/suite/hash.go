@@ -38,6 +38,7 @@ func (s Suite) hash(v Variant, version string, trainingSet []system.LabeledExamp
 		Timeout:      s.Timeout,
 		DecisionOnly: s.DecisionOnly,
 		OOSLabel:     s.OOSLabel,
+		Aliases:      s.Aliases,
 		Models:       models,
 		Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: secret.RedactURL(v.BaseURL),
 			KeyEnv: v.KeyEnv}},

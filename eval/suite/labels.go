@@ -18,11 +18,20 @@ import (
 	"evalctl/eval/floor"
 )
 
-// MaxLabels and maxLabelLength limit the labels of a target with free labels.
+// MaxLabels, MaxAgentLabels and maxLabelLength limit the labels of a target with free labels.
 const (
-	MaxLabels      = floor.MaxLabels // labels of one target
+	MaxLabels      = floor.MaxLabels // labels of a target that shows them to a model
+	MaxAgentLabels = 10_000          // labels of an external agent, which does not receive them
 	maxLabelLength = 200             // characters
 )
+
+// MaxLabelsOf returns the maximum number of labels in the dataset of a system.
+func MaxLabelsOf(of system.System) int {
+	if of.IsExternal() {
+		return MaxAgentLabels
+	}
+	return MaxLabels
+}
 
 // Labels contains the free labels of a suite: either a list, or the path of a label file. Each line
 // of the file is a label, optionally followed by a tab and a description.
@@ -101,10 +110,10 @@ func (l Labels) MarshalYAML() (any, error) {
 // IsZero reports whether the suite gives no labels.
 func (l Labels) IsZero() bool { return l.File == "" && l.List == nil }
 
-// ParseLabels parses the value of --labels, which is a list such as a,b,c, or the path of a label
+// ParseLabels parses the value of --labels. It is a list such as a,b,c, or the path of a label
 // file.
 func ParseLabels(text string) (Labels, error) {
-	// a single label would offer no choice, so it must be a path
+	// A text without a comma is a path, because a single label would offer no choice.
 	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") {
 		return Labels{File: text}, err
 	}
@@ -112,14 +121,34 @@ func ParseLabels(text string) (Labels, error) {
 	for name := range strings.SplitSeq(text, ",") {
 		l.List = append(l.List, system.Label{Name: strings.TrimSpace(name)})
 	}
-	return l, checkLabels(l.List)
+	return l, checkLabels(l.List, MaxLabels)
+}
+
+// ParseAliases parses the values of --alias, each in the form ALIAS=LABEL. It returns a map with the
+// label for each alias, or nil if there are no values.
+func ParseAliases(values []string) (map[string]string, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	aliases := map[string]string{}
+	for _, value := range values {
+		alias, name, ok := strings.Cut(value, "=")
+		if alias, name = strings.TrimSpace(alias), strings.TrimSpace(name); !ok || alias == "" || name == "" {
+			return nil, fmt.Errorf("%.80q is not ALIAS=LABEL, as in None=oos", value)
+		}
+		if other, twice := aliases[alias]; twice && other != name {
+			return nil, fmt.Errorf("%.80q is given twice, for %.80q and for %.80q", alias, other, name)
+		}
+		aliases[alias] = name
+	}
+	return aliases, nil
 }
 
 // maxLabelsFile is the maximum size of a label file, in bytes.
 const maxLabelsFile = 1 << 20
 
 // ReadLabels parses a label file. Each line is a label, optionally followed by a tab and a
-// description. name is the file name for errors, which also contain the line.
+// description. Errors contain name (the file name) and the line.
 func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 	lines := bufio.NewScanner(io.LimitReader(from, maxLabelsFile+1))
 	lines.Buffer(nil, maxLabelsFile)
@@ -134,7 +163,7 @@ func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 		}
 		label, description, _ := strings.Cut(line, "\t")
 		list = append(list, system.Label{Name: strings.TrimSpace(label), Description: strings.TrimSpace(description)})
-		if err := checkLabels(list); err != nil {
+		if err := checkLabels(list, MaxLabels); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
@@ -156,9 +185,9 @@ func openLabels(path string) ([]system.Label, error) {
 }
 
 // checkLabels returns an error if a label is invalid or is given twice, or if there are too many.
-func checkLabels(list []system.Label) error {
-	if len(list) > MaxLabels {
-		return fmt.Errorf("%d labels are more than %d", len(list), MaxLabels)
+func checkLabels(list []system.Label, most int) error {
+	if len(list) > most {
+		return fmt.Errorf("%d labels are more than %d", len(list), most)
 	}
 	seen := map[string]bool{}
 	for _, l := range list {

@@ -12,12 +12,12 @@ import (
 
 // These limits of a suite detect mistakes and abuse.
 const (
-	MaxConditions = 10_000         // conditions of one suite
-	MaxEpochs     = eval.MaxEpochs // epochs of one suite
-	maxCases      = 100_000        // cases that are selected by ID
-	maxFaults     = 1_000          // faults of the suite, and of each variant
+	MaxConditions = 10_000         // maximum number of conditions of one suite
+	MaxEpochs     = eval.MaxEpochs // maximum number of epochs of one suite
+	maxCases      = 100_000        // maximum number of cases that a suite selects by ID
+	maxFaults     = 1_000          // maximum number of faults of the suite, and of each variant
 	maxTags       = 100
-	maxName       = 500 // characters
+	maxName       = 500 // maximum length of a name, in characters
 )
 
 var errConditions = fmt.Errorf("there are more than %d variants and faults to play", MaxConditions)

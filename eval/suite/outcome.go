@@ -22,8 +22,8 @@ type FaultExpectation struct {
 	// reason for our decision, if the specification does not define the outcome
 	OurDecision string           `yaml:"our_decision"`
 	Expect      ExpectedOutcomes `yaml:"expect"` // accepted outcomes
-	// applies instead of the expectations in cases (expect.under_fault), which are meant for other
-	// variants
+	// Expect also replaces the expectations in cases (expect.under_fault), which are meant for
+	// other variants
 	OverridesCases bool   `yaml:"overrides_cases"`
 	Unspecified    string `yaml:"unspecified"` // why no outcome is expected, in place of Expect
 }
@@ -52,8 +52,8 @@ func (d *ExpectedOutcomes) UnmarshalYAML(decode func(any) error) error {
 	return err
 }
 
-// appliesTo reports whether the expectation applies to a fault of this kind in this component, in a
-// variant with these settings.
+// appliesTo reports whether the expectation applies to a kind of fault in a component. set contains
+// the settings of the variant.
 func (o FaultExpectation) appliesTo(set system.Values, part, kind string) bool {
 	for name, value := range o.When {
 		if set[name] != value {

@@ -53,7 +53,7 @@ models:
 		}, cmpopts.IgnoreUnexported(suite.Suite{})))
 	})
 
-	It("reads a list for a setting that takes several values, and writes it again", func() {
+	It("reads a list for a setting that takes several values, and writes it as a list again", func() {
 		text := "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [python3, my agent.py, 5]\n  - name: b\n    command: node agent.mjs\n"
 		s := parse(text)
 		Expect(s.Commands()).To(Equal([]string{`["python3","my agent.py","5"]`, "node agent.mjs"}))
@@ -104,12 +104,13 @@ models:
 		Entry("a list for a setting with a single value",
 			strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1),
 			`mine.yaml:6:16: variants[0].threshold: must be a word or a number`),
-		Entry("a nested list", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n",
+		Entry("a list inside the list of a setting",
+			"name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n",
 			"mine.yaml:6:14: variants[0].command: must be a word or a number"),
-		Entry("an invalid command",
+		Entry("a command with an open quote",
 			"name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: \"a 'b\"\n",
 			"mine.yaml:6:14: variants[0].command: "),
-		Entry("a header whose value is in the file",
+		Entry("a secret header with its value in the file",
 			"name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n",
 			"mine.yaml:6:13: variants[0].header: Authorization: its value is a secret"),
 		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
@@ -123,7 +124,8 @@ models:
 		Entry("an unknown field of a calibration curve",
 			small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n",
 			`mine.yaml:9:37: unknown field "wright"`),
-		Entry("a word in a calibration curve", small+"models:\n  router:\n    calibration: [perfect]\n",
+		Entry("a word in place of a point of a calibration curve",
+			small+"models:\n  router:\n    calibration: [perfect]\n",
 			`mine.yaml:9:19: `),
 		Entry("a duplicate field", small+"name: b\n", "mine.yaml:7:1: "),
 		Entry("a word in place of a whole number", small+"epochs: three\n",
@@ -203,7 +205,7 @@ var _ = Describe("Load", func() {
 		Expect(err).To(MatchError("suite nowhere.yaml: no such file"))
 	})
 
-	It("returns an error that names the file", func() {
+	It("returns an error that starts with the path of an invalid file", func() {
 		path := write("mine.yaml", small+"seeds: 3\n")
 		_, err := suite.Load(path)
 		Expect(err).To(MatchError(HavePrefix(path + ":7:1: ")))

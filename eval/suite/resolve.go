@@ -3,10 +3,13 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"evalctl/agent/label"
 	"evalctl/agent/system"
+	"evalctl/eval/suggest"
 )
 
 // ResolveLabels returns the labels of a target with free labels: those of the suite, or else the
@@ -24,7 +27,7 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 			list = append(list, system.Label{Name: name})
 		}
 	}
-	if err := checkLabels(list); err != nil {
+	if err := checkLabels(list, MaxLabelsOf(s.System())); err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
 	if len(list) < 2 {
@@ -34,7 +37,34 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 	if s.OOSLabel != "" && !known {
 		return nil, fmt.Errorf("oos_label: %q is not one of the labels", s.OOSLabel)
 	}
-	return list, nil
+	return list, s.checkAliases(list)
+}
+
+// checkAliases returns an error if an alias is a label itself, or if its label is not one of list.
+func (s Suite) checkAliases(list []system.Label) error {
+	if len(s.Aliases) > MaxLabels {
+		return fmt.Errorf("aliases: %d aliases are more than %d", len(s.Aliases), MaxLabels)
+	}
+	names := system.LabelNames(list)
+	labels, folded := label.NewSet(names...), map[string]string{}
+	for _, alias := range slices.Sorted(maps.Keys(s.Aliases)) {
+		name := s.Aliases[alias]
+		if err := CheckLabel(alias); err != nil {
+			return fmt.Errorf("aliases: %w", err)
+		}
+		if err := suggest.CheckKnown("label", name, names); err != nil {
+			return fmt.Errorf("aliases: %q: %w", alias, err)
+		}
+		if known, ok := labels.Find(alias); ok {
+			return fmt.Errorf("aliases: %q is read as the label %q already: remove the alias", alias, known)
+		}
+		key := label.Fold(alias)
+		if other, twice := folded[key]; twice && s.Aliases[other] != name {
+			return fmt.Errorf("aliases: %q and %q differ only in spelling, and mean two labels", other, alias)
+		}
+		folded[key] = alias
+	}
+	return nil
 }
 
 // checkLabels returns an error if the suite gives labels although its target has fixed labels.
@@ -46,6 +76,8 @@ func (s Suite) checkLabels() error {
 		return fmt.Errorf("labels: %s has its own: %s", s.Target, strings.Join(s.System().Contract.Labels, ", "))
 	case s.OOSLabel != "":
 		return fmt.Errorf("oos_label: %s has labels of its own", s.Target)
+	case len(s.Aliases) > 0:
+		return fmt.Errorf("aliases: %s has labels of its own", s.Target)
 	}
 	return nil
 }

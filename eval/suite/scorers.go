@@ -7,14 +7,14 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// scorers returns the scorers of a condition. They depend on what the cases of the target can
-// expect. For decision-only trials, it omits the scorers that need an answer.
+// scorers returns the scorers of a condition: those for all expectations that cases of the target
+// can contain. For decision-only trials, it omits the scorers that need an answer.
 func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, error) {
 	c := s.System().Contract
 	list := []eval.Scorer{scorer.Route{Field: c.LabelField}}
 	answers := !s.DecisionOnly
 	outcome, _ := s.ExpectationFor(v, fault)
-	under := fault // fault for which the expectations in cases are used; "": they are not used
+	under := fault // fault whose expectations in cases (under_fault) are used; "": none are used
 	if s.FaultMatrix && outcome.OverridesCases {
 		under = ""
 	}

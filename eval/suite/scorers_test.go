@@ -35,7 +35,7 @@ func scorerTypes() (names []string) {
 }
 
 var _ = Describe("The scorers that suites use", func() {
-	It("include every scorer of package scorer", func() {
+	It("include, over all systems, every scorer of package scorer", func() {
 		used := map[string]bool{}
 		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsExternal) {
 			s := parse("name: mine\ntarget: " + of.Name +
@@ -54,7 +54,7 @@ var _ = Describe("The scorers that suites use", func() {
 		}
 	})
 
-	DescribeTable("see only the first turn of a decision-only trial if later turns depend on the decision",
+	DescribeTable("score only the first turn of a decision-only trial if later turns depend on the decision",
 		func(target string, turns int) {
 			s := parse("name: mine\ntarget: " + target +
 				"\ndataset: d.jsonl\ndecision_only: true\nvariants:\n  - name: a\n")
@@ -68,7 +68,7 @@ var _ = Describe("The scorers that suites use", func() {
 			}
 		}, Entry(nil, "newsroom", 1), Entry(nil, "companion", 3))
 
-	It("N2 N4: include those for several decisions per turn, because a system decides several times", func() {
+	It("N2 N4: include those for several decisions per turn, because a built-in system decides several times", func() {
 		Expect(suite.Systems()).
 			To(ContainElement(HaveField("Contract",
 				And(HaveField("PathField", Not(BeEmpty())), HaveField("ExtraLabels", Not(BeEmpty()))))))

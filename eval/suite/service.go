@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// CheckService returns an error if the model does not fit the component. A component such as a
-// search calls a service, which has no models, and only a service that does its work.
+// CheckService returns an error if the model does not fit the component. For example, a search
+// component may call only a search service. Such a service has no models.
 func CheckService(model string, p system.Component) error {
 	asked, _ := llm.SplitModel(model)
 	known := ServiceProviders(p.Role)
@@ -24,8 +24,8 @@ func CheckService(model string, p system.Component) error {
 	return nil
 }
 
-// ServiceProviders returns the names of the providers that offer this work as a service without
-// models, such as a search.
+// ServiceProviders returns the names of the providers with a service for a role, such as web
+// search. A service has no models.
 func ServiceProviders(work system.Role) (names []string) {
 	for _, p := range llm.Providers() {
 		if p.Service != "" && p.Service == string(work) {

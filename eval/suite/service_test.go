@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = DescribeTable("CheckService accepts only a service that does the component's work",
+var _ = DescribeTable("CheckService accepts a service only for a component of its role",
 	func(work system.Role, model, problem string) {
 		err := suite.CheckService(model, system.Component{Name: "x", Role: work})
 		if problem == "" {

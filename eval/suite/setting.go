@@ -9,9 +9,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// CheckSettingValue returns an error if the value is invalid for the setting. It does not check
-// files, which are checked when they are opened. It accepts a URL with redacted secrets, as in a
-// manifest.
+// CheckSettingValue returns an error if the value is invalid for the setting. A file is not checked
+// here, but when it is opened. A URL may contain redacted secrets, as in a manifest.
 func CheckSettingValue(set system.Setting, value string) error {
 	switch {
 	case set.Values != nil:
@@ -42,8 +41,8 @@ func UnknownSettingError(setting string, targets ...string) error {
 	return fmt.Errorf("%s does not have it; %s %s", strings.Join(targets, ", "), strings.Join(owners, ", "), has)
 }
 
-// IsPersistent reports whether the setting stores data that outlive a trial, in every system that
-// has the setting.
+// IsPersistent reports whether data that the setting stores outlive a trial. This must be so in
+// every system that has the setting.
 func (s Setting) IsPersistent() bool {
 	for _, of := range s.Owners {
 		if set, _ := of.Setting(s.Name); !set.IsPersistent {

@@ -24,6 +24,9 @@ type Suite struct {
 	Sample  int64    `yaml:"sample"`  // number of cases in a random sample, in proportion to their labels; 0: all
 	Cases   []string `yaml:"cases"`   // run only the cases with these IDs; nil: all
 	Epochs  int      `yaml:"epochs"`  // number of runs of each case; 0: 1
+	// columns of the text and of the label in a CSV file; "": found by their usual names
+	TextColumn  string `yaml:"text_column"`
+	LabelColumn string `yaml:"label_column"`
 	// time limit of a conversation, without the user's pauses; 0: only the general limit of a turn
 	Timeout time.Duration `yaml:"timeout"`
 	// faults to inject, each in an additional condition; a variant may have its own
@@ -44,6 +47,8 @@ type Suite struct {
 
 	Labels   Labels `yaml:"labels"`    // labels of a target with free labels; none: the labels of the dataset
 	OOSLabel string `yaml:"oos_label"` // label for everything that fits no other label; "": there is none
+	// further names of labels in answers, each with the label that it means; nil: there are none
+	Aliases map[string]string `yaml:"aliases"`
 
 	// DecisionOnly ends a trial after the decision. Nothing else is generated or scored.
 	DecisionOnly bool `yaml:"decision_only"`
@@ -52,9 +57,9 @@ type Suite struct {
 	// to failed cases
 	FailedIn string `yaml:"only_failing"`
 
-	// SecondJudgment lets the critic judge the first attempt again, in every turn that had a second
-	// attempt. This is independent of the turn. It shows how much of the improvement by a second
-	// attempt is chance.
+	// SecondJudgment lets the critic judge the first attempt again, in every turn with a second
+	// attempt. The turn is not changed. The difference shows how much of the improvement by a
+	// second attempt is chance.
 	SecondJudgment bool `yaml:"second_judgment"`
 
 	// GradeFacts lets a model grade, after each turn, which facts the answer states.
@@ -79,8 +84,8 @@ type Model struct {
 	Simulated `yaml:",inline"`
 }
 
-// SimulatedComponents defines the behavior of a simulated model. It is checked when the simulation
-// is created.
+// Simulated defines the behavior of a simulated model. It is checked when the simulation is
+// created.
 type Simulated struct {
 	// labeled, flaky or scripted; "": short fixed answers
 	Behavior string   `yaml:"behavior"`

@@ -49,8 +49,8 @@ func write(name, text string) string {
 	return path
 }
 
-// simulated returns a Connect that gives every trial its own simulated components. Their only label
-// is chat.
+// simulated returns a ConnectFunc that gives every trial its own simulated components. Their only
+// label is chat.
 func simulated(faults map[string]string) suite.ConnectFunc {
 	return func(t eval.Trial, _ suite.Variant) (func(string) system.Endpoint, error) {
 		cfg := mocks.Config{Seed: t.TrialSeed(), Model: &model.SimulatedRouter{Seed: t.TrialSeed(), Accuracy: 0.7,

@@ -142,6 +142,10 @@ var _ = Describe("The labels of a suite", func() {
 			`mine.yaml:6:10: labels[0]: unknown field "colour"`),
 		Entry("an OOS label that is not in the list", "labels: [a, b]\noos_label: c\n",
 			`oos_label: "c" is not one of the labels`),
+		Entry("30.5: an alias of an unknown label", "labels: [a, b]\naliases: {None: c}\n",
+			`aliases: "None": unknown label "c"`),
+		Entry("30.5: an alias that cannot be printed", "labels: [a, b]\naliases: {\"b\\e\": a}\n",
+			`aliases: label "b\x1b" holds a character that cannot be printed`),
 		Entry("a label file that does not exist", "labels: gone.txt\n", "labels: open gone.txt"),
 		Entry("an invalid line of a label file", "labels: "+badLabels()+"\n",
 			":2: label \"b\\x1b\" holds a character that cannot be printed"),
@@ -152,6 +156,8 @@ var _ = Describe("The labels of a suite", func() {
 		Expect(err).To(MatchError(ContainSubstring("labels: toolrouter has its own: image_gen")))
 		_, err = suite.Parse("mine.yaml", []byte(small+"oos_label: chat\n"))
 		Expect(err).To(MatchError(ContainSubstring("oos_label: toolrouter has labels of its own")))
+		_, err = suite.Parse("mine.yaml", []byte(small+"aliases: {None: chat}\n"))
+		Expect(err).To(MatchError(ContainSubstring("aliases: toolrouter has labels of its own")))
 	})
 
 	It("can be at most 500", func() {

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// checkTables returns an error if a label table contains an unknown label, or if its name has
-// another meaning in an expected outcome.
+// checkTables returns an error if a label table of the suite file contains an unknown label, or if
+// the name of a table is also a keyword of expected outcomes.
 func (s Suite) checkTables() error {
 	c := s.System().Contract
 	labels := slices.Concat(c.Labels, c.OtherRoutes)
@@ -29,11 +29,13 @@ func (s Suite) checkTables() error {
 	return nil
 }
 
-// checkTableCases returns an error if a label table lacks a case that is run, contains a case
-// twice, or contains a case that is not run.
+// checkTableCases returns an error if the cases of a label table are not those that run. It also
+// rejects a case that a table contains twice.
 func (s Suite) checkTableCases() error {
 	for _, name := range slices.Sorted(maps.Keys(s.LabelTables)) {
-		listed, inTurns := map[string]bool{}, map[string]bool{} // listed is by table entry, inTurns by case ID
+		// listed contains the entries of the table; inTurns contains the cases with entries for
+		// single turns
+		listed, inTurns := map[string]bool{}, map[string]bool{}
 		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {
 			for i, entry := range s.LabelTables[name][label] {
 				id := scorer.EntryCaseID(entry)

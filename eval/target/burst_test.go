@@ -115,7 +115,7 @@ var _ = Describe("Turns with a delay", func() {
 			send("a 1s", time.Hour)),
 	)
 
-	It("have durations that do not include the delays", func() {
+	It("have durations that do not include the delays before them", func() {
 		_, o, err := runOnWorker(send("a 2s", 0), send("b 1s", 300*ms), send("c 500ms", 31*time.Minute))
 		Expect(err).NotTo(HaveOccurred())
 		var duration []time.Duration
@@ -159,7 +159,7 @@ var _ = Describe("Turns with a delay", func() {
 		Expect(o.Turns[0].Duration).To(Equal(300 * ms))
 	})
 
-	It("have as history the messages that were answered when they are sent, if they have no session", func() {
+	It("without a session have as history the messages that were answered before they are sent", func() {
 		heard := map[string][]string{}
 		_, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for _, m := range t.History {
@@ -175,7 +175,7 @@ var _ = Describe("Turns with a delay", func() {
 		}))
 	})
 
-	It("do not interfere with each other on the real clock", func() {
+	It("have separate events and histories when many overlap on the real clock", func() {
 		w := &worker{began: time.Now()}
 		turns := []agent.Turn{send("a 3ms", 0)}
 		for range 30 {

@@ -32,8 +32,8 @@ type ConversationTarget struct{ Agent agent.Agent }
 var _ eval.Target = ConversationTarget{}
 
 // Run sends each turn when the previous one is answered. A turn with a delay is sent that long
-// after the previous one was sent, even if that is not answered yet. Run stops at the first turn
-// that fails and cancels turns in progress. The outcome includes failed and canceled turns.
+// after the previous one was sent, answered or not. Run stops at the first turn that fails and
+// cancels turns in progress. The outcome includes failed and canceled turns.
 func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	p := conversation{agent: s.Agent, results: make([]eval.TurnResult, len(turns)), sent: make([]bool, len(turns))}
 	err := p.run(ctx, turns)
@@ -60,7 +60,8 @@ type conversation struct {
 	history []agent.Message
 }
 
-// run sends the turns in bursts: a turn and the following turns that do not wait for its answer.
+// run sends the turns in bursts. A burst is a turn and the following turns that do not wait for its
+// answer.
 func (p *conversation) run(ctx context.Context, turns []agent.Turn) error {
 	for from := 0; from < len(turns); {
 		to := from + 1

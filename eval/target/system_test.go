@@ -87,7 +87,7 @@ var _ = Describe("An agent in a conversation", func() {
 		Expect(earlier).To(HaveLen(2))
 	})
 
-	It("can modify its history without an effect on later turns, and its data is not modified", func() {
+	It("can modify the history that it gets; later turns and the recorded inputs do not change", func() {
 		var kept [][]agent.Message
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			kept = append(kept, append(t.History, agent.Message{Content: "mine"}))
@@ -160,21 +160,22 @@ var _ = Describe("An agent in a conversation", func() {
 		Expect(o.Turns[0].Events).To(HaveLen(1))
 	})
 
-	It("X8: is closed after the conversation if it is an io.Closer, also after an error and through a session", func() {
-		for _, broken := range []error{nil, errors.New("broken")} {
-			inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-				return agent.Reply{}, broken
-			}}
-			_, err := target.ConversationTarget{Agent: &session.Agent{Next: inner}}.Run(context.Background(),
-				[]agent.Turn{{Text: "一"}, {Text: "二"}})
-			Expect(inner.closed).To(Equal(1))
-			if broken != nil {
-				Expect(err).To(Equal(broken))
-			} else {
-				Expect(err).To(MatchError("cannot be closed"))
+	It("X8: is closed after the conversation if it is an io.Closer, even after an error or inside a session.Agent",
+		func() {
+			for _, broken := range []error{nil, errors.New("broken")} {
+				inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+					return agent.Reply{}, broken
+				}}
+				_, err := target.ConversationTarget{Agent: &session.Agent{Next: inner}}.Run(context.Background(),
+					[]agent.Turn{{Text: "一"}, {Text: "二"}})
+				Expect(inner.closed).To(Equal(1))
+				if broken != nil {
+					Expect(err).To(Equal(broken))
+				} else {
+					Expect(err).To(MatchError("cannot be closed"))
+				}
 			}
-		}
-	})
+		})
 
 	It("is not called if there are no turns", func() {
 		o, err := conversation(echo)

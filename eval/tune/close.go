@@ -3,8 +3,10 @@ package tune
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/eval/stats"
 )
 
@@ -16,8 +18,18 @@ var (
 	ErrUnscored           = errors.New("no labeled turn was scored") // no result has a scored decision
 	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
 	ErrNoFallbackDecision = errors.New( // no result contains the fallback's decision
-		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
+		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected), " +
+			"and there is no out-of-scope label to decide instead: name it with --oos-label LABEL")
+	// no result contains a confidence
+	ErrNoConfidence = errors.New("no answer reports a confidence from 0 to 1, so no threshold applies")
 )
+
+// IsUnsuitable reports whether an error of Close means that the agent or its configuration does not
+// permit a threshold, although the results are sound.
+func IsUnsuitable(err error) bool {
+	var goal *GoalError
+	return errors.Is(err, ErrNoFallbackDecision) || errors.Is(err, ErrNoConfidence) || errors.As(err, &goal)
+}
 
 // maxUnexplained and maxUnexplainedShare are the number and the share of turns that may contradict
 // the current threshold. With more such turns, Close returns an error.
@@ -26,9 +38,9 @@ const (
 	maxUnexplainedShare = 0.01
 )
 
-// contradicts returns an error if the decisions of too many turns cannot come from the current
+// checkConsistent returns an error if the decisions of too many turns cannot come from the current
 // threshold.
-func (t *Tuner) contradicts() error {
+func (t *Tuner) checkConsistent() error {
 	inconsistent, all := t.counts.InconsistentTurns, t.counts.InconsistentTurns+t.counts.ThresholdedTurns
 	if inconsistent == 0 || t.counts.ThresholdedTurns > 0 &&
 		(inconsistent <= maxUnexplained || float64(inconsistent) <= maxUnexplainedShare*float64(all)) {
@@ -51,36 +63,144 @@ func (t *Tuner) Close() (Tuning, error) {
 		return Tuning{}, errNoModelDecision
 	case t.counts.ThresholdedTurns+t.counts.InconsistentTurns == 0:
 		return Tuning{}, ErrNoFallbackDecision
+	case t.counts.ThresholdedTurns > 0 && t.counts.WithoutConfidence == t.counts.ThresholdedTurns:
+		return Tuning{}, ErrNoConfidence
 	}
-	if err := t.contradicts(); err != nil {
+	if err := t.checkConsistent(); err != nil {
 		return Tuning{}, err
 	}
 	present, err := t.currentThreshold()
 	if err != nil {
 		return Tuning{}, err
 	}
-	c := newCurve(t.trials)
+	if err := t.checkGoal(); err != nil {
+		return Tuning{}, err
+	}
+	c := newCurve(t.trials, t.goal())
 	c.at = min(c.place(present), c.last)
 	out := t.counts
 	out.Cases, out.Trials, out.Missing = int64(len(c.cases)), int64(len(t.trials)), t.missing
+	out.OOSLabel, out.Objective, out.Prior = t.cfg.OOSLabel, t.cfg.Objective.String(), t.cfg.Prior
+	out.Limited = t.cfg.Objective.limited.name
+	for _, one := range t.trials {
+		out.OOSTurns += one.oosTurns
+		out.InScopeTurns += one.inScopeTurns
+	}
 	out.CurrentKnown, out.Seed = t.cfg.Current != nil, t.cfg.Seed
-	right := c.right(func(int) bool { return true })
-	chosen := c.best(right, present)
+	scores := c.scores(all)
+	points := c.points(out)
+	if err := c.checkScores(points); err != nil {
+		return Tuning{}, err
+	}
+	chosen := c.best(scores, present)
 	at := c.place(chosen)
-	points := c.points(right, t.trials, out)
-	for _, r := range c.region(right, t.cfg.Seed) {
+	for _, r := range c.region(scores, t.cfg.Seed) {
 		out.NotSignificantlyWorse = append(out.NotSignificantlyWorse,
 			Range{Lo: points[r.from].Threshold, Hi: c.highest(r.to)})
 	}
 	points[c.at].Threshold, points[at].Threshold = present, chosen
 	out.Best, out.Current = points[at], points[c.at]
 	out.Points, out.Downsampled = thinned(points, maxPoints, at, c.at, 0, len(points)-1), len(points) > maxPoints
-	out.TrainingAccuracy, out.CurrentAccuracy = c.accuracy(c.rightAt(at), t.missing),
-		c.accuracy(c.rightAt(c.at), t.missing)
+	accuracy := func(place int) eval.Estimate {
+		return c.estimate(measures()[0], mix{}, c.sumsAt(func(int) int { return place }), 0, t.missing)
+	}
+	out.TrainingAccuracy, out.CurrentAccuracy = accuracy(at), accuracy(c.at)
 	if len(c.cases) > 1 {
 		c.holdOut(&out, present, min(t.cfg.Folds, len(c.cases)))
 	}
 	return out, nil
+}
+
+// goal returns what the threshold is chosen by.
+func (t *Tuner) goal() goal {
+	return goal{
+		Objective: t.cfg.Objective,
+		mix:       mix{hasOOS: t.cfg.OOSLabel != "", prior: t.cfg.Prior},
+		fixedCost: t.cfg.FixedCost || t.counts.Proposed,
+	}
+}
+
+// GoalError is an objective or a prior that cannot be computed from the results.
+type GoalError struct{ problem string }
+
+func (e *GoalError) Error() string { return e.problem }
+
+func goalError(format string, a ...any) error { return &GoalError{problem: fmt.Sprintf(format, a...)} }
+
+// checkGoal returns an error if the objective or the prior requires classes that the cases lack.
+func (t *Tuner) checkGoal() error {
+	g := t.goal()
+	if g.fixedCost && g.IsCost() {
+		return goalError("the cost does not depend on the threshold: the model is called at any threshold")
+	}
+	var what string
+	for _, m := range g.measured() {
+		if m.usesOOS(g.mix) {
+			what = "the objective " + m.name
+		}
+	}
+	if g.prior > 0 {
+		what = "a prior"
+		if !slices.ContainsFunc(g.measured(), func(m measure) bool { return m.dependsOnMix }) {
+			return goalError("the prior has no effect: %s does not depend on the share of out-of-scope messages", g.name())
+		}
+	}
+	if what == "" {
+		return nil
+	}
+	if t.cfg.OOSLabel == "" {
+		return goalError("%s requires an out-of-scope label: name it with --oos-label LABEL", what)
+	}
+	var oos, inside int64
+	for _, one := range t.trials {
+		oos, inside = oos+one.oosTurns, inside+one.inScopeTurns
+	}
+	switch {
+	case oos == 0:
+		return goalError("%s requires out-of-scope cases, but no scored turn expects only %q", what, t.cfg.OOSLabel)
+	case inside == 0:
+		return goalError("%s requires cases in scope, but every scored turn accepts %q", what, t.cfg.OOSLabel)
+	}
+	return nil
+}
+
+// checkScores returns an error if no threshold has a known objective, or none is within the limit.
+func (c *curve) checkScores(points []Point) error {
+	g := c.goal
+	nearest := -1
+	isKnown := false
+	for i, p := range points {
+		isKnown = isKnown || p.Objective != nil
+		if g.limited.name == "" || p.Limited == nil {
+			continue
+		}
+		if g.IsAllowed(*p.Limited) && p.Objective != nil {
+			return nil
+		}
+		if nearest < 0 || g.limited.oriented(*p.Limited) > g.limited.oriented(*points[nearest].Limited) {
+			nearest = i
+		}
+	}
+	switch {
+	case !isKnown || g.limited.name != "" && nearest < 0:
+		return goalError("the cost is unknown: the run has no price for every trial")
+	case g.limited.name == "":
+		return nil
+	}
+	extreme := "highest"
+	if g.limited.lowerIsBetter {
+		extreme = "lowest"
+	}
+	return goalError("no threshold has %s: the %s is %s, at %v", g.limitText(), extreme,
+		g.limited.format(*points[nearest].Limited), points[nearest].Threshold)
+}
+
+// format returns a value of the measure with its unit.
+func (m measure) format(v float64) string {
+	if m.name == costMeasure {
+		return number.USD(v)
+	}
+	return number.Share(v)
 }
 
 // currentThreshold returns the threshold of the run. If it is not configured, it returns a
@@ -98,47 +218,3 @@ func (t *Tuner) currentThreshold() (float64, error) {
 	}
 	return shortestBetween(t.highestRejected, t.lowestTrusted), nil
 }
-
-// rightAt returns, for each case, how many trials are right with the thresholds of a place (see
-// curve).
-func (c *curve) rightAt(place int) []int64 {
-	right := make([]int64, len(c.cases))
-	for i, one := range c.cases {
-		right[i] = one.rightIfTrusted
-	}
-	for _, j := range c.jumps {
-		if j.cut < place {
-			right[j.caseIndex] += j.right
-		}
-	}
-	return right
-}
-
-// accuracy returns the accuracy with its confidence interval. right contains the right trials of
-// each case.
-func (c *curve) accuracy(right []int64, missing int64) eval.Estimate {
-	s := c.share(right)
-	e := eval.Estimate{N: s.N(), Missing: missing}
-	if s.Cases() < s.N() {
-		e.Cases = s.Cases()
-	}
-	if v, ok := s.Value(); ok {
-		e.Value = &v
-	}
-	if lo, hi, ok := s.Interval(level); ok {
-		e.Lo, e.Hi = &lo, &hi
-	}
-	return e
-}
-
-func (c *curve) share(right []int64) *stats.Proportion {
-	var s stats.Proportion
-	for i, one := range c.cases {
-		s.Add(right[i], one.n)
-	}
-	return &s
-}
-
-// effective returns how many independent trials would give the same precision. Epochs of a case are
-// not independent.
-func (c *curve) effective(right []int64) float64 { return c.share(right).EffectiveN() }

@@ -9,16 +9,18 @@ import (
 // same decisions (see curve). It uses integers, so that sums do not depend on the order of the
 // results.
 type costs struct {
-	nanos, calls       []int64 // first the changes from the place below, later the sums
+	nanos, calls       []int64 // by threshold range: first the changes from the range below, later the sums
 	estimated, unknown []int64
 	priced             bool
+
+	ways    map[string]costSum // costs of the run by decision
+	isFixed bool               // the cost does not depend on the threshold
 }
 
 // costSum is the sum of the costs of trials that made the same decision.
 type costSum struct{ n, nanos, calls int64 }
 
-// callParts is the number of units that one call is counted as, so that fractions of calls can be
-// added as integers.
+// callParts is the number of units per call. Fractions of calls can then be added as integers.
 const callParts = 1000
 
 // newCosts computes the costs for each range of thresholds with the same decisions. A trial costs
@@ -33,6 +35,7 @@ func newCosts(c *curve, trials []trial) *costs {
 		priced:    true,
 	}
 	ways := map[string]costSum{}
+	s.ways, s.isFixed = ways, c.goal.fixedCost
 	most := 0.0
 	for _, t := range trials {
 		way := ways[t.decidedInRun]
@@ -40,7 +43,7 @@ func newCosts(c *curve, trials []trial) *costs {
 		s.priced = s.priced && t.cost >= 0
 		most = max(most, float64(t.cost), float64(t.calls)*callParts)
 	}
-	if most*float64(len(trials)) > math.MaxInt64/2 { // an integer sum could overflow
+	if most*float64(len(trials)) > math.MaxInt64/2 { // the sum of the costs could overflow
 		s.priced = false
 		return s
 	}
@@ -53,7 +56,7 @@ func newCosts(c *curve, trials []trial) *costs {
 			if i+1 < len(t.states) {
 				to = c.place(t.states[i+1].above) + 1
 			}
-			s.add(from, to, t, at, ways)
+			s.add(from, to, t, at)
 		}
 	}
 	for _, list := range [][]int64{s.nanos, s.calls, s.estimated, s.unknown} {
@@ -64,14 +67,13 @@ func newCosts(c *curve, trials []trial) *costs {
 	return s
 }
 
-func (s *costs) add(from, to int, t trial, at state, ways map[string]costSum) {
+func (s *costs) add(from, to int, t trial, at state) {
 	put := func(list []int64, v int64) {
 		list[from] += v
 		list[to] -= v
 	}
-	nanos, calls, known := t.cost, t.calls*callParts, true
-	if at.decided != t.decidedInRun {
-		nanos, calls, known = t.costIfDecided(at.decided, ways)
+	nanos, calls, known := s.of(t, at)
+	if at.decided != t.decidedInRun && !s.isFixed {
 		put(s.estimated, 1)
 	}
 	if !known {
@@ -80,6 +82,14 @@ func (s *costs) add(from, to int, t trial, at state, ways map[string]costSum) {
 	}
 	put(s.nanos, nanos)
 	put(s.calls, calls)
+}
+
+// of returns the cost of a trial in a state; see newCosts.
+func (s *costs) of(t trial, at state) (nanos, calls int64, known bool) {
+	if at.decided == t.decidedInRun || s.isFixed {
+		return t.cost, t.calls * callParts, true
+	}
+	return t.costIfDecided(at.decided, s.ways)
 }
 
 // costIfDecided estimates the cost of a trial with another decision: the average of trials that

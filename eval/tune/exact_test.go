@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("The held-out accuracy", func() {
-	It("uses for each case a threshold that only other cases have selected", func() {
+	It("evaluates each case at a threshold that was selected on other cases only", func() {
 		// Each of the two cases is a fold. Without case a, always and never accepting the model are
 		// equally good, so the current threshold 0 stays. Without case b, all thresholds above 0.2
 		// are best, and 0.6 is in the middle.
@@ -49,7 +49,7 @@ var _ = Describe("The held-out accuracy", func() {
 		}
 	})
 
-	It("has a wider interval than the accuracy of independent cases", func() {
+	It("has a wider confidence interval than an accuracy of independent cases", func() {
 		for seed := range uint64(3) {
 			got := tuningOf(0.3, worlds()[0].simulateRun(rand.New(rand.NewPCG(seed, 3)))...)
 			right := int64(*got.HeldOutAccuracy.Value*466 + 0.5)

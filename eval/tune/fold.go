@@ -13,86 +13,57 @@ import (
 type crossFit struct {
 	*curve
 	present float64
+	folds   int
 	foldOf  []int     // fold of each case
-	right   [][]int64 // right trials of each fold, by threshold range
-	others  []int64   // right trials of all other folds, by threshold range
 	chosen  []float64 // for each fold, the best threshold on the other folds
 	place   []int     // for each fold, the index of the threshold range that contains its chosen threshold
 }
 
 func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
-	f := &crossFit{
+	return &crossFit{
 		curve:   c,
 		present: present,
+		folds:   folds,
 		foldOf:  c.folds(folds, seed),
-		right:   make([][]int64, folds),
-		others:  make([]int64, c.last+1),
 		chosen:  make([]float64, folds),
 		place:   make([]int, folds),
 	}
-	for i := range f.right {
-		f.right[i] = make([]int64, c.last+1)
-	}
-	return f
 }
 
-// fit chooses the threshold for each fold and returns how many held-out trials are right. weight is
-// the weight of a case, for the bootstrap.
-func (f *crossFit) fit(weight func(of int) int64) (held int64) {
-	for _, list := range f.right {
-		clear(list)
-	}
-	for i, one := range f.cases {
-		f.right[f.foldOf[i]][0] += weight(i) * one.rightIfTrusted
-	}
-	for _, j := range f.jumps {
-		if j.cut < f.last {
-			f.right[f.foldOf[j.caseIndex]][j.cut+1] += weight(j.caseIndex) * j.right
-		}
-	}
-	all := make([]int64, f.last+1)
-	for _, list := range f.right {
-		for i := range list {
-			if i > 0 {
-				list[i] += list[i-1]
+// fit chooses the threshold for each fold. weight is the weight of a case, for the bootstrap.
+func (f *crossFit) fit(weight func(of int) float64) {
+	for fold := range f.folds {
+		scores := f.scores(func(of int) float64 {
+			if f.foldOf[of] == fold {
+				return 0
 			}
-			all[i] += list[i]
-		}
-	}
-	for fold, list := range f.right {
-		for i := range all {
-			f.others[i] = all[i] - list[i]
-		}
-		f.chosen[fold] = f.best(f.others, f.present)
+			return weight(of)
+		})
+		f.chosen[fold] = f.best(scores, f.present)
 		f.place[fold] = f.curve.place(f.chosen[fold])
-		held += list[f.place[fold]]
 	}
-	return held
 }
 
-// parts returns the results of each fold. fit must be called before.
-func (f *crossFit) parts() []Fold {
-	list := make([]Fold, len(f.right))
+// parts returns the results of each fold. fit must be called before. held contains the sums of each
+// case at the chosen threshold.
+func (f *crossFit) parts(held [][channels]int64) []Fold {
+	list := make([]Fold, f.folds)
 	for i := range list {
-		list[i].Threshold, list[i].Correct = f.chosen[i], f.right[i][f.place[i]]
+		list[i].Threshold = f.chosen[i]
 	}
 	for i, one := range f.cases {
-		list[f.foldOf[i]].Cases++
-		list[f.foldOf[i]].Trials += one.n
+		in := &list[f.foldOf[i]]
+		in.Cases++
+		in.Trials += one.n
+		in.Correct += held[i][trialsRight]
 	}
 	return list
 }
 
-// byCase returns, for each case, how many trials are right at the threshold chosen on the other
-// folds. fit must be called before.
-func (f *crossFit) byCase() []int64 {
-	right := f.rightAt(0)
-	for _, j := range f.jumps {
-		if j.cut < f.place[f.foldOf[j.caseIndex]] {
-			right[j.caseIndex] += j.right
-		}
-	}
-	return right
+// byCase returns the sums of each case at the threshold chosen on the other folds. fit must be
+// called before.
+func (f *crossFit) byCase() [][channels]int64 {
+	return f.sumsAt(func(of int) int { return f.place[f.foldOf[of]] })
 }
 
 // folds assigns each case to one of n folds, stratified by label. Cases are sorted by label and

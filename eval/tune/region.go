@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -16,20 +17,25 @@ const (
 type run struct{ from, to int }
 
 // region returns the threshold ranges that are not significantly worse than the best one, at the
-// 95 % level. A range is significantly worse if its distance to the best is larger than the maximum
-// distance in 95 % of random samples. The samples assume that all ranges are equally good. The
-// maximum is used because the best range is selected from all.
+// 95 % level. The distance of a range is how many more trials are right at the best one. A range is
+// significantly worse if its distance is larger than the maximum distance in 95 % of random
+// samples. The samples assume that all ranges are equally good. The maximum is used because the
+// best range is selected from all.
 //
 // Each sample gives every case a random sign, as in [stats.Paired]: if two thresholds are equally
 // good, a case is equally likely to be fixed or broken by the change. Significantly worse ranges
 // are removed, and the others are tested again until none is removed.
 //
 // Source: Hansen, Lunde & Nason, "The model confidence set", Econometrica 79 (2011).
-func (c *curve) region(right []int64, seed uint64) (runs []run) {
-	all := c.tested(right)
-	kept := c.notSignificantlyWorse(all, right, 1-level, seed)
+//
+// The objective is approximated by a linear function of the cases, at the best range. For accuracy
+// this is exact. Ranges that violate the limit of the objective are left out.
+func (c *curve) region(scores []float64, seed uint64) (runs []run) {
+	all := c.tested(scores)
+	weights := c.caseWeights(slices.Index(scores, slices.Max(scores)))
+	kept := c.notSignificantlyWorse(all, scores, weights, 1-level, seed)
 	for tested := all; len(kept) < len(tested); {
-		tested, kept = kept, c.notSignificantlyWorse(kept, right, 1-level, seed)
+		tested, kept = kept, c.notSignificantlyWorse(kept, scores, weights, 1-level, seed)
 	}
 	next := -1 // index in all of the threshold range that would continue the last run
 	for i, p := range all {
@@ -48,54 +54,95 @@ func (c *curve) region(right []int64, seed uint64) (runs []run) {
 
 // tested returns the indexes of the threshold ranges to test: all of them or, if there are too
 // many, evenly spaced ones with the best and the last.
-func (c *curve) tested(right []int64) (list []int) {
-	best := 0
-	for i, n := range right {
-		if n > right[best] {
-			best = i
-		}
-	}
-	step := 1 + (len(right)-1)/maxTested
-	for i := range right {
-		if i%step == 0 || i == best || i == len(right)-1 {
+func (c *curve) tested(scores []float64) (list []int) {
+	best := slices.Index(scores, slices.Max(scores))
+	step := 1 + (len(scores)-1)/maxTested
+	for i, s := range scores {
+		if (i%step == 0 || i == best || i == len(scores)-1) && !math.IsInf(s, -1) {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
+// caseWeights is the linear approximation of the objective: how much each case adds to it per unit
+// of each channel. scale is the value of one unit, which makes the weights of accuracy exactly 1.
+type caseWeights struct {
+	of    [channels][]float64 // by stratum; nil: the channel does not count
+	scale float64
+}
+
+// caseWeights returns the approximation at a threshold range.
+func (c *curve) caseWeights(place int) (w caseWeights) {
+	m, in := c.goal.goal(), c.goal.mix
+	sums := c.sumsAt(func(int) int { return place })
+	parts := c.partsOf(m, in, sums, sums)
+	for _, ch := range m.channels(in) {
+		n := make([]float64, c.strata(ch))
+		for i, one := range c.cases {
+			n[c.stratum(ch, i)] += float64(one.most[ch])
+		}
+		w.of[ch] = make([]float64, len(n))
+		for s := range n {
+			if n[s] == 0 {
+				continue
+			}
+			if w.scale == 0 {
+				w.scale = 1 / n[s]
+			}
+			w.of[ch][s] = parts[0].slope / n[s] / w.scale
+			if m.lowerIsBetter {
+				w.of[ch][s] = -w.of[ch][s]
+			}
+			parts = parts[1:]
+		}
+	}
+	return w
+}
+
+// stepOf returns how much the change of a case adds to the objective, in units of w.scale.
+func (c *curve) stepOf(j jump, w caseWeights) (sum float64) {
+	for ch, weights := range w.of {
+		if weights != nil {
+			sum += weights[c.stratum(channel(ch), j.caseIndex)] * float64(j.delta[ch])
+		}
+	}
+	return sum
+}
+
 // notSignificantlyWorse returns those of the threshold ranges that are not significantly worse than
 // the best of them. places contains their indexes.
-func (c *curve) notSignificantlyWorse(places []int, right []int64, alpha float64, seed uint64) (kept []int) {
-	most := int64(0)
+func (c *curve) notSignificantlyWorse(places []int, scores []float64, w caseWeights, alpha float64,
+	seed uint64) (kept []int) {
+	most := math.Inf(-1)
 	for _, p := range places {
-		most = max(most, right[p])
+		most = max(most, scores[p])
 	}
-	steps := c.steps(places)
+	steps := c.steps(places, w)
 	reached := make([]int, len(places)) // number of samples whose maximum distance is at least that of the range
-	walk := make([]int64, len(places))
+	walk := make([]float64, len(places))
 	random := rand.New(rand.NewPCG(seed, 0x7475_6e65))
 	signs := make([]uint64, (len(c.cases)+63)/64)
 	for range replications {
 		for i := range signs {
 			signs[i] = random.Uint64()
 		}
-		top := int64(0)
+		top := 0.0
 		for i := range places {
 			if i > 0 {
 				walk[i] = walk[i-1]
 			}
 			for _, s := range steps[i] {
 				if signs[s.caseIndex>>6]>>(s.caseIndex&63)&1 == 1 {
-					walk[i] += s.right
+					walk[i] += s.by
 				} else {
-					walk[i] -= s.right
+					walk[i] -= s.by
 				}
 			}
 			top = max(top, walk[i])
 		}
 		for i, p := range places {
-			if top-walk[i] >= most-right[p] {
+			if (top-walk[i])*w.scale >= most-scores[p]-stepRounding {
 				reached[i]++
 			}
 		}
@@ -108,19 +155,30 @@ func (c *curve) notSignificantlyWorse(places []int, right []int64, alpha float64
 	return kept
 }
 
+// step is how much a case changes the objective from one threshold range to the next.
+type step struct {
+	caseIndex int
+	by        float64
+}
+
+// stepRounding is the difference below which two objectives are equal in a significance test.
+const stepRounding = 1e-9
+
 // steps returns, for each threshold range in the list, the changes of cases since the previous
 // range in the list.
-func (c *curve) steps(places []int) [][]jump {
-	list := make([][]jump, len(places))
+func (c *curve) steps(places []int, w caseWeights) [][]step {
+	list := make([][]step, len(places))
 	i := 0
 	for _, j := range c.jumps {
 		for i < len(places) && places[i] <= j.cut {
 			i++
 		}
-		if i == 0 || i == len(places) || j.right == 0 {
+		if i == 0 || i == len(places) {
 			continue
 		}
-		list[i] = append(list[i], j)
+		if by := c.stepOf(j, w); by != 0 {
+			list[i] = append(list[i], step{caseIndex: j.caseIndex, by: by})
+		}
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package tune
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,6 +17,9 @@ type trial struct {
 	caseID       string // ID of the case
 	label        string // label that the first labeled turn expects
 	turns        int64  // number of labeled turns
+	oosTurns     int64  // turns that accept only the out-of-scope label
+	inScopeTurns int64  // turns that do not accept the out-of-scope label
+	isOOS        bool   // the first labeled turn accepts only the out-of-scope label
 	decidedInRun string // decisions of the run, joined as in state.decided
 	cost         int64  // in billionths of a dollar; -1: unknown
 	calls        int64
@@ -29,6 +33,9 @@ type state struct {
 	right    bool    // all labeled turns are right
 	rejected int64   // turns whose confidence is below the threshold, so the fallback decides
 	decided  string  // labels that the turns decide, joined
+
+	oosRight, inScopeRight int64 // right turns of the two classes
+	inScopeRejected        int64 // in-scope turns that get the out-of-scope label
 }
 
 // turn is a labeled turn and what it would decide at each threshold.
@@ -40,6 +47,9 @@ type turn struct {
 	want          eval.OneOf
 }
 
+// Labels returns the labels that some scored turn accepts, sorted.
+func (t *Tuner) Labels() []string { return slices.Sorted(maps.Keys(t.labels)) }
+
 // Add adds a result of the run. It ignores a result without a label. It returns an error if a
 // confidence is not between 0 and 1.
 func (t *Tuner) Add(r eval.Result) error {
@@ -48,7 +58,7 @@ func (t *Tuner) Add(r eval.Result) error {
 	case len(judgments) == 0:
 		return nil
 	case slices.ContainsFunc(judgments, func(j eval.TurnScore) bool { return j.Verdict == eval.Unscored }):
-		t.missing++ // unscored at any threshold
+		t.missing++ // the trial stays unscored at any threshold
 		return nil
 	}
 	var turns []turn
@@ -77,27 +87,47 @@ func (t *Tuner) Add(r eval.Result) error {
 	for _, j := range judgments {
 		got = append(got, j.Actual)
 	}
-	one.decidedInRun, one.states = decided(got), states(turns)
+	for i, turn := range turns {
+		for _, label := range turn.want {
+			t.labels[label] = true
+		}
+		switch t.cfg.classOf(turn.want) {
+		case outOfScope:
+			one.oosTurns++
+			one.isOOS = one.isOOS || i == 0
+		case inScope:
+			one.inScopeTurns++
+		}
+	}
+	one.decidedInRun, one.states = decided(got), t.cfg.states(turns)
 	t.trials = append(t.trials, one)
 	t.counts.Turns += one.turns
 	t.counts.MultiTurn = t.counts.MultiTurn || len(turns) > 1
 	return nil
 }
 
-// turn returns what a scored turn would decide at each threshold. The decision does not depend on
-// the threshold if there is no model decision, or if the current threshold contradicts the decision
-// of the run.
+// turn returns what a scored turn would decide at each threshold. Without a model decision, it is
+// the decision of the run at every threshold. The same applies if the current threshold contradicts
+// the decision of the run.
 func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, error) {
 	fixed := turn{ifAccepted: j.Actual, want: j.Expected}
 	t.hasModelDecision = t.hasModelDecision || decision != nil
-	if decision == nil || decision.DecisionIfRejected == "" {
+	if decision == nil {
 		return fixed, nil
 	}
 	one := turn{
 		isThresholded: true,
 		ifAccepted:    cmp.Or(decision.DecisionIfAccepted, decision.Label),
-		ifRejected:    decision.DecisionIfRejected,
+		ifRejected:    cmp.Or(decision.DecisionIfRejected, t.cfg.OOSLabel),
 		want:          j.Expected,
+	}
+	switch {
+	case one.ifRejected == "":
+		return fixed, nil
+	case decision.DecisionIfRejected == "" && one.ifAccepted != j.Actual:
+		return fixed, nil
+	case decision.DecisionIfRejected == "":
+		t.counts.Proposed = true
 	}
 	if c := decision.Confidence; c != nil {
 		if !(*c >= 0 && *c <= 1) {
@@ -140,8 +170,30 @@ func (one turn) at(threshold float64) string {
 	return one.ifAccepted
 }
 
+// class is the class of a turn: out of scope, in scope, or neither.
+type class int
+
+const (
+	noClass    class = iota // there is no out-of-scope label, or the turn accepts it and another label
+	outOfScope              // the turn accepts only the out-of-scope label
+	inScope                 // the turn does not accept the out-of-scope label
+)
+
+// classOf returns the class of a turn, as the metrics oos.* define it.
+func (cfg Config) classOf(want eval.OneOf) class {
+	switch {
+	case cfg.OOSLabel == "":
+		return noClass
+	case !want.Has(cfg.OOSLabel):
+		return inScope
+	case len(want) == 1:
+		return outOfScope
+	}
+	return noClass
+}
+
 // states returns the results of a trial with these turns, the lowest threshold first.
-func states(turns []turn) (list []state) {
+func (cfg Config) states(turns []turn) (list []state) {
 	edges := []float64{-1} // below all confidences
 	for _, one := range turns {
 		if one.isThresholded {
@@ -158,7 +210,15 @@ func states(turns []turn) (list []state) {
 				labels[i] = one.ifRejected
 				s.rejected++
 			}
-			s.right = s.right && one.want.Has(labels[i])
+			right := one.want.Has(labels[i])
+			s.right = s.right && right
+			switch cfg.classOf(one.want) {
+			case outOfScope:
+				s.oosRight += count(right)
+			case inScope:
+				s.inScopeRight += count(right)
+				s.inScopeRejected += count(labels[i] == cfg.OOSLabel)
+			}
 		}
 		s.decided = decided(labels)
 		list = append(list, s)

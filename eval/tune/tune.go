@@ -13,11 +13,21 @@ import (
 // maxPoints is the maximum number of thresholds in Tuning.Points.
 const maxPoints = 10_001
 
-// Config configures the tuning of one condition: a variant under one fault.
+// Config configures the tuning of one condition: a variant and a fault.
 type Config struct {
 	Current *float64 // threshold of the run; nil: derived from the decisions
-	Folds   int      // number of cross-validation folds; 0: DefaultFolds
-	Seed    uint64   // seed for assigning cases to folds and for random samples
+	// OOSLabel is the out-of-scope label; "": none. It is also the decision below the threshold if
+	// the results contain none, because the agent has no threshold.
+	OOSLabel string
+	// FixedCost states that the cost of a trial does not depend on the threshold, because the trial
+	// ends with the decision of the model.
+	FixedCost bool
+	Objective Objective // what the best threshold is best at; zero: accuracy
+	// Prior is the share of out-of-scope messages to expect in production. It replaces the share in
+	// the data; 0: that of the data.
+	Prior float64
+	Folds int    // number of cross-validation folds; 0: DefaultFolds
+	Seed  uint64 // seed for assigning cases to folds and for random samples
 }
 
 // DefaultFolds is the default number of cross-validation folds.
@@ -33,12 +43,24 @@ type Tuning struct {
 	// number of ThresholdedTurns without a confidence, which counts as 0
 	WithoutConfidence int64 `json:"without_confidence"`
 	MultiTurn         bool  `json:"multi_turn"` // some trials have several labeled turns
+	// the agent has no threshold of its own; below the threshold, the out-of-scope label decides
+	Proposed bool   `json:"proposed,omitempty"`
+	OOSLabel string `json:"oos_label,omitempty"` // out-of-scope label; "": none
 
 	// number of turns whose decision contradicts the current threshold; they are treated as
 	// independent of a threshold
 	InconsistentTurns int64 `json:"inconsistent_turns,omitempty"`
 
-	Best         Point `json:"best"`          // results at the best threshold: the one with the most right trials
+	// Objective is what the best threshold is best at, as [ParseObjective] accepts it.
+	Objective string  `json:"objective"`
+	Limited   string  `json:"limited,omitempty"` // measure that the objective limits; "": none
+	Prior     float64 `json:"prior,omitempty"`   // expected share of out-of-scope messages; 0: that of the data
+
+	// number of turns that accept only the out-of-scope label, and of turns that do not accept it
+	OOSTurns     int64 `json:"oos_turns,omitempty"`
+	InScopeTurns int64 `json:"in_scope_turns,omitempty"`
+
+	Best         Point `json:"best"`          // results at the best threshold, by the objective
 	Current      Point `json:"current"`       // results at the threshold of the run
 	CurrentKnown bool  `json:"current_known"` // the threshold of the run is configured, not derived
 
@@ -51,7 +73,14 @@ type Tuning struct {
 	CurrentAccuracy  eval.Estimate `json:"current_accuracy"` // accuracy at the threshold of the run
 	// accuracy on cases that were not used to select the threshold
 	HeldOutAccuracy eval.Estimate `json:"held_out_accuracy"`
-	HeldOutGain     eval.Contrast `json:"held_out_gain"` // held-out accuracy minus current accuracy
+	// the objective, the measure that it limits, and the two classes, on such cases; nil: not
+	// measured. A cost is in US dollars per 1,000 trials.
+	HeldOutObjective       eval.Estimate  `json:"held_out_objective"`
+	HeldOutLimited         *eval.Estimate `json:"held_out_limited,omitempty"`
+	HeldOutOOSRecall       *eval.Estimate `json:"held_out_oos_recall,omitempty"`
+	HeldOutInScopeAccuracy *eval.Estimate `json:"held_out_in_scope_accuracy,omitempty"`
+
+	HeldOutGain eval.Contrast `json:"held_out_gain"` // held-out objective minus current objective
 	// significance of HeldOutGain; InsufficientData: too few cases
 	State eval.ComparisonState `json:"state"`
 	// results of the cross-validation; nil: fewer than two cases
@@ -82,6 +111,7 @@ type Fold struct {
 type Tuner struct {
 	cfg     Config
 	trials  []trial
+	labels  map[string]bool // labels that some turn accepts
 	missing int64
 	counts  Tuning // counts of the results added so far
 
@@ -99,8 +129,12 @@ func New(cfg Config) (*Tuner, error) {
 	if cfg.Folds < 2 {
 		return nil, fmt.Errorf("tune.Config.Folds: %d folds leave no case to hold out", cfg.Folds)
 	}
+	if !(cfg.Prior >= 0 && cfg.Prior < 1) {
+		return nil, fmt.Errorf("tune.Config.Prior: %v is not a share below 1", cfg.Prior)
+	}
 	if p := cfg.Current; p != nil && !(*p >= 0 && *p <= 1) {
 		return nil, fmt.Errorf("tune.Config.Current: %v is not in 0..1", *p)
 	}
-	return &Tuner{cfg: cfg, lowestTrusted: 2, highestRejected: -1}, nil
+	cfg.Objective.measure = cfg.Objective.goal()
+	return &Tuner{cfg: cfg, labels: map[string]bool{}, lowestTrusted: 2, highestRejected: -1}, nil
 }

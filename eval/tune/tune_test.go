@@ -112,7 +112,7 @@ var _ = Describe("The tuning of a threshold", func() {
 		Expect(got.Current.Correct).To(Equal(int64(2)))
 	})
 
-	It("uses the decision that the agent executes for an accepted label, and the decision of the run for a turn without a model decision",
+	It("replaces an accepted label by the decision that the agent executes for it, and keeps the run's decision in turns without a model decision",
 		func() {
 			closed := decision("image", 0.6, "wrong")
 			closed.DecisionIfAccepted = "right"
@@ -240,7 +240,7 @@ var _ = Describe("The tuning of a threshold", func() {
 		Expect(tuningOf(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
 	})
 
-	It("returns the threshold and the results of each fold", func() {
+	It("returns the threshold and the results of each cross-validation fold", func() {
 		rows := worlds()[0].simulateRun(rand.New(rand.NewPCG(1, 1)))
 		got := tuningOf(0.3, rows...)
 		Expect(got.Folds).To(HaveLen(tune.DefaultFolds))
@@ -267,7 +267,7 @@ var _ = Describe("The tuning of a threshold", func() {
 			ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
 	})
 
-	It("does not change a decision that contradicts the current threshold", func() {
+	It("treats a decision that contradicts the current threshold as the same at every threshold", func() {
 		got := tuningOf(0.5, resultOf("a", 1, 0.9, decision("right", 0.8, "wrong")),
 			resultOf("b", 1, 0.5, decision("right", 0.7, "wrong")))
 		Expect([]int64{got.ThresholdedTurns, got.InconsistentTurns}).To(Equal([]int64{1, 1}))
@@ -303,7 +303,7 @@ var _ = Describe("The tuning of a threshold", func() {
 		Entry(nil, 4, 100, true, "4 of 100 turns were not decided as threshold 0.5 would"),
 		Entry(nil, 11, 1000, true, "11 of 1000 turns were not decided as threshold 0.5 would"),
 		Entry("only contradicting turns: an error", 2, 2, true, "2 of 2 turns were not decided as threshold 0.5 would"),
-		Entry("contradictions to every threshold, with an unknown current one: an error", 4, 100, false,
+		Entry("turns that no single threshold explains, with an unknown current threshold: an error", 4, 100, false,
 			"4 of 100 turns were not decided as any threshold would"),
 	)
 

@@ -37,16 +37,17 @@ type Config struct {
 	Middleware []Middleware
 	Secrets    *secret.Set // receives the keys and passwords of real endpoints, for redaction; may be nil
 	Replayed   bool        // real endpoints are replayed from recordings, so no API key is needed
-	// decide texts that occur in no case by the system's heuristic, as in a conversation with a
-	// user
+	// texts that occur in no case are decided by the system's heuristic (word rules), as in a chat
+	// with a user
 	AllowUnknownTexts bool
 
-	// number of cases tagged eval.NeedsHistory; 0: no simulated model needs the heuristic for them
+	// number of cases that require the conversation history (tag eval.NeedsHistory); 0: there are
+	// none
 	CasesNeedingHistory int64
 
-	// Cases are the cases of the dataset, or a sample of them. They are used to find texts whose
-	// words suggest a wrong label, which simulated models then get wrong more often. If Cases is
-	// nil, the difficulty of a case does not depend on its words.
+	// Cases are the cases of the dataset, or a sample of them. They are used to find misleading
+	// texts: those whose words suggest a wrong label. Simulated models get these wrong more often.
+	// If Cases is nil, the difficulty of a case does not depend on its words.
 	Cases iter.Seq2[eval.Case, error]
 }
 
@@ -75,7 +76,8 @@ type Backend struct {
 	needHistory          int64
 }
 
-// wiring is how a variant's components are answered, derived from the variant's settings.
+// wiring contains what answers the calls of a variant's components. It is derived from the
+// variant's settings.
 type wiring struct {
 	endpoints     map[string]suite.Model     // configured models, by component
 	real          map[string]system.Endpoint // endpoints of the real components, by component; without HTTP client

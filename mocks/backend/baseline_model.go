@@ -27,7 +27,7 @@ func (b *Backend) train(examples []system.LabeledExample) error {
 }
 
 // learnedDecider makes the decisions of a trial with a baseline model. It predicts from the text of
-// the turn alone, answers in the format that the system expects, and reports no token usage.
+// the turn alone and answers in the format that the system expects. It reports no token usage.
 type learnedDecider struct {
 	baselineModel floor.Model
 	labels        labels

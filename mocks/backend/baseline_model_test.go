@@ -49,7 +49,7 @@ func runOnce(target, faults, variants, want, text string, m suite.DatasetInfo) (
 }
 
 var _ = Describe("a baseline model that makes the decisions", func() {
-	It("predicts from its training texts in the answer format of either profile, at no cost and without faults",
+	It("predicts from its training texts in the answer format of profile v1 or v2, at no cost and without faults",
 		func() {
 			rows, b := runOnce("studio", "", `
   - {name: v2, profile: v2, model: "baseline:linear"}

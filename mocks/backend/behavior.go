@@ -118,7 +118,8 @@ func (q ability) describe() (list []string) {
 // heuristicConfidence is the confidence of a simulated model that decides without a label.
 const heuristicConfidence = 0.3
 
-// heuristic returns q for decisions without a label: with the same accuracy, but a low confidence.
+// heuristic returns the quality of decisions without a label: the accuracy of q, but a low
+// confidence.
 func (q ability) heuristic() ability {
 	q.calibration = q.heuristicCalibration
 	return q

@@ -191,7 +191,7 @@ var _ = Describe("The configured quality of a simulated router", Label("figures"
 		Expect(c.Metrics["slots.subject"].Value).To(HaveValue(BeZero()))
 	})
 
-	It("with behavior flaky gives many cases that are correct in one epoch but not in all epochs", func() {
+	It("makes many cases correct in one epoch but not in all epochs, if the behavior is flaky", func() {
 		c, _ := executedTurns(suiteWithRouter("behavior: flaky"), ambiguousCases(120), 5, 1, backend.Config{})
 		Expect(contains(c.Metrics["route.accuracy"], 0.85)).To(BeTrue())
 		Expect(contains(c.Metrics["route.consistency"], 0.75)).To(BeTrue())

@@ -8,7 +8,8 @@ import (
 )
 
 // newCritic returns a simulated critic that scores the attempts of a turn by their labels.
-// attemptNumber returns which attempt of the turn the critic's nth answer to a text is.
+// attemptNumber converts the number of the critic's answer to a text into the number of the attempt
+// within its turn.
 func newCritic(find finder, attemptNumber func(text string, nth int) int, noise float64,
 	seeds seeds) *model.SimulatedCritic {
 	return &model.SimulatedCritic{

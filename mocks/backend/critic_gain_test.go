@@ -68,9 +68,9 @@ models:
 			suite.Trials(conditions, improvingCases(cases, mean, spread, gain), epochs, 1), table)).To(Succeed())
 		return table.Close().Suites[0].Conditions[0].Metrics
 	}
-	regression, _ := stats.NormalRegression(noise, mean, math.Hypot(spread, noise), 0.7)
+	regression, _ := stats.NormalRegressionToMean(noise, mean, math.Hypot(spread, noise), 0.7)
 
-	It("equals the gain of the images with a second judgment; the raw gain is higher by regression to the mean",
+	It("equals the gain of the images if there is a second judgment; the raw gain is higher because of regression to the mean",
 		Label("long"), func() {
 			const gain = 0.1
 			m := measured("vision", gain)

@@ -130,7 +130,7 @@ var _ = Describe("A component whose system simulates its answers", func() {
 				To(MatchJSON(tone), "turns are played in order")
 		})
 
-		It("as the turn that any component has begun, even without a decision", func() {
+		It("as the turn that another component has begun, even if it made no decision", func() {
 			s := correctServer(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			ask(s, "talk", nil, user("给新手看"))
 			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(tone))
@@ -193,7 +193,7 @@ var _ = Describe("A component whose system simulates its answers", func() {
 		Entry(nil, "write", "truncated_stream", `^\{`),
 	)
 
-	It("answers a server's unknown callers for texts with and without a label", func() {
+	It("answers requests of unknown clients of a server, for texts with and without a label", func() {
 		of := desk()
 		s := server(of, backend.OverWire(of, map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
 		Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))

@@ -70,7 +70,7 @@ models: {router: {%s}}
 		return (right[true] + right[false]) / n, right[true] / count[true], right[false] / count[false]
 	}
 
-	It("15.14: are more frequent where word rules are wrong, unless the difficulty is 0; the total accuracy is as configured",
+	It("15.14: are more frequent in texts that word rules get wrong, unless the difficulty is 0; the total accuracy is as configured",
 		func() {
 			bound := 3 * math.Sqrt(accuracy*(1-accuracy)/n)
 			for seed := range uint64(2) {
@@ -83,13 +83,14 @@ models: {router: {%s}}
 			}
 		})
 
-	It("15.14: are described in the note by accuracy and difficulty; a difficulty outside 0..1 is rejected", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).
-			To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
-		for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
-			Expect(backend.Simulate(desk(), "router",
-				suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
-				To(MatchError(MatchRegexp(`^difficulty: .* is not in 0\.\.1`)))
-		}
-	})
+	It("15.14: are described in the report's note by accuracy and difficulty; a difficulty outside 0..1 is rejected",
+		func() {
+			Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).
+				To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
+			for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
+				Expect(backend.Simulate(desk(), "router",
+					suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
+					To(MatchError(MatchRegexp(`^difficulty: .* is not in 0\.\.1`)))
+			}
+		})
 })

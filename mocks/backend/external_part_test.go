@@ -29,7 +29,7 @@ var _ = Describe("A component of an external service", func() {
 	}
 	there := suite.Variant{Name: "v", Settings: map[string]string{"at": "http://user:hunter2hunter2@127.0.0.1:9/x"}}
 
-	It("is real if the settings contain its address, in notes and for the circuit breaker, and simulated otherwise",
+	It("counts as real, in notes and for the circuit breaker, if the settings contain its address; otherwise it is simulated",
 		func() {
 			b := made(backend.Config{Suite: suiteOf(there)})
 			Expect(b.HasReal()).To(BeTrue())

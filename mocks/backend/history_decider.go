@@ -9,7 +9,7 @@ import (
 
 // historyDecider is the simulated decider for cases that cannot be decided without the conversation
 // history. If the request contains an earlier message of the user, it decides by the label, else by
-// the heuristic.
+// the system's heuristic (word rules).
 type historyDecider struct {
 	labeled, heuristic model.Model
 	turns              *caseTurns

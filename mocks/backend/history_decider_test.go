@@ -53,22 +53,24 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		Expect(sure).To(HaveEach(0.3))
 	})
 
-	It("are decided by the heuristic if the request contains only a message that is part of an earlier one", func() {
-		again := ambiguous
-		again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}
-		k, _ := right(0, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
-		Expect(k).To(BeZero())
-		k, _ = right(1, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
-		Expect(k).To(Equal(n))
-	})
+	It("are decided by the heuristic if the only earlier message in the request is also a part of the current message",
+		func() {
+			again := ambiguous
+			again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}
+			k, _ := right(0, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
+			Expect(k).To(BeZero())
+			k, _ = right(1, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
+			Expect(k).To(Equal(n))
+		})
 
-	It("are decided by the label if the request contains history; cases without the tag always are", func() {
-		k, sure := right(1, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistory))
-		Expect(k).To(Equal(n))
-		Expect(sure).To(HaveEach(1.0))
-		k, _ = right(0, cases([]eval.LabeledTurn{ambiguous}))
-		Expect(k).To(Equal(n))
-	})
+	It("are decided by the label if the request contains history; cases without the tag needs-history always are",
+		func() {
+			k, sure := right(1, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistory))
+			Expect(k).To(Equal(n))
+			Expect(sure).To(HaveEach(1.0))
+			k, _ = right(0, cases([]eval.LabeledTurn{ambiguous}))
+			Expect(k).To(Equal(n))
+		})
 
 	It("are decided by the label in the first turn, and in later turns only if the request contains history", func() {
 		talk := []eval.LabeledTurn{{Turn: agent.Turn{Text: "想要一只橘猫的头像"}, Expected: want},
@@ -84,7 +86,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		}
 	})
 
-	It("are mentioned with their number in the note of the router", func() {
+	It("are counted in the report's note on the router", func() {
 		note := func(of int64) string {
 			b, err := backend.New(backend.Config{Suite: suiteWithRouter("accuracy: 1"), CasesNeedingHistory: of})
 			Expect(err).NotTo(HaveOccurred())

@@ -12,7 +12,7 @@ import (
 type labels struct {
 	system system.System
 	all    []string // all labels of the system, the fallback label last
-	// decides texts that occur in no case heuristically; nil: such texts get the fallback label
+	// decides texts that occur in no case, by word rules; nil: such texts get the fallback label
 	guess   func(text string) system.Decision
 	wording *wording // finds texts whose words suggest a wrong label; nil: unknown
 }
@@ -75,8 +75,8 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 	return m
 }
 
-// misled reports whether the words of a labeled text suggest a wrong label, and the share of such
-// texts among those with the same label. ok is false if this is unknown.
+// misled reports whether the words of a labeled text suggest a wrong label. share is the share of
+// such texts among those with the same label. ok is false if this is unknown.
 func (l labels) misled(find finder, text, split string) (misled bool, share float64, ok bool) {
 	s, labeled := find(text)
 	if l.wording == nil || !labeled {
@@ -95,7 +95,7 @@ func (l labels) misled(find finder, text, split string) (misled bool, share floa
 func (l labels) decisionFor(find finder, form system.AnswerFormat, text string) (system.Decision, bool) {
 	if s, labeled := find(text); labeled {
 		want, err := l.accepted(s, text)
-		named, _ := s.Slots() // the scorer reports the error
+		named, _ := s.Slots() // the scorer reports an error in the expectations
 		return system.Decision{Label: want.Primary(), Slots: l.slots(named, form)}, err == nil && want != nil
 	}
 	if l.guess == nil {

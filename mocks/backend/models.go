@@ -39,7 +39,7 @@ func (m models) Validate() error {
 	return nil
 }
 
-// models returns the simulated models for a trial, which answer from the labels of its case.
+// models returns the simulated models for a trial. They answer from the labels of its case.
 func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerFormat) models {
 	noise := t.TrialSeed()
 	seeds := seeds{perEpoch: noise, perCase: t.CaseSeed(), split: t.Case.Split}
@@ -65,8 +65,7 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerForma
 	return m
 }
 
-// decider returns the simulated router for a trial, which decides by the labels of the trial's
-// turns.
+// decider returns the simulated router for a trial. It decides by the labels of the trial's turns.
 func (b *Backend) decider(turns *caseTurns, form system.AnswerFormat, q ability, seeds seeds) model.Model {
 	if b.labels.hasPath() {
 		return pathDecider{

@@ -77,7 +77,7 @@ func (b *Backend) partNotes(part system.Component) (notes []eval.ModelNote) {
 
 // latencyOf returns where the reported latency of a component comes from; empty: every component is
 // simulated.
-func (b *Backend) latencyOf(part system.Component, kind string) eval.Latency {
+func (b *Backend) latencyOf(part system.Component, kind string) eval.LatencyKind {
 	switch {
 	case !b.hasReal:
 		return ""
@@ -139,7 +139,7 @@ func (b *Backend) describe(part system.Component, v system.Values) string {
 			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before",
 				number.Plural(b.needHistory, "case")))
 		}
-		// the labels limit what a change of the prompt can affect
+		// such answers come from the labels, so a change of the prompt has no effect
 		if b.labels.hasPath() || b.labels.system.Contract.HasDatasetLabels() {
 			parts = append(parts, "whatever the prompt")
 		}

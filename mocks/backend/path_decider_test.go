@@ -90,7 +90,7 @@ var _ = Describe("A simulated router that makes several decisions per turn", fun
 		Expect(ask(s, "router", nil, user("?")).decided()).To(Equal("end"))
 	})
 
-	It("is described as independent of the prompt", func() {
+	It("is described in the report's note as independent of the prompt", func() {
 		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled"})).
 			To(HaveSuffix("labeled, accuracy 1, whatever the prompt"))
 	})

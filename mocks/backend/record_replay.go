@@ -25,8 +25,8 @@ func WithReplay(player *cassette.Player, missed func(eval.Trial, *cassette.Miss)
 }
 
 // WithCache returns middleware that answers repeated calls of real endpoints from a cache. A new
-// answer is passed to schedule, which calls store once the outcome of the trial shows that the
-// answer should be cached.
+// answer is passed to schedule. Once the outcome of the trial shows that the answer should be
+// cached, schedule calls store.
 func WithCache(cache *responses.Cache, schedule func(c Call, store func())) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
 		return cache.Transport(responses.CallHooks{

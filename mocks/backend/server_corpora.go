@@ -56,8 +56,8 @@ func (j joinedCorpora) containing(document string, datasets ...string) (list []c
 	return list
 }
 
-// Search returns the best results from all collections with one of the datasets. A dataset that is
-// in two collections is an error, because their document ids may collide.
+// Search searches every collection that contains a dataset of the request, and returns the best
+// results overall. Two collections with the same dataset are an error, because ids may collide.
 func (j joinedCorpora) Search(ctx context.Context, r wire.Retrieval) (found []wire.FoundPassage, err error) {
 	for _, name := range r.Datasets {
 		owners := slices.DeleteFunc(j.containing("", name),

@@ -71,8 +71,8 @@ func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (mo
 	return w, nil
 }
 
-// oosLast moves the out-of-scope label of the system's default suite to the end, because the last
-// label is the fallback label.
+// oosLast moves the out-of-scope label of the system's default suite to the end. The last label is
+// the fallback label.
 func oosLast(of system.System, labels []string) []string {
 	shipped, err := datasets.DefaultSuite(of.Name)
 	at := slices.Index(labels, shipped.OOSLabel)

@@ -51,8 +51,9 @@ func longestTurnIn(turns []eval.LabeledTurn, prompt string) int {
 	return lastOfBurst(turns, prompt, at)
 }
 
-// lastOfBurst returns the index of the last labeled turn of a burst that starts at turn at and
-// whose combined text is in the prompt. A burst is a series of messages that gets one answer.
+// lastOfBurst returns the index of the last labeled turn of a burst: a series of messages that gets
+// one answer. The burst starts at the turn with index at, and the prompt contains its combined
+// text.
 func lastOfBurst(turns []eval.LabeledTurn, prompt string, at int) int {
 	combined := turns[at].Text
 	for next := at + 1; next < len(turns) && turns[next].After > 0; next++ {

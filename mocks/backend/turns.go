@@ -9,7 +9,7 @@ import (
 // finder returns the labeled turn with the given text.
 type finder func(text string) (eval.LabeledTurn, bool)
 
-// caseTurns finds the turn of a case that a simulated model's request belongs to, by the text. If
+// caseTurns finds, by the text, the turn of a case that a simulated model's request belongs to. If
 // several turns have the same text, each decision belongs to the next of them.
 type caseTurns struct {
 	turns []eval.LabeledTurn
@@ -46,8 +46,8 @@ func (c *caseTurns) turnsOf(text string) []int {
 	return turnsWithText(c.turns, c.turns[at].Text)
 }
 
-// countDecision counts a decision for a text, so that the next decision for the same text belongs
-// to the next turn. Texts of no turn are not counted.
+// countDecision counts a decision for a text. The next decision for the same text then belongs to
+// the next turn. Texts of no turn are not counted.
 func (c *caseTurns) countDecision(text string) {
 	same := c.turnsOf(text)
 	if same == nil {
@@ -69,7 +69,8 @@ func (c *caseTurns) find(text string) (eval.LabeledTurn, bool) {
 	return c.turns[same[min(max(c.decisions[text], 1), len(same))-1]], true
 }
 
-// attemptNumber returns which attempt of its turn the critic's nth answer to a text is.
+// attemptNumber converts the number nth of the critic's answer to a text into the number of the
+// attempt within its turn.
 func (c *caseTurns) attemptNumber(text string, nth int) int {
 	if c.turnsOf(text) == nil {
 		return nth

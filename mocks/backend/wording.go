@@ -30,7 +30,7 @@ func wordingOf(cases iter.Seq2[eval.Case, error], guess func(string) system.Deci
 		}
 		for _, step := range c.Turns {
 			want, err := step.Labels(field)
-			if err != nil || len(want) == 0 { // the scorer reports the error
+			if err != nil || len(want) == 0 { // the scorer reports an error in the expectations
 				continue
 			}
 			kind := kindOfText{c.Split, want.Primary()}
@@ -49,8 +49,8 @@ func (w *wording) isMisleading(text string, want eval.OneOf) bool {
 	return !want.Has(w.guess(text).Label)
 }
 
-// misled reports whether a text is misleading, and the share of misleading texts among those with
-// the same split and label.
+// misled reports whether a text is misleading. share is the share of misleading texts among those
+// with the same split and label.
 func (w *wording) misled(text string, want eval.OneOf, split string) (misled bool, share float64) {
 	n := w.counts[kindOfText{split, want.Primary()}]
 	return w.isMisleading(text, want), float64(n.misleading) / float64(max(n.texts, 1))

@@ -72,7 +72,7 @@ var _ = Describe("a cassette file", func() {
 		})
 	})
 
-	It("redacts the same parameter names in a URL as all other outputs", func() {
+	It("redacts the same URL parameters as all other outputs of evalctl", func() {
 		for _, name := range strings.Fields(
 			"key api_key token sessionToken secret sig X-Signature auth OAuth pass passwd pwd cred aws-credential q page model monkey as si tok crd") {
 			address := "https://host/v1?" + name + "=value"
@@ -159,7 +159,7 @@ var _ = Describe("a cassette file", func() {
 		Expect(err).To(MatchError(context.Canceled))
 	})
 
-	It("distinguishes requests by headers that affect the answer", func() {
+	It("distinguishes requests by the headers that affect the answer", func() {
 		recordTransport(path, redactOwnKey,
 			func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				inSimulatedTime(func(ctx context.Context) {
@@ -276,7 +276,7 @@ var _ = Describe("a cassette file", func() {
 			To(Equal(cassette.Pruned{Remaining: 1, Unused: 2}))
 	})
 
-	It("is compared with another one by trial and request", func() {
+	It("can be compared with another one, exchange by exchange", func() {
 		other := newPath()
 		for at2, answers := range map[string]map[string]string{path: {"c1": `{"a":1}`, "c2": "x"},
 			other: {"c1": `{"a":2}`, "c3": "x"}} {

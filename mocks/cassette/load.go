@@ -73,7 +73,7 @@ func (w trialNumbers) trial(epoch int32) trial {
 	}
 }
 
-// numbered returns w with numbers instead of names, which number assigns.
+// numbered returns w with numbers instead of names. The function number assigns them.
 func (w TrialRef) numbered(number func(name string) uint32) trialNumbers {
 	return trialNumbers{
 		suite:        number(w.Suite),
@@ -110,7 +110,7 @@ type indexedFields struct {
 // linesPerContextCheck is how many lines Load reads between two checks for cancellation.
 const linesPerContextCheck = 1000
 
-// Load reads an open cassette file and builds its index, which takes less than a kilobyte per
+// Load reads an open cassette file and builds its index. The index takes less than a kilobyte per
 // exchange. Closing the Cassette closes the file.
 func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 	c := &Cassette{

@@ -114,8 +114,8 @@ func flattenInto(all map[string]string, path string, v any) {
 	}
 }
 
-// similarity returns how similar two flattened requests are. An equal value counts 1. A different
-// text counts the share that its common beginning and end cover. A missing value counts -1.
+// similarity returns how similar two flattened requests are. An equal value counts 1. For two
+// different texts, the share of their common beginning and end counts. A missing value counts -1.
 func similarity(a, b map[string]string) (sum float64) {
 	for path, text := range a {
 		other, ok := b[path]
@@ -175,7 +175,7 @@ const (
 )
 
 // excerpt returns a quoted piece of the text at a JSON path, around the first difference from the
-// other request's text.
+// text in the other request.
 func excerpt(of, other map[string]string, path string) string {
 	text, ok := of[path]
 	if !ok {

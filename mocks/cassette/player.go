@@ -18,7 +18,7 @@ type Player struct {
 
 	mu     sync.Mutex
 	misses int64
-	first  *Miss // the first miss in order of trial, regardless of when it occurred
+	first  *Miss // the first miss in the order of trials, regardless of when it occurred
 }
 
 // Miss is the error that a replay returns for a request without a usable recording.
@@ -51,7 +51,7 @@ func (p *Player) Transport(trial TrialRef, epoch int, missed func(*Miss)) http.R
 	}
 }
 
-// Misses returns how many requests had no recording, and the first of them in order of trial.
+// Misses returns how many requests had no recording, and the first of them in the order of trials.
 func (p *Player) Misses() (n int64, first *Miss) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

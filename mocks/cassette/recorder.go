@@ -32,8 +32,8 @@ type Recorder struct {
 }
 
 // NewRecorder starts a recording at the end of a cassette file, or in an empty file. The file must
-// be open for reading and appending. Append removes an incomplete last line, and locks the file so
-// that no other process can record into it.
+// be open for reading and appending. NewRecorder removes an incomplete last line, and locks the
+// file so that no other process can record into it.
 func NewRecorder(f *os.File, h Header) (*Recorder, error) {
 	if err := lock(f); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func NewRecorder(f *os.File, h Header) (*Recorder, error) {
 		return nil, err
 	}
 	if size > 0 {
-		if err := isCassette(f); err != nil {
+		if err := checkHeader(f); err != nil {
 			return nil, err
 		}
 		if err := removeIncompleteLine(f, size); err != nil {
@@ -55,8 +55,8 @@ func NewRecorder(f *os.File, h Header) (*Recorder, error) {
 	return r, r.write(h)
 }
 
-// isCassette returns an error if the file does not start with a valid cassette header.
-func isCassette(f *os.File) error {
+// checkHeader returns an error if the file does not start with a valid cassette header.
+func checkHeader(f *os.File) error {
 	line, err := bufio.NewReader(io.NewSectionReader(f, 0, maxHeader)).ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err

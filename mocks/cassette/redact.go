@@ -27,8 +27,9 @@ var (
 		`\b(?:(?:sk|pk|rk|tvly|gsk|xai|hf|ragflow|ghp|gho|glpat|AKIA|AIza|eyJ)[-_A-Za-z0-9]{16,}(?:\.[-_A-Za-z0-9]+)*)`)
 )
 
-// Redact replaces secrets in a text by "[redacted]". It applies clean, which removes configured
-// secrets and may be nil, and then patterns that match common forms of API keys and passwords.
+// Redact replaces secrets in a text by "[redacted]". It first applies clean, which removes
+// configured secrets and may be nil. Then it replaces matches of patterns for common API keys and
+// passwords.
 func Redact(text string, clean func(string) string) string {
 	if clean != nil {
 		text = clean(text)

@@ -33,8 +33,8 @@ func RedactResponse(text string, clean func(string) string) string {
 	return strings.Join(lines, "")
 }
 
-// dataOf returns the decoded JSON of a line of an event stream, or its text if the event is not
-// JSON; nil: the line has no data.
+// dataOf returns the data of a line of an event stream: decoded JSON, or text if it is not JSON;
+// nil: the line has no data.
 func dataOf(line string) any {
 	data, isEvent := strings.CutPrefix(line, "data:")
 	data = strings.TrimSpace(data)

@@ -109,7 +109,7 @@ var _ = Describe("a replayed answer", func() {
 		})
 	})
 
-	It("is the recorded one with the same number, epoch and trial, or with the most similar trial", func() {
+	It("is the recording with the same number, epoch and trial, or else that of the most similar trial", func() {
 		n := 0
 		count := server(func(w http.ResponseWriter, _ *http.Request) { n++; fmt.Fprint(w, n) })
 		bob := cassette.TrialRef{Suite: "s", Variant: "v", Case: "c2", Component: "router"}
@@ -149,7 +149,7 @@ var _ = Describe("a replayed answer", func() {
 		})
 	})
 
-	It("is the last recording of the same trial", func() {
+	It("is the last recording if a trial was recorded several times", func() {
 		for _, text := range []string{"old", "new"} {
 			recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				inSimulatedTime(func(ctx context.Context) { post(ctx, record(alice, 1, textServer(text)), at, `{}`) })
@@ -161,29 +161,30 @@ var _ = Describe("a replayed answer", func() {
 		})
 	})
 
-	It("also matches at another time of day, for the same component and trial only", func() {
-		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-			inSimulatedTime(func(ctx context.Context) {
-				post(ctx, record(alice, 1, textServer("x")), at, `{"now":"2026-11-20 12:01"}`)
+	It("also answers a request that differs only in a time of day, if the component and the trial are the same",
+		func() {
+			recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+				inSimulatedTime(func(ctx context.Context) {
+					post(ctx, record(alice, 1, textServer("x")), at, `{"now":"2026-11-20 12:01"}`)
+				})
 			})
+			c := load(path)
+			inSimulatedTime(func(ctx context.Context) {
+				Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(alice, 1, nil), at,
+					`{"now":"2026-11-20 12:02"}`).text()).To(Equal("x"))
+				Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(alice, 1, nil), at,
+					`{"now":"2026-11-21 12:01"}`).Err).To(HaveOccurred())
+				other := alice
+				other.Case = "c2"
+				Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(other, 1, nil), at,
+					`{"now":"2026-11-20 12:02"}`).Err).To(HaveOccurred())
+			})
+			began, ok := c.StartTime(alice, 1)
+			Expect(ok).To(BeTrue())
+			Expect(began).To(BeTemporally("==", noon))
 		})
-		c := load(path)
-		inSimulatedTime(func(ctx context.Context) {
-			Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(alice, 1, nil), at,
-				`{"now":"2026-11-20 12:02"}`).text()).To(Equal("x"))
-			Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(alice, 1, nil), at,
-				`{"now":"2026-11-21 12:01"}`).Err).To(HaveOccurred())
-			other := alice
-			other.Case = "c2"
-			Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(other, 1, nil), at,
-				`{"now":"2026-11-20 12:02"}`).Err).To(HaveOccurred())
-		})
-		began, ok := c.StartTime(alice, 1)
-		Expect(ok).To(BeTrue())
-		Expect(began).To(BeTemporally("==", noon))
-	})
 
-	It("is an error for an unrecorded request that shows the most similar recording and the difference", func() {
+	It("is an error for an unrecorded request; the error shows the most similar recording and the difference", func() {
 		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			inSimulatedTime(func(ctx context.Context) {
 				next := record(alice, 1, textServer("x"))

@@ -10,8 +10,8 @@ type Role string
 
 // The roles of components. RoleStructured returns a JSON object that is not a decision. Grader
 // checks whether an answer states facts. Search is a chat model that searches. RoleRetrieval finds
-// passages of documents. RoleSearchEngine finds web pages. Poll requests the state of asynchronous
-// image tasks. RoleStore is a store inside the process, without an HTTP API.
+// passages of documents, and RoleSearchEngine finds web pages. Poll requests the state of
+// asynchronous image tasks. RoleStore is a store inside the process, without an HTTP API.
 const (
 	Router           Role = "router"
 	Chat             Role = "chat"
@@ -28,14 +28,14 @@ const (
 	RoleStore        Role = "store"
 )
 
-// Roles returns all roles: first those that call a chat model, and then all others. Names sorts
-// components in this order.
+// Roles returns all roles: first those that call a chat model, and then all others.
+// Components.Names sorts components in this order.
 func Roles() []Role {
 	return []Role{Router, Chat, RoleStructured, Vision, Critic, Grader, Search, Image, Poll, Embedding, RoleRetrieval,
 		RoleSearchEngine, RoleStore}
 }
 
-// Index returns the index of the role in All; -1: unknown role.
+// Index returns the index of the role in Roles; -1: unknown role.
 func (c Role) Index() int { return slices.Index(Roles(), c) }
 
 // IsChatModel reports whether a component with this role calls a chat model.

@@ -18,8 +18,8 @@ type Kind string
 
 // The kinds of faults. Some differ without streaming: TruncatedStream cuts the content
 // (finish_reason length), StalledStream stops in the middle of the body, and ErrorInStream is an
-// error response. For a synchronous image request, TaskFailed is a response with status 500, and
-// TaskEndless is DashScope's status 408 after its time limit (mocks.SyncTimeout).
+// error response. For a synchronous image request, TaskFailed is a response with status 500.
+// TaskEndless is then DashScope's status 408, after the time limit mocks.SyncTimeout.
 const (
 	Timeout Kind = "timeout" // the request is accepted and never answered
 	// 10 times the latency, or Delay in addition to the latency
@@ -73,7 +73,8 @@ func (k Kind) AppliesTo(c component.Role) bool {
 	case LowConfidence, FallbackLabel:
 		return c == component.Router // only a router returns labels and a confidence
 	case EmptyContent:
-		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine // no search results
+		// a retrieval or search component then returns no results
+		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine
 	case TruncatedStream, StalledStream, ErrorInStream:
 		return c.IsChatModel()
 	case TaskFailed, TaskEndless:

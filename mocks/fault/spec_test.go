@@ -104,7 +104,7 @@ var _ = Describe("a kind of fault", func() {
 		Expect(kinds).To(Equal([]fault.Kind{fault.MalformedJSON, fault.WrongSchema}))
 	})
 
-	It("applies to a store if it is timeout, slow, reset, server_error or overloaded", func() {
+	It("applies to a store only if it is timeout, slow, reset, server_error or overloaded", func() {
 		var kinds []fault.Kind
 		for _, k := range fault.Kinds() {
 			if k.AppliesTo(component.RoleStore) {

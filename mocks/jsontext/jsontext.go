@@ -1,5 +1,5 @@
-// Package jsontext reads and writes JSON without changing the order of the keys, which
-// encoding/json does not preserve.
+// Package jsontext reads and writes JSON without changing the order of the keys. The package
+// encoding/json does not preserve the order.
 package jsontext
 
 import (

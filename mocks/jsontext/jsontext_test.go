@@ -36,7 +36,8 @@ var _ = Describe("JSON", func() {
 	},
 		Entry(nil, ``), Entry(nil, `{`), Entry(nil, `{"a"`), Entry(nil, `{1:2}`), Entry(nil, `[1,]`), Entry(nil, `1 2`),
 		Entry(nil, `{}x`), Entry(nil, `]`),
-		Entry("nested too deeply", strings.Repeat("[", jsontext.MaxDepth+1)+strings.Repeat("]", jsontext.MaxDepth+1)),
+		Entry("lists that are nested too deeply",
+			strings.Repeat("[", jsontext.MaxDepth+1)+strings.Repeat("]", jsontext.MaxDepth+1)),
 	)
 })
 

@@ -25,7 +25,7 @@ const (
 // between chunks. An answer without streaming waits for the same total time.
 type Latency struct {
 	Kind      Kind
-	Base      time.Duration // see Kind
+	Base      time.Duration // its meaning depends on Kind
 	Sigma     float64       // standard deviation of the logarithm; KindLogNormal only
 	PerToken  time.Duration // time between chunks; KindPerToken only
 	KeepAlive int           // DeepSeek only: number of keep-alive lines sent while the client waits

@@ -36,7 +36,7 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 	const n = 1000
 	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
 
-	DescribeTable("has the curve's accuracy at each confidence in 92 to 98 % of the 95 % intervals, and the configured total accuracy", Label("long"),
+	DescribeTable("has the configured total accuracy, and at each confidence the accuracy of the curve (in 92 to 98 % of the 95 % intervals)", Label("long"),
 		func(curve []model.CurvePoint, accuracy float64) {
 			const seeds = 80
 			covered, intervals, within := 0, 0, 0
@@ -93,7 +93,7 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 		Expect(len(stated)).To(BeNumerically(">", 300))
 	})
 
-	It("is correct wherever a model of lower accuracy is, for any two curves", func() {
+	It("is correct wherever a model of lower accuracy is, even if their curves differ", func() {
 		low := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.6,
 			Calibration: mustCalibrate(overConfident, 0.6), Seed: 3}
 		high := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8,

@@ -34,8 +34,8 @@ func (l *SimulatedRouter) Answer(r Request) Answer {
 	return a
 }
 
-// toolAnswer returns a call of the tool named like the label, or plausible text if the request does
-// not offer this tool.
+// toolAnswer returns a call of the tool named like the label. If the request does not offer this
+// tool, it returns plausible text.
 func (l *SimulatedRouter) toolAnswer(r Request, label string, offered bool) Answer {
 	if !offered {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}

@@ -18,13 +18,13 @@ import (
 // standard normal over the cases, so the share of correct answers equals the accuracy. An answer
 // that is correct at some accuracy is correct at any higher one.
 type Difficulty struct {
-	// 0..1, between the left sides for two answers to the same case; 0: errors are independent of
-	// the case
+	// correlation, 0..1, of the left sides for two answers to the same case; 0: errors are
+	// independent of the case
 	Correlation float64
 
-	// Misled reports whether the words of a text suggest a wrong label; such texts are the hardest.
-	// share is their share among the texts with the same label. ok is false if this is unknown;
-	// then the ease is random. Misled may be nil.
+	// Misled reports whether the words of a text suggest a wrong label. Such texts get the lowest
+	// ease. share is their share among the texts with the same label. ok is false if this is
+	// unknown; the ease of a case is then independent of its words. Misled may be nil.
 	Misled func(text string) (misled bool, share float64, ok bool)
 }
 

@@ -34,7 +34,8 @@ func (l *SimulatedRouter) appendFields(b []byte, r Request, label string) ([]byt
 }
 
 // drawSlots returns the slot values for the answer; nil if the model has no Slots. Each slot has
-// its own random draw, so a slot that is correct at some accuracy is correct at any higher one.
+// its own random draw. A slot that is correct at some accuracy is therefore correct at any higher
+// one.
 func (l *SimulatedRouter) drawSlots(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil

@@ -56,7 +56,7 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 		})
 	}
 
-	It("gives the same correct slots as at a lower accuracy, and others with another seed", func() {
+	It("fills every slot that it fills at a lower accuracy, and other slots with another seed", func() {
 		low, high, other := filling(0.5, 7), filling(0.8, 7), filling(0.5, 8)
 		differ := 0
 		for i := range 200 {
@@ -88,7 +88,7 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 		}
 	})
 
-	It("passes the given slots to Extra, and does not write them itself if Nested is set", func() {
+	It("passes the given slots to Extra, and does not write them itself if SlotsInExtra is set", func() {
 		l, flat := filling(0.5, 7), filling(0.5, 7)
 		l.SlotsInExtra = true
 		l.Extra = func(_, _ string, slots map[string]string) map[string]any { return map[string]any{"in": slots} }
@@ -105,7 +105,7 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 		}
 	})
 
-	It("writes only label, confidence and reason without further fields", func() {
+	It("writes only label, confidence and reason if there are no further fields", func() {
 		l := filling(1, 7)
 		l.Slots = func(string) map[string]string { return nil }
 		bare := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}

@@ -31,8 +31,8 @@ type SimulatedRouter struct {
 	// Consistency is the probability that two epochs give the same answer to a text; 0: epochs have
 	// in common only the difficulty of their case. Each text has a fixed answer, determined by
 	// CaseSeed. An epoch returns it with probability ρ, else a new answer determined by Seed. Let A
-	// be the probability that two new answers are equal. Then two epochs agree with probability ρ²
-	// + (1−ρ²)·A. Without difficulty, A is accuracy² + Σ(probability of a wrong label)².
+	// be the probability that two new answers are equal. ρ is chosen so that ρ² + (1−ρ²)·A is
+	// Consistency. Without difficulty, A is accuracy² + Σ(probability of a wrong label)².
 	Consistency float64
 	CaseSeed    uint64     // random seed that is the same in all epochs of a case
 	Difficulty  Difficulty // makes errors depend on the case; zero: errors are independent
@@ -40,8 +40,9 @@ type SimulatedRouter struct {
 	Seed       uint64 // seed of the answers, usually another one in each epoch
 	LabelField string // JSON key of the label in the answer; empty: "route"
 	LabelOnly  bool   // the answer is only the label, without JSON
-	// The answer calls the tool named like the label, with arguments from the text. If there is no
-	// such tool, the answer is text.
+	// ToolCall selects a tool call as the answer, instead of a text with the label. The tool is the
+	// one named like the label, and its arguments are from the text. If there is no such tool, the
+	// answer is text.
 	ToolCall bool
 
 	// Slots returns the correct values of the slots in a text. Each is given with probability
@@ -57,9 +58,9 @@ type SimulatedRouter struct {
 	checked uint32 // atomic: 1 once Validate has passed
 }
 
-// FieldError reports an invalid field of a Labeled.
+// FieldError reports an invalid field of a SimulatedRouter.
 type FieldError struct {
-	Field string // name of the field of Labeled
+	Field string // name of the field of SimulatedRouter
 	Key   string // key in the field, if it is a map; empty: none
 	Err   error  // why the field is invalid
 }

@@ -24,7 +24,7 @@ func (f Func) Answer(r Request) Answer { return f(r) }
 
 // Classifier is a Model that can determine which component a request comes from. Classify returns
 // the component's name. If no component with a chat model has this name, the form of the request
-// decides.
+// decides, such as JSON mode or an image.
 type Classifier interface {
 	Classify(Request) string
 }
@@ -46,8 +46,9 @@ type Request struct {
 }
 
 // CallPosition is the position of a call within a trial. It never depends on the content of the
-// request. Random draws depend on the Place, so that variants with different prompts get the same
-// draws. The zero Place means that there is no trial; then the request's text determines the draws.
+// request. Random draws depend on the position, so that variants with different prompts get the
+// same draws. The zero CallPosition means that there is no trial; then the request's text
+// determines the draws.
 type CallPosition struct {
 	Turn   int    // number of the turn in the conversation, from 1; 0: outside any turn
 	Branch string // name of one of several parallel branches of the turn; empty: no parallel work

@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// maxGram is the maximum length, in characters, of the n-grams in a Vector.
+// maxGram is the maximum length, in characters, of the n-grams in an embedding.
 const maxGram = 3
 
 // FillEmbedding fills v with a simulated embedding of a text: a unit vector of hashed n-grams.

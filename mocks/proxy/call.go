@@ -119,8 +119,8 @@ func (c *call) chatPart() string {
 	return req.ComponentName
 }
 
-// chat decodes the body of a chat request. ok is false for an invalid request, which is forwarded
-// so that the provider rejects it.
+// chat decodes the body of a chat request. ok is false for an invalid request. It is forwarded
+// nevertheless, so that the provider rejects it.
 func (c *call) chat() (b *wire.ChatBody, ok bool) {
 	if c.Route.Endpoint == wire.TextGeneration {
 		var t wire.TextBody

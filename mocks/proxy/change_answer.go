@@ -69,8 +69,8 @@ func changeWhole(resp *http.Response, change func([]byte) ([]byte, error)) error
 	return nil
 }
 
-// storeTask stores the id of the image task that an answer reports, so that later polls of the task
-// return the fault.
+// storeTask stores the id of the image task in an answer. Later polls of this task then return the
+// fault.
 func (c *call) storeTask(b []byte) ([]byte, error) {
 	if id := taskID(b); id != "" {
 		c.proxy.tasks.add(id, c.fault.Kind)

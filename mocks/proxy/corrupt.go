@@ -9,8 +9,8 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// errUnchanged is returned if a fault has nothing to change in an answer, such as a low confidence
-// in a text.
+// errUnchanged is returned if an answer contains nothing that the fault could change. For example,
+// a text has no confidence to lower.
 var errUnchanged = errors.New("the answer has nothing that it changes")
 
 // corruptAnswer applies a fault to a complete JSON answer. seed selects between several forms of

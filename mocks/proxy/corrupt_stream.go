@@ -55,8 +55,8 @@ func corruptStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error
 	return out, nil
 }
 
-// streamContent is the content and the tool calls of each choice of a stream, collected from its
-// events, by index of the choice.
+// streamContent contains the content and the tool calls of each choice of a stream, by index of the
+// choice. They are collected from the events.
 type streamContent map[string]*choiceContent
 
 type choiceContent struct {

@@ -1,6 +1,6 @@
-// Package proxy is an HTTP proxy in front of a real provider that injects faults. It answers calls
-// with the provider's own errors, or changes the real answers. Everything else passes unchanged,
-// streams without delay. Forwarded requests have a Via header.
+// Package proxy implements an HTTP proxy that injects faults into the calls of a real provider. It
+// answers calls with the provider's own errors, or changes the real answers. Everything else passes
+// unchanged, and streams are not delayed. Forwarded requests have a Via header.
 package proxy
 
 import (
@@ -28,7 +28,8 @@ type Config struct {
 	// the component that all requests come from; empty: derived from each request, as in
 	// mocks.Server
 	ComponentName string
-	// returns the component whose prompt is in a request; nil or result "": the form decides
+	// returns the component whose prompt is in a request; nil or result "": the form of the request
+	// decides, see wire.ChatBody.GuessRole
 	MatchPrompt func(model.Request) string
 	Faults      []fault.Fault     // faults to inject; FallbackLabel and faults of stores are invalid
 	Seed        uint64            // seed of random faults

@@ -325,7 +325,7 @@ var _ = Describe("The proxy", func() {
 		Expect(s.logged(1)[0].Component).To(Equal("critic"))
 	})
 
-	It("reports an unreachable provider without the client's keys", func() {
+	It("reports an unreachable provider; the report contains none of the client's API keys", func() {
 		s := (&testSetup{}).before("http://127.0.0.1:1", "", nil)
 		resp, body := post(s.proxy+"/v1/chat/completions?key=sk-query", plainBody)
 		Expect(resp.StatusCode).To(Equal(502))
@@ -355,7 +355,8 @@ var _ = Describe("The proxy", func() {
 	},
 		Entry(nil, func(c *proxy.Config) { c.Target = nil }, "Config.Target: is not an http URL"),
 		Entry(nil, func(c *proxy.Config) { c.Target.User = url.User("k") }, "Config.Target: contains a password"),
-		Entry(nil, func(c *proxy.Config) { c.ComponentName = "nobody" }, `Config.ComponentName: unknown component "nobody"`),
+		Entry(nil, func(c *proxy.Config) { c.ComponentName = "nobody" },
+			`Config.ComponentName: unknown component "nobody"`),
 		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Component: "router", Kind: fault.FallbackLabel}} },
 			"Config.Faults[0]: router:fallback_label: the labels"),
 		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Component: "store", Kind: fault.Timeout}} },

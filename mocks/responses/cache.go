@@ -27,7 +27,7 @@ const (
 
 const (
 	markFile = "responses.json"
-	maxMark  = 1 << 10 // in bytes
+	maxMark  = 1 << 10 // maximum size of a valid mark file, in bytes
 )
 
 type markContent struct {
@@ -72,8 +72,8 @@ func Open(dir string, cfg Config) (*Cache, error) {
 	return f, f.prune()
 }
 
-// checkMark returns nil if the directory has the mark file of a cache. It returns fs.ErrNotExist if
-// there is no mark file.
+// checkMark returns nil if the directory has the file that marks it as a cache. It returns
+// fs.ErrNotExist if there is no such file.
 func (f *Cache) checkMark() error {
 	path := filepath.Join(f.dir, markFile)
 	info, err := os.Lstat(path)
@@ -142,8 +142,8 @@ type cachedFile struct {
 	used time.Time
 }
 
-// prune removes the least recently used answers if the directory exceeds its limits, until it is at
-// 90 % of them.
+// prune removes answers if the directory exceeds its limits. It removes the least recently used
+// ones until 90 % of the limits are reached.
 func (f *Cache) prune() error {
 	var list []cachedFile
 	var bytes int64

@@ -215,7 +215,7 @@ var _ = Describe("the response cache", func() {
 		Expect(os.ReadDir(elsewhere)).To(BeEmpty())
 	})
 
-	It("can be created by several processes at once, and after a process was killed", func() {
+	It("can be created by several processes at once, even if a killed process has left an unfinished file", func() {
 		Expect(os.MkdirAll(dir, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, ".123.tmp"), nil, 0o600)).To(Succeed())
 		var all sync.WaitGroup
@@ -227,7 +227,7 @@ var _ = Describe("the response cache", func() {
 		Expect(errs).To(HaveEach(BeNil()))
 	})
 
-	It("can be shared by processes: all answers that one has stored are found by the other", func() {
+	It("can be shared by processes: each finds all answers that the other has stored", func() {
 		var c caller
 		a, b := open(responses.Config{}), open(responses.Config{})
 		for i := range 20 {

@@ -13,16 +13,17 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// CallHooks are the callbacks and the epoch with which Cache.Transport serves one trial.
+// CallHooks contains what Cache.Transport requires for the calls of one trial: the epoch, and
+// callbacks for cached and accepted answers.
 type CallHooks struct {
 	Epoch int // the trial's epoch, from 1; a cached answer is used only in the same epoch
 
 	OnHit func(context.Context) // called for each request that is answered from the cache
-	// OnOutcome registers a function that is called with true once the client accepts the answer to
-	// the call, or with false. If OnOutcome returns false, that function is never called, and every
-	// complete answer counts as accepted.
+	// OnOutcome registers a function for a call. The function is called with true if the client
+	// accepts the answer, else with false. If OnOutcome returns false, the function is never
+	// called. Every complete answer then counts as accepted.
 	OnOutcome func(context.Context, func(bool)) bool
-	// called with a function that stores an accepted answer; it calls write now, later or never
+	// called for each accepted answer; write stores it and may be called now, later or never
 	OnAccepted func(write func())
 }
 

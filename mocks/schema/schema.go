@@ -22,8 +22,8 @@ type Schema struct {
 	root jsontext.Object
 }
 
-// Parse parses a JSON schema. It returns an error for invalid JSON, a root that is not an object,
-// or a schema that is too large.
+// Parse parses a JSON schema. It returns an error for invalid JSON, for a root that is not an
+// object, and for a schema that is too large.
 func Parse(raw []byte) (*Schema, error) {
 	if len(raw) > maxBytes {
 		return nil, fmt.Errorf("the schema is longer than %d bytes", maxBytes)

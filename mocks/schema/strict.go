@@ -15,8 +15,8 @@ const (
 )
 
 // StrictViolation returns the first violation of OpenAI's strict mode, in OpenAI's words; empty:
-// none. In strict mode, objects must not allow additional properties, all properties must be
-// required, and every schema must have a type.
+// none. In strict mode, every schema must have a type. Objects must require all their properties
+// and allow no others.
 func (s *Schema) StrictViolation() (wrong string) {
 	if wrong := s.ObjectError(); wrong != "" {
 		return wrong

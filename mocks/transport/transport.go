@@ -19,8 +19,9 @@ type Transport struct{ Handler http.Handler }
 
 var _ http.RoundTripper = Transport{}
 
-// RoundTrip returns once the handler has sent its headers or has ended. The handler's context ends
-// with the context of req, or when the client closes the body.
+// RoundTrip calls the handler and returns its response as soon as the headers are sent or the
+// handler has ended. The handler's context ends with the context of req, or when the client closes
+// the body.
 func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	if ctx.Err() != nil {

@@ -68,9 +68,9 @@ type chatMessage struct {
 	ToolCalls        []json.RawMessage `json:"tool_calls"`
 }
 
-// SplitComponent splits a model name of the form COMPONENT or COMPONENT/NAME, if there is a
-// component of that name with a chat model. This is how a client over a socket states which
-// component is calling.
+// SplitComponent splits a model name of the form COMPONENT or COMPONENT/NAME. COMPONENT must be a
+// component with a chat model. A client over a socket states in this way which component is
+// calling.
 func (b *ChatBody) SplitComponent(parts component.Components) {
 	part, name, _ := strings.Cut(b.Model, "/")
 	if c, _ := parts.RoleOf(part); c.IsChatModel() {

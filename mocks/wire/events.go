@@ -164,7 +164,8 @@ func (e *Events) Error() []byte {
 	return e.endEvent(e.call.AppendError(b, e.call.Refusal(ServerError)))
 }
 
-// bytesPerToken is used to estimate the tokens so far. It is the average for English text.
+// bytesPerToken is used to estimate the number of tokens that a stream has sent so far. It is the
+// average for English text.
 const bytesPerToken = 4
 
 // closeChunk closes a chunk, with the usage if the request requires it in each chunk.

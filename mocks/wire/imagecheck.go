@@ -12,7 +12,7 @@ import (
 const (
 	maxSeed     = 1<<31 - 1
 	maxImages   = 6
-	maxNegative = 500 // in characters
+	maxNegative = 500 // maximum length of a negative prompt, in characters
 	maxPixels   = 2048 * 2048
 	minPixels   = 512 * 512
 )

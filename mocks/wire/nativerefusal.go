@@ -6,7 +6,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// noSync and noAsync are DashScope's messages for a call in a mode that the model does not support.
+// noSync and noAsync are DashScope's messages for a synchronous or asynchronous call that the model
+// does not support.
 const (
 	noSync  = "current user api does not support synchronous calls"
 	noAsync = "current user api does not support asynchronous calls"

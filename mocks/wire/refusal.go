@@ -62,8 +62,8 @@ func (c *Call) invalidRequest(message, param string) *model.Refusal {
 	return &r
 }
 
-// CompleteRefusal fills in the empty fields of an error response from a script with the provider's
-// usual values for the status.
+// CompleteRefusal fills in the empty fields of an error response that a script specifies. They get
+// the provider's usual values for the status.
 func (c *Call) CompleteRefusal(r model.Refusal) model.Refusal {
 	d := c.Refusal(reasonOf(r.Status))
 	if r.Status == 0 {

@@ -25,8 +25,9 @@ func exceptionError(message string) *model.Refusal {
 	return &model.Refusal{Status: http.StatusOK, Code: codeException, Message: message}
 }
 
-// ragFlowRefusal returns RAGFlow's error response for a reason. Its HTTP status is 200, except for
-// invalid keys, unknown paths and errors that a proxy in front of RAGFlow would return.
+// ragFlowRefusal returns RAGFlow's error response for a reason. Its HTTP status is 200, with these
+// exceptions: invalid keys, unknown paths, and errors that a proxy in front of RAGFlow would
+// return.
 func (c *Call) ragFlowRefusal(reason Reason) model.Refusal {
 	switch reason {
 	case NoKey, BadKey, NoBalance, Denied:

@@ -16,14 +16,13 @@ type Task struct {
 	requestID    string
 	extendPrompt bool
 	n            int
-	// set if the task was created from messages, whose answers have choices; nil: created from a
-	// prompt
+	// usage in the answers of a task that was created from messages; nil: created from a prompt
 	messageUsage *largeUsage
 	seed         uint64 // seed of the image URLs
 	created      time.Time
 	StartTime    time.Time // when the task starts to run
 	EndTime      time.Time // when the task ends
-	Failed       bool      // the task fails at End
+	Failed       bool      // the task fails at EndTime
 	Endless      bool      // the task stays RUNNING
 	canceled     bool
 }

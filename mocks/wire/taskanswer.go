@@ -83,8 +83,8 @@ func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 	return appendJSON(b, a)
 }
 
-// results returns the images of a task that was created from a prompt, with the original prompt and
-// the prompt as the provider has extended it.
+// results returns the images of a task that was created from a prompt. Each has the original prompt
+// and the prompt as the provider has extended it.
 func (c *Call) results(k *Task) (list []taskResult) {
 	for i := range k.n {
 		r := taskResult{OrigPrompt: k.prompt, URL: c.imageURL(k.seed, i, k.EndTime)}

@@ -16,7 +16,7 @@ const taskLifetime = 24 * time.Hour
 type Tasks struct {
 	mu   sync.Mutex
 	byID map[string]*Task
-	ids  []string // oldest first
+	ids  []string // ids of the stored tasks, oldest first
 }
 
 // Add stores a new task, so that later requests can poll it. If maxTasks are stored, the oldest one

@@ -36,8 +36,8 @@ func (b *ChatBody) returnsMessages() bool {
 	return b.native.ResultFormat == "message" || len(b.Tools) > 0
 }
 
-// Chat converts the request to a ChatBody, so that it is answered like other chat requests. It
-// returns a refusal for an invalid request.
+// Chat converts the request to a ChatBody, so that it is answered like requests in OpenAI's format.
+// It returns a refusal for an invalid request.
 func (c *Call) Chat(t *TextBody) (*ChatBody, *model.Refusal) {
 	switch {
 	case c.isAsync():

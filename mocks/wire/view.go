@@ -29,7 +29,7 @@ func (b *ChatBody) ModelRequest() model.Request {
 	return r
 }
 
-// Role guesses the role of the calling component from the form of the request. The first match
+// GuessRole guesses the role of the calling component from the form of the request. The first match
 // counts: enable_search is Search; JSON with "score" (in quotes) in a system message is Critic; an
 // image is Vision; JSON is Router. Everything else is Chat.
 func (b *ChatBody) GuessRole(r *model.Request) component.Role {

@@ -25,7 +25,7 @@ type WebSearchQuery struct {
 }
 
 const (
-	maxTavilyQuery = 400 // in characters
+	maxTavilyQuery = 400 // maximum length of a query, in characters
 	maxBochaQuery  = 4000
 	day            = 24 * time.Hour
 )

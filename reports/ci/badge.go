@@ -25,8 +25,8 @@ const (
 )
 
 // Badge writes a small SVG image for a README, without external resources. It shows how many gates
-// passed. Without gates, it shows the most accurate variant and its accuracy. For several suites
-// without gates, it shows only how many there are.
+// passed. Without gates, it shows the most accurate variant and its accuracy or, for several
+// suites, only their number.
 func Badge(w io.Writer, r Report) error {
 	label, value, color := badge(r.Summary)
 	return write(w, "badge", []byte(draw(shortName(label), shortName(value), color)))
@@ -93,8 +93,8 @@ func draw(label, value, color string) string {
 	return b.String()
 }
 
-// widthOf estimates the width of a text in Verdana at 11 px. The exact width does not matter,
-// because the attribute textLength stretches the text to it.
+// widthOf estimates the width of a text in Verdana at 11 px. An estimate suffices, because the
+// attribute textLength makes a browser stretch the text to this width.
 func widthOf(text string) int {
 	tenths := 0
 	for c := (displaywidth.Options{}).StringGraphemes(text); c.Next(); {

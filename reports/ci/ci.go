@@ -15,14 +15,16 @@ import (
 // Report contains the run to report. All formats of the package use it.
 type Report struct {
 	Summary     eval.Summary
-	Run         *runs.Run // files of the run; nil: no single trials are reported
+	Run         *runs.Run // files of the run; nil: the formats report no single trials
 	Trials      *Trials   // trials that were collected while the run was read; nil: the formats read them from Run
-	BaselineRun *runs.Run // earlier run, to find new failures; nil: none
-	// earlier run with known failures, which JUnit reports as skipped; nil: none
+	BaselineRun *runs.Run // earlier run, to find cases that fail only now; nil: none
+	// earlier run with known failures; JUnit reports cases that failed in it as skipped; nil: none
 	KnownFailures *runs.Run
+	// JUnit represents the passed cases of a condition by one test case
+	FailuresOnly bool
 }
 
-// condition identifies a condition: one combination of suite, variant and fault.
+// condition identifies one combination of suite, variant and fault.
 type condition struct{ suite, variant, fault string }
 
 func conditionOf(r eval.Result) condition {
@@ -40,7 +42,7 @@ func (c condition) variantAndFault() string {
 	return c.variant + " + " + c.fault
 }
 
-// eachCondition calls see for each condition of a summary, in order.
+// eachCondition calls see for each condition of a summary, in the order of the summary.
 func eachCondition(s eval.Summary, see func(condition, eval.ConditionSummary)) {
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {

@@ -8,7 +8,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// conditionCases contains the test cases and metrics of one condition, for the JUnit format.
+// conditionCases contains the metrics of one condition and its cases, which become test cases in
+// the JUnit format.
 type conditionCases struct {
 	condition
 	metrics map[string]eval.Estimate
@@ -19,14 +20,14 @@ func (s *conditionCases) ids() []string {
 	return slices.Sorted(maps.Keys(s.cases))
 }
 
-// Trials collects the trials of a run for the JUnit format, grouped by condition and case. The
-// order of the conditions is that of the summary; conditions that it does not contain follow.
+// Trials collects the trials of a run for the JUnit format, grouped by condition and case.
+// Conditions have the order of the summary. Conditions that are not in the summary come last.
 type Trials struct {
 	list         []*conditionCases
 	byCondition  map[condition]*conditionCases
 	textBytes    int   // total size of the stored texts, in bytes
 	maxTextBytes int   // maximum of textBytes; above it, Trials drops texts
-	shape        shape // most detailed shape for which the texts are still stored
+	shape        shape // level of detail of the JUnit file for which the texts suffice
 }
 
 var _ eval.Sink = (*Trials)(nil)
@@ -37,7 +38,7 @@ func NewTrials(run *runs.Run) *Trials {
 }
 
 // newTrials returns a collector that stores at most the given number of bytes of text, because the
-// file cannot contain more. It drops the texts of passed cases first.
+// JUnit file cannot contain more. It drops the texts of passed cases first.
 func newTrials(sum eval.Summary, most int) *Trials {
 	s := &Trials{byCondition: map[condition]*conditionCases{}, maxTextBytes: most}
 	eachCondition(sum, func(c condition, _ eval.ConditionSummary) { s.add(c) })
@@ -86,7 +87,7 @@ func (s *Trials) Add(r eval.Result) error {
 	return nil
 }
 
-// next returns the next less detailed shape that contains fewer texts.
+// next returns the shape (level of detail) that requires the next fewer texts.
 func (s *Trials) next() shape {
 	if s.shape < plainPasses {
 		return plainPasses
@@ -94,7 +95,7 @@ func (s *Trials) next() shape {
 	return headlines
 }
 
-// trim drops the text of a test case if the current shape does not contain it.
+// trim drops the text of a test case if a JUnit file of the current shape does not show it.
 func (s *Trials) trim(t *testcase) {
 	if s.shape >= headlines || s.shape >= plainPasses && t.outcome == passed {
 		t.text = ""

@@ -13,7 +13,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// maxAnnotations is how many annotations of each kind GitHub shows for a workflow step.
+// maxAnnotations is the maximum number of annotations of each kind that GitHub shows for a workflow
+// step.
 const maxAnnotations = 10
 
 // GitHub writes workflow commands. When a workflow step prints them, GitHub Actions shows them as
@@ -35,8 +36,8 @@ func GitHub(w io.Writer, r Report) error {
 	return write(w, "github", out.Bytes())
 }
 
-// annotation is the title and text of a GitHub annotation, which can be an error, a warning or a
-// notice.
+// annotation is the title and text of a GitHub annotation. An annotation is an error, a warning or
+// a notice.
 type annotation struct{ title, text string }
 
 // annotate writes annotations of one kind. If there are more than GitHub shows, the last one states
@@ -51,7 +52,7 @@ func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	}
 }
 
-// message escapes the text of a workflow command, and property escapes the value of one of its
+// message escapes the text of a GitHub workflow command. property escapes the value of one of its
 // properties.
 func message(text string) string  { return messageSigns.Replace(text) }
 func property(text string) string { return propertySigns.Replace(text) }
@@ -107,7 +108,7 @@ func missing(s eval.Summary) (list []annotation) {
 	return list
 }
 
-// notice returns the text with the number of trials, conditions and gates of the run.
+// notice returns the text of the notice: the number of trials, conditions and gates of the run.
 func notice(s eval.Summary) string {
 	var conditions, trials int64
 	eachCondition(s, func(_ condition, c eval.ConditionSummary) { conditions, trials = conditions+1, trials+c.Trials })

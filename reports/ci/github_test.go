@@ -66,7 +66,7 @@ var _ = Describe("GitHub annotations", func() {
 				ContainSubstring("new was")))
 	})
 
-	It("report a case twice if conditions have different wrong answers", func() {
+	It("report a case once for each wrong answer if it has different wrong answers in several conditions", func() {
 		r := over(trial("a", "v1", eval.NoFault, 1, "no"), trial("a", "v2", eval.NoFault, 1, "chat"),
 			trial("a", "v3", eval.NoFault, 1, "no"))
 		r.BaselineRun = stored(trial("a", "v1", eval.NoFault, 1, "yes"), trial("a", "v2", eval.NoFault, 1, "yes"),

@@ -59,8 +59,8 @@ const otherMetrics = "evalctl_metric"
 
 var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
 
-// claim gives each metric a family of its own. If the names of several metrics become the same
-// family name, the first in alphabetical order gets it.
+// claim assigns each metric a family (OpenMetrics name) of its own. If the names of several metrics
+// become the same family name, the first in alphabetical order gets it.
 func (f *families) claim(metrics map[string]eval.Estimate) {
 	for metric := range metrics {
 		if family := familyOf(metric); plainMetric.MatchString(metric) &&
@@ -122,7 +122,7 @@ func (f *families) help(family string) string {
 	return "The metric " + f.owner[family] + "."
 }
 
-// labeled formats labels, which are given as alternating names and values.
+// labeled formats labels. Its argument contains names and values alternately.
 func labeled(labels []string) string {
 	if len(labels) == 0 {
 		return ""

@@ -102,7 +102,7 @@ var _ = Describe("The metrics for GitLab", func() {
 			Expect(written(ci.GitLab, r)).To(ContainSubstring("\nevalctl_partial 1\n"))
 		})
 
-	It("use a label for a metric name that is invalid in OpenMetrics or conflicts with another one", func() {
+	It("use a label for a metric name that OpenMetrics does not permit or that conflicts with another one", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
 		text := written(ci.GitLab,
 			ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{

@@ -34,7 +34,11 @@ func junit(w io.Writer, r Report, most int) error {
 		}
 	}
 	suites := suitesOf(r.Summary, conditions, known)
-	for s := conditions.shape; s < shapes; s++ {
+	first := conditions.shape
+	if r.FailuresOnly {
+		first = max(first, foldedPasses)
+	}
+	for s := first; s < shapes; s++ {
 		if text, fits := render(suites, s, most); fits {
 			return write(w, "junit", text)
 		}
@@ -46,8 +50,8 @@ func junit(w io.Writer, r Report, most int) error {
 // suite is a <testsuite> element.
 type suite struct {
 	name, class string
-	// the suite is a condition, whose test cases may be omitted if the file gets too large; gates
-	// are always complete
+	// whether test cases may be omitted if the file gets too large: true for conditions, false for
+	// the gates
 	canFold bool
 	metrics map[string]eval.Estimate
 	tests   []test
@@ -137,8 +141,8 @@ func gateTests(gates []eval.GateVerdict) (list []test) {
 	return list
 }
 
-// tests returns the test cases of a condition. A wrong case is skipped if the run with known
-// failures also has it wrong, with the same turns and labels.
+// tests returns the test cases of a condition. A wrong case is skipped if it was also wrong in the
+// run with known failures, with the same turns and labels.
 func (s *conditionCases) tests(known map[conditionCase]*record) []test {
 	if len(s.cases) == 0 {
 		return []test{{name: "a trial was played", outcome: errored, kind: "nothing",

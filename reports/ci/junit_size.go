@@ -14,7 +14,7 @@ const (
 	whole        shape = iota
 	plainPasses        // passed cases have no text
 	foldedPasses       // one test case in each suite represents all passed cases
-	headlines          // the other cases have no text either, only a message
+	headlines          // failed, unanswered and unscored cases have no text either, only a message
 	foldedRest         // each suite lists only its first 100 cases of each other outcome
 	bareSuites         // suites have no metrics and list one case of each outcome
 	shapes

@@ -210,17 +210,19 @@ var _ = Describe("A JUnit report", func() {
 		Expect(written(ci.JUnit, over(reversed(rows)...))).To(Equal(text), "in any order")
 	})
 
-	It("has the gates as a suite of their own: failed ones are failures, undecided ones are skipped", func() {
-		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
-		r.Summary.Gates = gates()
-		root := parsed(written(ci.JUnit, r))
-		Expect(root.Children[0].attr("name")).To(Equal("gates"))
-		Expect(caseNamed(root, "gates", "route.accuracy >= 90%").Children).To(BeEmpty())
-		Expect(caseNamed(root, "gates", "drop(route.accuracy) <= 1pp").Children[0].XMLName.Local).To(Equal("skipped"))
-		failed := caseNamed(root, "gates", "new_failures <= 0").Children[0]
-		Expect(failed.XMLName.Local).To(Equal("failure"))
-		Expect(failed.Text).To(Equal("3 cases: a, b, c"))
-	})
+	It("has the gates as a suite of their own, in which failed gates are failures and undecided gates are skipped",
+		func() {
+			r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
+			r.Summary.Gates = gates()
+			root := parsed(written(ci.JUnit, r))
+			Expect(root.Children[0].attr("name")).To(Equal("gates"))
+			Expect(caseNamed(root, "gates", "route.accuracy >= 90%").Children).To(BeEmpty())
+			Expect(caseNamed(root, "gates", "drop(route.accuracy) <= 1pp").Children[0].XMLName.Local).
+				To(Equal("skipped"))
+			failed := caseNamed(root, "gates", "new_failures <= 0").Children[0]
+			Expect(failed.XMLName.Local).To(Equal("failure"))
+			Expect(failed.Text).To(Equal("3 cases: a, b, c"))
+		})
 
 	It("contains an error if the run was interrupted, no suite ran, or a condition has no trial", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
@@ -243,7 +245,7 @@ var _ = Describe("A JUnit report", func() {
 		Expect(parsed(written(ci.JUnit, r)).Children).To(HaveLen(3))
 	})
 
-	It("omits first the texts of passed cases, then these cases, then parts of the others if it gets too large, and states this", func() {
+	It("omits the texts of passed cases if it gets too large, then the passed cases, then parts of the others, and states what it omits", func() {
 		var rows []eval.Result
 		for i := range 400 {
 			got := "yes"
@@ -292,7 +294,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 var _ = Describe("28.9: A JUnit report with a baseline run", func() {
-	It("has failures only for new failures: a case that was wrong before is skipped, unless it has changed", func() {
+	It("has failures only for new failures, and skips cases that were already wrong unless their text or labels have changed", func() {
 		hashed := func(r eval.Result, hash eval.CaseHash) eval.Result {
 			r.CaseHash = "aaaaaaaa.bbbbbbbb." + hash
 			return r

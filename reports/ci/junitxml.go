@@ -11,7 +11,7 @@ import (
 )
 
 // render renders a JUnit file with the detail of the shape. It returns false if the file would be
-// larger than most bytes.
+// larger than the given maximum, in bytes.
 func render(suites []suite, s shape, most int) (text []byte, fits bool) {
 	var out bytes.Buffer
 	out.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<testsuites name=\"evalctl\">\n")

@@ -75,7 +75,7 @@ func (c *record) hasChanged(before *record) bool {
 	return c.turn == before.turn && (c.text != before.text || c.want != before.want)
 }
 
-// newFailure is a case that was right in the baseline run and is now wrong with a certain answer.
+// newFailure is a case that was right in the baseline run and now gets the wrong answer got.
 type newFailure struct{ suite, id, want, got string }
 
 // newFailures returns the cases that were right in the baseline run and are now wrong. Each wrong

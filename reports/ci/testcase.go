@@ -31,8 +31,8 @@ type testcase struct {
 	hash     eval.CaseHash
 
 	outcome        outcome
-	matchingEpochs int64 // number of epochs with this outcome
-	epoch          int   // first epoch with this outcome; kind, message and text describe it
+	matchingEpochs int64 // number of epochs with the worst outcome
+	epoch          int   // first epoch with the worst outcome; kind, message and text describe it
 	kind           string
 	message        string
 	text           string
@@ -63,8 +63,8 @@ func (t *testcase) add(r eval.Result) {
 // epochs.
 func (t *testcase) mean() time.Duration { return t.duration / time.Duration(max(t.epochs, 1)) }
 
-// headline returns the message. With several epochs, it adds in how many of them the outcome
-// occurred.
+// headline returns the message of the test case. With several epochs, it adds the number of epochs
+// with this outcome.
 func (t *testcase) headline() string {
 	if t.epochs < 2 {
 		return t.message

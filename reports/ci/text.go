@@ -17,8 +17,7 @@ const (
 
 const ellipsis = "…"
 
-// name returns a name, which can contain any characters, as a short line that is safe in all
-// formats.
+// name returns any name as a short line that is safe in all formats.
 func name(text string) string { return oneLine(text, longName) }
 
 // oneLine returns a text as one safe line of at most the given number of characters.

@@ -35,7 +35,7 @@ func texts(list []event.TimelineRow) (words []string) {
 }
 
 var _ = Describe("The rows of a timeline", func() {
-	It("merge the polls of a task into one row, which contains the start of each", func() {
+	It("merge the polls of a task into one row, which contains the start time of each poll", func() {
 		events := []trace.Event{call("image", 0, 0, ""), call("image", 2*ms, 0, ""), call("image", 6*ms, 0, ""),
 			call("image", 14*ms, 0, "")}
 		rows := event.MergedTimelineRows(events, 100)
@@ -49,12 +49,13 @@ var _ = Describe("The rows of a timeline", func() {
 	DescribeTable("do not merge calls that are not polls of one task", func(events ...trace.Event) {
 		Expect(texts(event.MergedTimelineRows(events, 100))).To(Equal(texts(event.TimelineRows(events, 100))))
 	},
-		Entry("only two calls in a row", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
+		Entry("only two consecutive calls", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
 		Entry("calls of a model, which use tokens", call("image", 0, 5, ""), call("image", 2*ms, 5, ""),
 			call("image", 4*ms, 5, "")),
 		Entry("calls that failed", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"),
 			call("image", 4*ms, 0, "timeout")),
-		Entry("calls of different nodes in turn", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
+		Entry("calls that alternate between two nodes", call("a", 0, 0, ""), call("b", 2*ms, 0, ""),
+			call("a", 4*ms, 0, "")),
 		Entry("calls at the same time", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
 	)
 
@@ -70,7 +71,7 @@ var _ = Describe("The rows of a timeline", func() {
 	})
 
 	DescribeTable("have a role that depends on the kind of their event",
-		func(e trace.Event, role event.RowRole, minor bool) {
+		func(e trace.Event, role event.TimelineRowKind, minor bool) {
 			m := event.TimelineRows([]trace.Event{e}, 100)[0]
 			Expect([]any{m.Role, m.IsMinor}).To(Equal([]any{role, minor}))
 		},
@@ -78,7 +79,8 @@ var _ = Describe("The rows of a timeline", func() {
 		Entry("a failed call", call("a", 0, 0, "timeout"), event.RoleFailed, false),
 		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.RoleFailed, false),
 		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.RoleFailed, false),
-		Entry("an event that no decision was made", trace.Event{Kind: trace.KindNoDecision}, event.RoleFailed, false),
+		Entry("an event that reports that no decision was made", trace.Event{Kind: trace.KindNoDecision},
+			event.RoleFailed, false),
 		Entry("an answer with an invalid form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"},
 			event.RoleFailed, false),
 		Entry("a decision that a guard overrides", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),
@@ -103,7 +105,7 @@ var _ = Describe("The rows of a timeline", func() {
 })
 
 var _ = Describe("The description of a reply", func() {
-	It("names the decision, what made it, and what answered", func() {
+	It("contains the label, what decided it, and which component answered", func() {
 		r := agent.Reply{Predicted: "image", AnsweredBy: "chat", DecidedBy: "llm", Rule: "r1", Confidence: 0.5}
 		Expect(event.DescribeDecision(r)).
 			To(Equal([]event.NamedValue{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"},

@@ -22,8 +22,8 @@ func FormatDelay(seconds float64) string {
 // NamedValue is one item of a description: a name, such as "decided by", and its value.
 type NamedValue struct{ Name, Value string }
 
-// RouteText describes the decision of a reply in one line: the label, and what decided it with
-// which confidence.
+// RouteText describes the decision of a reply in one line: the label, what decided (such as the
+// model or rules), and the confidence.
 func RouteText(r agent.Reply) string {
 	var parts []string
 	for _, v := range DescribeDecision(r) {
@@ -32,8 +32,8 @@ func RouteText(r agent.Reply) string {
 	return strings.Join(parts, ", ")
 }
 
-// DescribeDecision describes the decision of a reply as a list: the label (with an empty name),
-// what answered, what decided, the rule and the confidence. It omits empty values.
+// DescribeDecision describes the decision of a reply as a list: the label (with an empty name), the
+// component that answered, what decided, the rule and the confidence. It omits empty values.
 func DescribeDecision(r agent.Reply) []NamedValue {
 	parts := []NamedValue{{Value: cmp.Or(r.Predicted, "(none)")}}
 	if r.AnsweredBy != "" && r.AnsweredBy != r.Predicted {

@@ -24,27 +24,27 @@ type TimelineRow struct {
 
 	Answer string // text that the model returned for a decision or a review; "": not stored
 
-	Role         RowRole
+	Role         TimelineRowKind
 	IsMinor      bool            // less important than other rows, so that reports may omit it
 	MergedStarts []time.Duration // start times of the other calls that were merged into this row
 
 	call *trace.Span // nil: the event is not a call
 }
 
-// RowRole classifies a row, for example to choose its color.
-type RowRole string
+// TimelineRowKind classifies a row, for example to choose its color.
+type TimelineRowKind string
 
 const (
-	RoleCall   RowRole = "call"   // successful call
-	RoleFailed RowRole = "failed" // failed call, or another failure
-	RoleOther  RowRole = "mark"   // any other event
+	RoleCall   TimelineRowKind = "call"   // successful call
+	RoleFailed TimelineRowKind = "failed" // failed call, or another failure
+	RoleOther  TimelineRowKind = "mark"   // any other event, drawn as a mark
 )
 
 // noDuration is the Duration of events that happened at one moment.
 const noDuration = -1
 
 // TimelineRows returns the rows for the events of a turn, sorted by start time. Free texts are
-// limited to most columns.
+// limited to the given number of columns.
 func TimelineRows(events []trace.Event, most int) []TimelineRow {
 	return formatter{maxColumns: most}.rows(events)
 }
@@ -148,13 +148,13 @@ func (w formatter) chunks(run []trace.Event) TimelineRow {
 	}
 }
 
-// maxText is how many bytes of a text are processed at most. It is more than any row shows.
+// maxText is the maximum number of bytes of a text that are processed. No row shows more.
 const maxText = 16 << 10
 
 // line returns a text of any size as one line without control characters.
 func line(text string) string { return visible.EscapeLine(text[:min(len(text), maxText)]) }
 
-func roleOf(e trace.Event) RowRole {
+func roleOf(e trace.Event) TimelineRowKind {
 	switch e.Kind {
 	case trace.KindSpan:
 		if e.Span != nil && e.Span.Error == "" {

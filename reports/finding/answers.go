@@ -122,7 +122,8 @@ var sourceWords = map[string]string{
 	"nobody":   "nothing",
 }
 
-// deciders returns the start of a sentence: what decided instead of the model, most frequent first.
+// deciders returns the start of a sentence that names what decided instead of the model, most
+// frequent first.
 func deciders(c eval.ConditionSummary) string {
 	all := namedCounts(c, decidedInstead)
 	if len(all) == 1 && all[0].name == "nobody" {
@@ -178,8 +179,8 @@ type namedCount struct {
 	n    int64
 }
 
-// namedCounts returns the counts whose metric names start with the prefix family, without zeros,
-// highest first.
+// namedCounts returns the counts whose metric names start with family, highest first. It omits
+// zeros.
 func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 	for metric, e := range c.Metrics {
 		if name, ok := strings.CutPrefix(metric, family); ok && Numerator(e) > 0 {
@@ -193,8 +194,8 @@ func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 	return list
 }
 
-// Retried counts the requests of conditions without a fault: again is the number of failed requests
-// that were retried, of the number of all requests.
+// Retried counts requests in the conditions without a fault. of counts all requests, and again
+// those that failed and were retried.
 func Retried(conditions []eval.ConditionSummary) (again, of int64) {
 	for _, c := range conditions {
 		if e := c.Metrics["calls.retried"]; number.IsKnown(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {

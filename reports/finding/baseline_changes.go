@@ -8,10 +8,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// BaselineChanges returns a sentence on how the variants of a suite differ from the same variants
-// in an earlier run, which is the reference of each comparison. Variants with identical decisions
-// come first, then changed ones, then the new ones in fresh. It returns false if there is nothing
-// to report.
+// BaselineChanges returns a sentence on how the variants of a suite changed since an earlier run.
+// list compares each variant with the earlier run, and fresh names the variants that are new.
+// Variants with identical decisions come first, then changed ones, then new ones. It returns false
+// if there are no variants.
 func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
 	out := Sentence{Kind: KindBaselineChange}
 	out.add("Compared with ")

@@ -38,12 +38,13 @@ var _ = Describe("The sentence on changes since the baseline run", func() {
 		Expect(output(nil)).To(BeEmpty())
 	})
 
-	It("counts cases that are right more or less often if there are several epochs", func() {
-		c := since("b", eval.Better, 0.1, 5, 1)
-		c.Epochs = 3
-		Expect(output([]compare.Comparison{c})).
-			To(Equal("Compared with runs/2: b is better by 10.0 points (5 right more often, 1 less often)."))
-	})
+	It("counts cases that are right more or less often, instead of fixed and broken ones, if there are several epochs",
+		func() {
+			c := since("b", eval.Better, 0.1, 5, 1)
+			c.Epochs = 3
+			Expect(output([]compare.Comparison{c})).
+				To(Equal("Compared with runs/2: b is better by 10.0 points (5 right more often, 1 less often)."))
+		})
 
 	It("links to the fixed and broken cases, if there are any", func() {
 		s, _ := finding.BaselineChanges("runs/2", []compare.Comparison{since("d", eval.Worse, -0.2, 0, 8)}, nil)

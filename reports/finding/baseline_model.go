@@ -10,8 +10,8 @@ import (
 
 // notBetterThanBaseline returns the finding that some variants are not significantly better than
 // the best baseline model, so that nothing justifies their cost. It calls a variant worse only if
-// that is significant. With few cases, it states only their number. It returns nil if the cases
-// were selected because they failed.
+// the difference is significant. With few cases, it states only the number of cases. It returns nil
+// if the cases were selected because they failed.
 func notBetterThanBaseline(s suite) *Sentence {
 	ranked := RankedByAccuracy(s.SuiteSummary)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
@@ -78,8 +78,8 @@ func (out *Sentence) addComparison(list []eval.Difference, how string, baselineM
 	}
 }
 
-// tooFew states that there are too few cases for a comparison with the baseline model, and which
-// difference they can detect.
+// tooFew states that a comparison with the baseline model has too few cases, and which difference
+// these cases can detect.
 func (out *Sentence) tooFew(list []eval.Difference, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return
@@ -113,7 +113,7 @@ func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst 
 	out.addDetail(" (" + share(baselineModel.Metrics[accuracy]) + ")")
 }
 
-// maxNamedBelow is up to how many variants a sentence names them all.
+// maxNamedBelow is the maximum number of variants for which a sentence contains every name.
 const maxNamedBelow = 3
 
 // addSome names all variants if there are at most maxNamedBelow, otherwise the first and the number

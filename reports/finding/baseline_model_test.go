@@ -26,18 +26,20 @@ var _ = Describe("A variant that is not better than the baseline model", Label("
 			To(Equal("a is 5.0 points below the baseline model linear (75.0 % of 100) [−10.0, +1.0], which is not significant. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
-	It("28.4: is reported without a minimum detectable difference if both use common random numbers", func() {
-		even := versus("a", "b", eval.NotSignificant, 0.05, -0.01, 0.1)
-		s := three(even, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
-		Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"))
-		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true, Variants: []string{"b"}}}
-		Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"),
-			"one of the two has its own errors")
-		s.Models[0].Variants = nil
-		Expect(sentenceOf(s, finding.KindMostAccurate)).
-			To(And(ContainSubstring("not significantly above b"), Not(ContainSubstring("can detect"))))
-		Expect(s.Differences[1].MinDetectableDifference).NotTo(BeNil(), "the summary is not changed")
-	})
+	It("28.4: is reported without a minimum detectable difference if both compared variants are simulated from labels",
+		func() {
+			even := versus("a", "b", eval.NotSignificant, 0.05, -0.01, 0.1)
+			s := three(even, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
+			Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"))
+			s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true,
+				Variants: []string{"b"}}}
+			Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"),
+				"one of the two has its own errors")
+			s.Models[0].Variants = nil
+			Expect(sentenceOf(s, finding.KindMostAccurate)).
+				To(And(ContainSubstring("not significantly above b"), Not(ContainSubstring("can detect"))))
+			Expect(s.Differences[1].MinDetectableDifference).NotTo(BeNil(), "the summary is not changed")
+		})
 
 	It("is reported as worse only if that is significant", func() {
 		s := withBaselineModel(75, versus("linear", "a", eval.Better, 0.05, 0.01, 0.1))
@@ -54,7 +56,7 @@ var _ = Describe("A variant that is not better than the baseline model", Label("
 			finding.KindBaselineModel)).To(HaveSuffix("): −5.0 points."))
 	})
 
-	It("is reported only with the number of cases if there are few", func() {
+	It("is reported with only the number of cases if there are few cases", func() {
 		few := versus("a", "linear", eval.NotSignificant, 0.6, -0.04, 0.9)
 		few.Cases, few.MinDetectableDifference = 5, nil
 		s := withBaselineModel(75, few)
@@ -65,7 +67,7 @@ var _ = Describe("A variant that is not better than the baseline model", Label("
 			To(HaveSuffix("). These 5 cases can detect a difference of 95.0 points with 80 % power."))
 	})
 
-	It("is reported in one sentence with others like it, with the difference of the best of them", func() {
+	It("is reported in one sentence with other such variants, with the difference of the best of them", func() {
 		s := withBaselineModel(80, versus("a", "linear", eval.Worse, -0.1, -0.2, -0.05),
 			versus("b", "linear", eval.Identical, 0, 0, 0),
 			versus("c", "linear", eval.NotSignificant, 0.01, -0.05, 0.06))
@@ -80,7 +82,7 @@ var _ = Describe("A variant that is not better than the baseline model", Label("
 			To(HaveSuffix(". a and 3 more are significantly worse than that baseline model; the best of them, a: −10.0 points [−20.0, −5.0]."))
 	})
 
-	It("is not reported if all variants are significantly better, nothing is known, or the cases were selected because they failed", func() {
+	It("is not reported if all variants are significantly better, if nothing can be compared, or if the cases were selected because they failed", func() {
 		s := withBaselineModel(60, versus("a", "linear", eval.Better, 0.1, 0.02, 0.2),
 			versus("b", "linear", eval.InsufficientData, 0, 0, 0))
 		Expect(sentenceOf(s, finding.KindBaselineModel)).To(BeEmpty())

@@ -10,7 +10,7 @@ type CaseFilter struct {
 	Result, Change, Tag string // result of a trial, change of its result, tag of the case
 }
 
-// Values of the fields Result and Change of [Link].
+// Values of the fields Result and Change of [CaseFilter].
 const (
 	wrongCases      = "wrong"
 	unscoredCases   = "unscored"
@@ -23,7 +23,7 @@ const (
 )
 
 // linkCases links the last parts of the sentence to the cases that they are about; latest is the
-// number of parts.
+// number of these parts.
 func (s *Sentence) linkCases(cases CaseFilter, latest int) {
 	if cases.Fault == eval.NoFault {
 		cases.Fault = ""

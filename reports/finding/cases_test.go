@@ -43,7 +43,7 @@ var _ = Describe("The links in a finding", func() {
 		Expect(links(s, finding.KindMostAccurate)).To(BeEmpty(), "a case is neither where it is played several times")
 	})
 
-	It("lead to the cases that differ from leaders that make identical decisions", func() {
+	It("lead to the cases in which other variants differ from leaders with identical decisions", func() {
 		s := three(versus("c", "a", eval.Identical, 0, 0, 0), versus("b", "c", eval.Worse, -0.11, -0.17, -0.05))
 		s.Conditions[0] = condition("a", eval.NoFault, 81, 100)
 		s.Differences = append(s.Differences, versus("b", "a", eval.Worse, -0.11, -0.17, -0.05))

@@ -5,13 +5,13 @@ import (
 	"evalctl/eval/number"
 )
 
-// minOverconfidence is how far the mean confidence must be above the upper bound of the accuracy
-// for the finding that a model is overconfident.
+// minOverconfidence is the minimum distance of the mean confidence above the upper bound of the
+// accuracy. Below it, there is no finding that a model is overconfident.
 const minOverconfidence = 0.05
 
 // overconfident returns the finding that names the variant whose model is most overconfident. It
-// returns nil if the cases were selected because they failed, because the model is usually wrong
-// there.
+// returns nil if the cases were selected because they failed: a model is usually wrong in such
+// cases.
 func overconfident(s suite) *Sentence {
 	if s.FailedIn != "" {
 		return nil

@@ -56,8 +56,8 @@ func (out *Sentence) addBaselineConfusion(first eval.ConditionSummary, pair eval
 	}
 }
 
-// addConfusions names the most frequent confusions of a variant, which all occur equally often, and
-// their number.
+// addConfusions names the most frequent confusions of a variant and how often each occurred. All
+// given confusions are equally frequent.
 func (out *Sentence) addConfusions(variant string, pairs []eval.ConfusedPair) {
 	out.addVariants(variant)
 	out.add(": ")
@@ -109,7 +109,7 @@ func betweenLabels(c eval.ConditionSummary) []eval.ConfusedPair {
 		func(p eval.ConfusedPair) bool { return IsInvalidLabel(c, p.Predicted) })
 }
 
-// row counts how often each label was predicted for an expected label.
+// row returns how often each label was predicted for an expected label.
 func row(c eval.ConditionSummary, expected string) map[string]int64 {
 	counts := map[string]int64{}
 	if c.Confusion == nil {

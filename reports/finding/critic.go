@@ -16,7 +16,8 @@ const (
 	goodGain      = "critic.good_gain"
 )
 
-// RawGainNote is a note that explains why raw changes of the critic's own score are too large.
+// RawGainNote is a note that explains why raw changes of the critic's own score overstate the
+// improvement.
 const RawGainNote = "Raw changes of the critic's own score include regression to the mean. " +
 	"Only low scores are repeated, and part of a low score is noise."
 
@@ -164,7 +165,8 @@ func (out *Sentence) addFalseAccepts(conditions []eval.ConditionSummary) {
 	out.add(" " + between(lo, hi) + " %")
 }
 
-// between formats a range of shares in whole percent, or with decimals if the ends would be equal.
+// between formats a range of shares in whole percent. If both ends would be equal, it adds
+// decimals.
 func between(lo, hi float64) string {
 	a, b := number.RoundedInteger(math.Round(100*lo)), number.RoundedInteger(math.Round(100*hi))
 	if a == b {

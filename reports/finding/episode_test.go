@@ -72,12 +72,12 @@ var _ = Describe("The finding on retrieval", func() {
 		finds(&s.Conditions[2], 0.75, 0.7)
 	})
 
-	It("states significant and other differences in recall and rank, whichever variant the summary compares with the other", func() {
+	It("states significant and other differences in recall and rank, in whichever order the summary compares two variants", func() {
 		Expect(sentenceOf(s, finding.KindRetrieval)).
 			To(Equal("c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0], not significantly above b [−3.0, +6.0]; MRR 0.700, significantly higher than b."))
 	})
 
-	It("names a baseline model whose recall is at least as high", func() {
+	It("names a baseline model whose recall is at least as high as that of the best variant", func() {
 		s.Differences = s.Differences[:1]
 		s.Conditions[1].BaselineModel = true
 		Expect(sentenceOf(s, finding.KindRetrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55"))

@@ -9,8 +9,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// FaultEffect is how a fault changes the results of a variant. It represents several faults of a
-// component if their effects are equal.
+// FaultEffect is the effect of a fault on the results of a variant. It represents several faults of
+// a component if their effects are equal.
 type FaultEffect struct {
 	Variant    string
 	Conditions []eval.ConditionSummary // one for each fault; their displayed values are equal, except latency
@@ -48,7 +48,7 @@ func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutco
 }
 
 // same reports whether two faults of a component have the same effect on a variant, so that one row
-// can represent both.
+// of the fault table can represent both.
 func (h FaultEffect) same(o FaultEffect) bool {
 	if h.Variant != o.Variant || h.Component() != o.Component() || (h.Outcome == nil) != (o.Outcome == nil) {
 		return false
@@ -154,7 +154,8 @@ func worstFault(s suite) *Sentence {
 }
 
 // addEffect describes the largest effect of a fault: error replies, unscored trials or broken
-// decisions. For the first two, it counts all trials under the fault, as the table does.
+// decisions. For the first two, it counts all trials under the fault, so that the numbers equal
+// those in the fault table.
 func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit string) {
 	f, condition := *h.Outcome, h.Conditions[0]
 	cases := CaseFilter{Variant: h.Variant, Fault: condition.Fault}
@@ -220,8 +221,8 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 }
 
 // AccuracyChange returns how much a fault changes the accuracy, as a fraction: 0.05 is 5 percentage
-// points. It compares only trials that are scored with and without the fault. even is true if no
-// verdict changed. ok is false if most trials are unscored.
+// points. It compares only trials that are scored with and without the fault. even is true if the
+// fault changed no verdict. ok is false if most trials are unscored.
 func AccuracyChange(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even, ok bool) {
 	if e := c.Metrics[accuracy]; f == nil || f.Scored == 0 || !number.IsKnown(e.Value) || e.Missing > e.N {
 		return 0, false, false

@@ -46,7 +46,7 @@ func sentenceOf(s eval.SuiteSummary, kind finding.Kind) string {
 }
 
 var _ = Describe("The finding on the most accurate variant", func() {
-	It("compares it with the baseline variant and the runner-up, whichever side the summary has it on", func() {
+	It("compares it with the baseline variant and the runner-up, in whichever order the summary compares them", func() {
 		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.11, 0.05, 0.17),
 			versus("b", "c", eval.Worse, -0.01, -0.02, -0.004))
 		Expect(sentenceOf(s, finding.KindMostAccurate)).
@@ -116,7 +116,7 @@ var _ = Describe("The finding on the most accurate variant", func() {
 		Expect(sentenceOf(s, finding.KindMostAccurate)).To(BeEmpty())
 	})
 
-	It("15.13: is accompanied by a warning if simulated models differ in prompts, which they do not read", func() {
+	It("15.13: is accompanied by a warning if variants with simulated models differ in prompts, because these models read no prompts", func() {
 		s := three(versus("c", "b", eval.Better, 0.11, 0.05, 0.17))
 		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
 		Expect(sentenceOf(s, finding.KindPromptsNotRead)).To(BeEmpty())
@@ -203,7 +203,7 @@ var _ = Describe("The finding on the top confusion", func() {
 			To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z and y → x, 9 each."))
 	})
 
-	It("does not include invalid labels, which have a finding of their own", func() {
+	It("excludes invalid labels, which have a finding of their own", func() {
 		s := three()
 		c := &s.Conditions[2]
 		mistakes(c, "invalid", 12)
@@ -220,7 +220,7 @@ var _ = Describe("The finding on the top confusion", func() {
 		Expect(id).To(Equal("case-2"))
 	})
 
-	It("is not followed by a finding on invalid labels if these are few", func() {
+	It("is not followed by a finding on invalid labels if these are rare", func() {
 		s := three()
 		mistakes(&s.Conditions[2], "invalid", 3)
 		s.Conditions[2].Confusion.InvalidLabel = "invalid"
@@ -256,7 +256,7 @@ var _ = Describe("The finding on unscored trials", func() {
 			To(Equal("c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition."))
 	})
 
-	It("comes first, and names a variant without any score before a fault without any", func() {
+	It("comes first, and names a variant without any scored trial before a fault without any", func() {
 		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16),
 			eval.Difference{Variant: "c", ComparedWith: "a", Fault: eval.NoFault, Unpaired: 100})
 		lost := condition("a", "router:timeout", 1, 100)
@@ -332,7 +332,7 @@ var _ = Describe("15.27: a tag with a significant difference", func() {
 		return d
 	}
 
-	It("is reported if there is no significant difference overall, whichever side of the comparison a variant is on",
+	It("is reported if there is no significant difference overall, in whichever order the summary compares the variants",
 		func() {
 			want := "b compared with a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1]."
 			s := three(inTag(versus("b", "a", eval.NotSignificant, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13,
@@ -345,7 +345,7 @@ var _ = Describe("15.27: a tag with a significant difference", func() {
 			Expect(sentenceOf(s, finding.KindTagDifference)).To(BeEmpty())
 		})
 
-	It("is part of the sentence on changes since the baseline run", func() {
+	It("is mentioned in the sentence on changes since the baseline run", func() {
 		v := compare.PairResult{Candidate: 1,
 			Difference: inTag(eval.Difference{State: eval.NotSignificant, Cases: 40, Fixed: 2, Broken: 5,
 				Accuracy: eval.Contrast{Value: new(-0.01)}},
@@ -436,7 +436,7 @@ var _ = Describe("The findings on faults", func() {
 			To(Equal("router:reset breaks 50 correct decisions of a in 100 trials."))
 	})
 
-	It("count all broken decisions, including those that are error replies", func() {
+	It("count all broken decisions, including those of trials that end with an error reply", func() {
 		s := three()
 		hurt(&s, "router:fallback_label", 30, 20, 0).Metrics["error_reply.rate"] = of(20, 100)
 		s.FaultOutcomes[0].Broken = 50
@@ -566,7 +566,7 @@ var _ = Describe("The finding on decisions without the model", func() {
 			To(Equal("In a, the rules made 10 of 40 decisions: 9 model answers were below the threshold, 1 was invalid."))
 	})
 
-	It("15.24: is omitted if at most 5 % of the answers were not used, and for faults", func() {
+	It("15.24: is omitted for faults, and if at most 5 % of the answers were not used", func() {
 		fault := called("a", 0, map[string]int64{"decided_instead.rules": 40, "answer_unused.malformed_json": 40})
 		fault.Fault = "router:malformed_json"
 		s := all(called("a", 38, map[string]int64{"decided_instead.rules": 2, "answer_unused.malformed_json": 2}),

@@ -46,8 +46,8 @@ func invalidLabels(s suite) *Sentence {
 	return out
 }
 
-// withoutLabel counts the answers of a condition with an invalid label, and all wrong answers. It
-// counts turns, not cases.
+// withoutLabel returns how many answers of a condition have an invalid label, and how many are
+// wrong. It counts turns, not cases.
 func withoutLabel(c eval.ConditionSummary) (none, wrong int64) {
 	if c.Confusion == nil {
 		return 0, 0

@@ -14,7 +14,7 @@ const namedVariants = 2
 // MixedLatency explains what the latencies of a suite include if some components are real and
 // others are simulated. It returns "" if all are real or all are simulated.
 func MixedLatency(s eval.SuiteSummary) string {
-	parts := map[eval.Latency][]string{}
+	parts := map[eval.LatencyKind][]string{}
 	for _, m := range s.Models {
 		name := visible.VisibleName(m.Component)
 		switch n := len(m.Variants); {
@@ -32,7 +32,7 @@ func MixedLatency(s eval.SuiteSummary) string {
 		return ""
 	}
 	var texts []string
-	for _, how := range []eval.Latency{eval.LatencyMeasured, eval.LatencyRecorded} {
+	for _, how := range []eval.LatencyKind{eval.LatencyMeasured, eval.LatencyRecorded} {
 		if len(parts[how]) > 0 {
 			texts = append(texts, fmt.Sprintf("%s for %s", how, strings.Join(parts[how], ", ")))
 		}

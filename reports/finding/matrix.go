@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// MatrixState is the overall result of a condition in a fault matrix, which tests whether faults
-// have the expected outcomes.
+// MatrixState is the overall result of a condition in a fault matrix. A fault matrix tests whether
+// faults have the expected outcomes.
 type MatrixState int
 
 // Results of a condition, the most critical last.
@@ -118,7 +118,7 @@ func (h FaultEffect) MetricRange(metric string) (lo, hi float64, ok bool) {
 	return lo, hi, len(h.Conditions) > 0
 }
 
-// weakBelow is how many trials a fault must affect for a reliable result.
+// weakBelow is the minimum number of trials that a fault must affect for a reliable result.
 const weakBelow = 3
 
 // AffectsFewTrials reports whether the fault affected only one or two trials, so that the result is

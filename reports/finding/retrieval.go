@@ -25,7 +25,7 @@ func retrieval(s suite) *Sentence {
 	out.addVariants(best.Name)
 	e := best.Metrics[eval.RecallScore]
 	out.add(" has the highest recall@5: " + number.Share(*e.Value) + " of " + number.Thousands(e.N))
-	if baselineModel, ok := s.baselineModelFinding(*e.Value); ok {
+	if baselineModel, ok := s.bestBaselineModel(*e.Value); ok {
 		out.add(" (baseline model ")
 		out.addVariants(baselineModel.Name)
 		out.add(": " + number.Share(*baselineModel.Metrics[eval.RecallScore].Value) + ")")
@@ -54,9 +54,9 @@ func (s suite) comparedRetrievalConditions() []eval.ConditionSummary {
 	return slices.DeleteFunc(s.retrievalConditions(), func(c eval.ConditionSummary) bool { return c.BaselineModel })
 }
 
-// baselineModelFinding returns the baseline model with the highest recall, or false if its recall
-// is below least.
-func (s suite) baselineModelFinding(least float64) (eval.ConditionSummary, bool) {
+// bestBaselineModel returns the baseline model with the highest recall. It returns false if
+// there is none, or if its recall is below least.
+func (s suite) bestBaselineModel(least float64) (eval.ConditionSummary, bool) {
 	baselineModels := slices.DeleteFunc(s.retrievalConditions(),
 		func(c eval.ConditionSummary) bool { return !c.BaselineModel })
 	if len(baselineModels) == 0 || *baselineModels[0].Metrics[eval.RecallScore].Value < least {
@@ -78,9 +78,8 @@ func (s suite) retrievalConditions() []eval.ConditionSummary {
 	return conditions
 }
 
-// retrievalDifferences returns how the best variant differs from the others in a metric. The
-// differences in above are significant, those in even are not. It omits variants without any
-// difference.
+// retrievalDifferences returns how the best variant differs from the others in a metric. above
+// contains the significant differences, even the others. It omits variants without any difference.
 func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, measure string) (above,
 	even []eval.Difference) {
 	for _, c := range rest {

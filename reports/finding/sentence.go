@@ -92,7 +92,8 @@ type SentencePart struct {
 	Link *CaseFilter // link target; nil: none. Adjacent parts with the same target form one link
 }
 
-// PartRole is what a part of a sentence contains, which decides how and where it is shown.
+// PartRole is the kind of text in a part of a sentence. It decides how and where reports show the
+// part.
 type PartRole int
 
 const (

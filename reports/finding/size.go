@@ -18,7 +18,7 @@ func CompletedTrials(s eval.SuiteSummary) (n int64) {
 	return n
 }
 
-// IncompleteNote returns the note that a run was interrupted. shown names what the note is about,
+// IncompleteNote returns the note that a run was interrupted. shown names what contains the note,
 // such as "this report". If trials are missing, the note states how many ran.
 func IncompleteNote(s eval.Summary, shown string) string {
 	text := "the run did not end; " + shown + " covers only the trials that ran"

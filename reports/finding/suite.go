@@ -55,7 +55,8 @@ func RankedByAccuracy(s eval.SuiteSummary) []eval.ConditionSummary {
 
 const accuracy = "route.accuracy"
 
-// condition returns the condition with this variant and fault, or false if there is none.
+// condition returns the condition of the suite with this variant and fault, or false if there is
+// none.
 func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
 	at := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		return c.Name == variant && cmp.Or(c.Fault, eval.NoFault) == fault
@@ -66,8 +67,8 @@ func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
 	return s.Conditions[at], true
 }
 
-// Difference returns how a variant differs from another one without a fault. The order of the pair
-// in the summary does not matter. It returns false if the summary does not compare them.
+// Difference returns how a variant differs from the variant against, without a fault. The order of
+// the two in the summary does not matter. It returns false if the summary does not compare them.
 func Difference(s eval.SuiteSummary, variant, against string) (eval.Difference, bool) {
 	for _, d := range s.Differences {
 		if cmp.Or(d.Fault, eval.NoFault) != eval.NoFault {

@@ -73,8 +73,8 @@ func isAllFaulty(conditions []eval.ConditionSummary) bool {
 		func(c eval.ConditionSummary) bool { return cmp.Or(c.Fault, eval.NoFault) == eval.NoFault })
 }
 
-// linkFaults links the fault names in the parts from index mark on, each to the variant's cases
-// under this fault with the given result.
+// linkFaults links each fault name in the sentence, from part mark on, to the variant's cases with
+// the given result under this fault.
 func (out *Sentence) linkFaults(variant, result string, mark int) {
 	for i, p := range out.Parts[mark:] {
 		if p.Role == OtherName {

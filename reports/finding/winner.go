@@ -10,8 +10,8 @@ import (
 )
 
 // winner returns the finding on the most accurate variant, and whether its advantage is
-// significant. It returns nil if the cases were selected because they failed in a run: a variant
-// with bad luck in that run would look better here.
+// significant. It returns nil if the cases were selected because they failed in a run. A variant
+// that failed by chance in that run would look better here.
 func winner(s suite) *Sentence {
 	ranked := RankedByAccuracy(s.SuiteSummary)
 	switch {
@@ -88,8 +88,8 @@ func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Se
 	return out
 }
 
-// addLosing states in how many cases variants are worse, and in how many better, than the leaders.
-// It links these cases if the leaders include the baseline variant (isFirst).
+// addLosing states in how many cases other variants are worse than the leaders, and in how many
+// they are better. It links these cases if the leaders include the baseline variant (isFirst).
 func (s suite) addLosing(out *Sentence, d eval.Difference, single, isFirst bool) {
 	lose, gain := " break ", " fix "
 	switch {
@@ -108,9 +108,9 @@ func (s suite) addLosing(out *Sentence, d eval.Difference, single, isFirst bool)
 	s.linkChange(out, d, fixedByVariant, isFirst)
 }
 
-// linkChange links the last part to the cases that a variant fixes or breaks compared with the
-// baseline variant. With several epochs there is no link, because a case can be right in some of
-// them.
+// linkChange links the last part of the sentence to the cases that a variant fixes or breaks
+// compared with the baseline variant. With several epochs there is no link, because a case can be
+// right in only some of them.
 func (s suite) linkChange(out *Sentence, d eval.Difference, change string, isFirst bool) {
 	if isFirst && s.Epochs <= 1 {
 		out.linkCases(CaseFilter{Variant: d.Variant, Change: change}, 1)
@@ -163,8 +163,8 @@ func (s suite) addRest(out *Sentence, above, even []eval.Difference) {
 	}
 }
 
-// equal returns the comparisons of the best variant with variants of the same accuracy over the
-// common cases.
+// equal returns the comparisons of the best variant with those variants that have the same accuracy
+// over the common cases.
 func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	for _, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
@@ -236,9 +236,9 @@ func (s suite) addChanges(out *Sentence, d eval.Difference) {
 	s.linkChange(out, d, brokenByVariant, true)
 }
 
-// compared returns the comparisons of the best variant with the others. Those in above are
-// significant and include only the baseline variant and the runner-up, in this order. Those in even
-// are not significant.
+// compared returns the comparisons of the best variant with the others. above contains significant
+// ones, but only with the baseline variant and the runner-up, in this order. even contains those
+// that are not significant.
 func (s suite) compared(best string, rest []string) (above, even []eval.Difference) {
 	first := BaselineVariant(s.SuiteSummary)
 	for i, name := range rest {

@@ -72,13 +72,13 @@ var _ = Describe("The colors of a report page", func() {
 		}
 	})
 
-	It("are the same in dark mode by choice and by system setting, and light in print", func() {
+	It("are the same if the reader or the system selects dark mode, and light in print", func() {
 		p := palettes()
 		Expect(p[1]).To(Equal(p[2]))
 		Expect(p[3]).To(Equal(p[0]))
 	})
 
-	It("of texts are only those whose contrast is checked, in every style sheet", func() {
+	It("for texts are, in every style sheet, only those whose contrast is checked", func() {
 		sheets, err := os.ReadDir("style")
 		Expect(err).NotTo(HaveOccurred())
 		for _, sheet := range sheets {

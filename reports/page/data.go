@@ -47,7 +47,7 @@ func (t *Trials) Add(r eval.Result) error {
 	return nil
 }
 
-// data contains what the figures of a page show in addition to the summary.
+// data contains what the figures of a page show in addition to the summary of the run.
 type data struct {
 	packer   *pack.Packer // nil: the page has no run, only a summary
 	spread   *spread.Collector
@@ -111,7 +111,7 @@ func baselinePath(p Page) string {
 }
 
 // packData returns the data of the cases for the page; fixed is the size of the rest of the page in
-// bytes. If a trace cannot be read, it adds a note, and the trial is included without it.
+// bytes. A trial whose trace cannot be read is included without it, and the page gets a note.
 func packData(packer *pack.Packer, run *runs.Run, fixed int64) (out pack.Packed, err error) {
 	traces, err := run.Lookup()
 	if err != nil {

@@ -45,7 +45,7 @@ func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 	return nil
 }
 
-// trendSuite contains the figures of a suite, which all have the same scales.
+// trendSuite contains the trend figures of a suite. All of them have the same scales.
 type trendSuite struct {
 	Name   string
 	Series []trendFigure

@@ -42,7 +42,7 @@ func trendPage(t history.Trend) string {
 }
 
 var _ = Describe("the page with the trend of a metric", func() {
-	It("draws each run at its position, with a line from the previous run if both are comparable", func() {
+	It("draws each run at its position, with a line from the previous run if the two runs are comparable", func() {
 		text := trendPage(trendOf("mine", "llm"))
 		plots := regexp.MustCompile(`(?s)<svg class="plot history".*?</svg>`).FindAllString(text, -1)
 		Expect(plots).To(HaveLen(2))
@@ -67,7 +67,7 @@ var _ = Describe("the page with the trend of a metric", func() {
 		Expect(rows[1][1:]).To(Equal([]string{"llm2", "cases"}))
 	})
 
-	It("sends no requests, and gets no additional elements from hostile names", func() {
+	It("sends no requests, and hostile names add no elements to it", func() {
 		text, hostile := trendPage(trendOf("mine", "llm")),
 			trendPage(trendOf(`</svg><script>1</script>`, "\"><img src=x>\u202e"))
 		Expect(text).To(ContainSubstring("script-src &#39;none&#39;"))
@@ -75,7 +75,7 @@ var _ = Describe("the page with the trend of a metric", func() {
 		Expect(hostile).NotTo(ContainSubstring("\u202e"))
 	})
 
-	It("is drawn even if nothing was measured or all values are equal", func() {
+	It("is drawn even if no run has a value or all values are equal", func() {
 		t := trendOf("mine", "llm")
 		for i := range t.Series[0].Points {
 			t.Series[0].Points[i].Estimate = eval.Estimate{}

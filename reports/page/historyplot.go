@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// trendPlot is a plot of a metric over time, which fills the available width. Horizontal positions
+// trendPlot is a plot of a metric over time that fills the available width. Horizontal positions
 // are percentages, vertical positions are pixels.
 type trendPlot struct {
 	Grid  []gridLine
@@ -25,7 +25,8 @@ type gridLine struct{ Y, Above, Label string }
 
 type trendLine struct{ X1, Y1, X2, Y2 string }
 
-// trendDot is the value of one run. Lo and Hi are the ends of its confidence interval, or "".
+// trendDot is the dot for the value of one run. Lo and Hi are the ends of its confidence interval;
+// "": unknown.
 type trendDot struct{ X, Y, Lo, Hi, Class string }
 
 type dayLabel struct{ X, Label, Anchor string }
@@ -84,8 +85,8 @@ func newTrendScale(metric string, list []history.TrendSeries) trendScale {
 	return s
 }
 
-// round extends the vertical axis to round values and sets its ticks. The distance of ticks is 1, 2
-// or 5 times a power of ten.
+// round extends the vertical axis to round values and sets its ticks. The distance between ticks is
+// 1, 2 or 5 times a power of ten.
 func (s *trendScale) round() {
 	if s.lo > s.hi {
 		s.lo, s.hi = 0, 1 // no run has a value
@@ -149,8 +150,8 @@ func (s trendScale) plot(points []history.TrendPoint) (p trendPlot) {
 	return p
 }
 
-// days returns labels for some of the runs: their dates, or their times if all runs are from one
-// day.
+// days returns labels for some of the runs: their dates or, if all runs are from one day, their
+// times.
 func (s trendScale) days() (list []dayLabel) {
 	layout := "01-02"
 	if first, last := s.runs[0].Started,

@@ -75,7 +75,7 @@ var _ = Describe("a report page", func() {
 		Expect(boxes).To(BeNumerically(">", 4))
 	})
 
-	It("links only to elements that exist or to cases", func() {
+	It("contains only links to existing elements and to cases", func() {
 		ids := map[string]bool{}
 		for _, n := range all {
 			if id := attribute(n, "id"); id != "" {
@@ -144,7 +144,7 @@ var _ = Describe("a report page", func() {
 			To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
 	})
 
-	It("has no additional elements and no control characters if names are hostile", func() {
+	It("contains no additional elements and no control characters if names are hostile", func() {
 		worse, _ := written(testPage(hostile))
 		got := elements(worse)
 		Expect(kinds(got)).To(Equal(kinds(all)))
@@ -161,7 +161,7 @@ var _ = Describe("a report page", func() {
 		Expect(again == text).To(BeTrue())
 	})
 
-	It("contains only figures if there is only a summary, and states that a run is partial", func() {
+	It("contains only figures if there is only a summary, and states if a run is partial", func() {
 		p := testPage(plain)
 		p.Run, p.Summary.Partial, p.Summary.Gates = nil, true, nil
 		text, info := written(p)
@@ -212,7 +212,7 @@ var _ = Describe("a report page", func() {
 		Expect(text).To(ContainSubstring("No suite ran:"))
 	})
 
-	It("is written even if it exceeds the maximum size, and the excess is reported", func() {
+	It("is written even if it exceeds the maximum size; Write then returns by how much", func() {
 		p := testPage(plain)
 		p.MaxBytes = 10_000
 		text, info := written(p)

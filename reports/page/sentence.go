@@ -26,7 +26,7 @@ type sentencePart struct {
 type piece struct {
 	Text string
 	Bold bool
-	Cut  bool // a name, which CSS shortens if it is too long
+	Cut  bool // the part is a name, which CSS shortens if it is too long
 }
 
 const maxSentences = 7

@@ -23,11 +23,11 @@ type RunRow struct {
 	Name, Link string
 	Started    time.Time // zero: unknown
 	Status     string    // status of the run: running, done, interrupted or failed
-	Warns      bool      // show the status as a warning, because the run did not end successfully
+	Warns      bool      // whether the status is shown as a warning, because the run did not end successfully
 	Suites     []string  // result of each suite, as one line of text
 	Played     []string  // names of the suites in Suites, in the same order
-	Earlier    bool      // preselected as the earlier run of a comparison
-	Later      bool      // preselected as the later run of a comparison
+	Earlier    bool      // whether the run is preselected as the earlier run of a comparison
+	Later      bool      // whether the run is preselected as the later run of a comparison
 }
 
 // Link is a link to another page: its text and its URL.

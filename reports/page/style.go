@@ -46,8 +46,8 @@ func (c code) CSS() template.CSS { return template.CSS(c.text) } //nolint:gosec 
 // JS returns the text as a script for the template.
 func (c code) JS() template.JS { return template.JS(c.text) } //nolint:gosec // embedded
 
-// Source returns the hash of the text as a source expression for the content security policy;
-// 'none' for an empty text.
+// Source returns the hash of the text as a source expression for the content security policy. For
+// an empty text, it returns 'none'.
 func (c code) Source() string {
 	if c.text == "" {
 		return "'none'"

@@ -44,7 +44,7 @@ type suiteView struct {
 	Sentences      []sentence
 	Accuracy       template.HTML
 	Worst          template.HTML
-	Unit           string // plural of what the counts of faults refer to: "cases" or "trials"
+	Unit           string // plural of what faults are counted in: "cases" or "trials"
 	Sections       []section
 }
 
@@ -94,7 +94,8 @@ func newView(p Page, d data) (view, error) {
 	return v, nil
 }
 
-// traced returns the view with the text on how many trials have a full trace in the file.
+// traced returns the view with a text that states how many of the trials in the file have a full
+// trace.
 func (v view) traced(n, of int64) view {
 	v.Traces = number.Thousands(n) + " of " + number.Plural(of, "trial") + " with their full trace"
 	return v
@@ -192,7 +193,7 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	return list
 }
 
-// origin describes which models are real and which are simulated, and whether time is simulated.
+// origin describes which models are real, which are simulated, and whether time is simulated.
 func origin(s eval.SuiteSummary) string {
 	kinds := map[string]bool{}
 	for _, m := range s.Models {

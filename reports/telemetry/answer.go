@@ -13,11 +13,11 @@ import (
 
 const protobufType = "application/x-protobuf"
 
-// maxReason is how much of a message from a collector an error quotes, in columns.
+// maxReason is the maximum width, in columns, of a collector's message that an error quotes.
 const maxReason = 200
 
 // responseError returns the error for a response with a status other than 200. If the body is a
-// google.rpc.Status, the error includes the collector's message, which is in its field 2.
+// google.rpc.Status, the error includes the message in its field 2.
 func responseError(resp *http.Response, body []byte) error {
 	text := fmt.Sprintf("the collector answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))

@@ -66,14 +66,14 @@ func (s stream) attributes() attributes {
 	return a
 }
 
-// maxStreams is how many points a histogram has at most. Further streams are added to one overflow
-// point, as in the OpenTelemetry SDKs.
+// maxStreams is the maximum number of points of a histogram. Further streams are added to one
+// overflow point, as in the OpenTelemetry SDKs.
 const maxStreams = 10_000
 
 var overflow = stream{operation: "_OTHER"}
 
 // tally contains the measurements of one stream. They are integers, so that the sum does not depend
-// on the order.
+// on the order in which they are added.
 type tally struct {
 	count, sum, min, max int64
 	buckets              []uint64
@@ -82,7 +82,7 @@ type tally struct {
 // histogram collects integer values for each stream.
 type histogram struct {
 	bounds  []float64
-	scale   float64 // how many of the values make one exported unit
+	scale   float64 // number of collected units in one exported unit
 	streams map[stream]*tally
 }
 

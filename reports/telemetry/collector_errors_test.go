@@ -30,7 +30,7 @@ var _ = Describe("Export", func() {
 		}
 	}
 
-	DescribeTable("returns an error in one line if the collector responds with",
+	DescribeTable("returns an error in one line for each of these responses of the collector:",
 		func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
 			c := receiver(how)
 			run, sum := stored(trialOf("1", "chat"))
@@ -54,7 +54,7 @@ var _ = Describe("Export", func() {
 			_, _ = w.Write([]byte("<h1>hello</h1>"))
 			return true
 		}, 1, "is that a collector?"),
-		Entry("invalid protobuf", func(w http.ResponseWriter, _ *http.Request) bool {
+		Entry("a body that is invalid protobuf", func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Type", "application/x-protobuf")
 			_, _ = w.Write([]byte{0x0a, 0xff})
 			return true
@@ -65,7 +65,8 @@ var _ = Describe("Export", func() {
 			<-r.Context().Done()
 			return true
 		}, 5, "no answer within 20ms, 5 times"),
-		Entry("a closed connection", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
+		Entry("a connection that the collector closes without a response",
+			func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
 			5, "EOF, 5 times"),
 	)
 
@@ -89,7 +90,7 @@ var _ = Describe("Export", func() {
 		Expect(sent.Spans).To(BeEquivalentTo(1))
 	})
 
-	It("reports how much the collector rejected, and does not send it again", func() {
+	It("reports how many spans or points the collector rejected, and does not send them again", func() {
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, "traces") {
 				return false
@@ -104,7 +105,7 @@ var _ = Describe("Export", func() {
 		Expect([]any{sent.Rejected, sent.Reason}).To(Equal([]any{int64(1), "too old"}))
 	})
 
-	It("sends the headers from the environment variable, and shows them nowhere else", func() {
+	It("sends the headers from the environment variable, and reveals them nowhere else", func() {
 		secrets := &secret.Set{}
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
 			collector.WriteError(w, 401, "no such key: "+r.Header.Get("Authorization"))
@@ -123,12 +124,13 @@ var _ = Describe("Export", func() {
 		Expect(to.String()).To(HaveSuffix("/otel/"))
 	})
 
-	DescribeTable("requires a valid address and valid headers", func(text, headers, want string) {
+	DescribeTable("rejects an invalid address or header:", func(text, headers, want string) {
 		_, err := telemetry.ParseEndpoint(text,
 			func(name string) string { return map[string]string{telemetry.HeadersVar: headers}[name] }, &secret.Set{})
 		Expect(err).To(MatchError(want))
 	},
-		Entry("env as the address if the variable is not set", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
+		Entry("the address env if the environment variable is not set", "env", "",
+			"OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
 		Entry("an address with another scheme than http", "grpc://host:4317", "",
 			"grpc://host:4317: want http://HOST:PORT or https://HOST"),
 		Entry("an address without a scheme", "localhost:4318", "",
@@ -136,7 +138,7 @@ var _ = Describe("Export", func() {
 		Entry("an address that is not a URL", "http://a b", "", "is not an address"),
 		Entry("an address with a query", "http://host?key=sk-0123456789", "",
 			"http://host?key=[redacted]: has a query or a fragment"),
-		Entry("the address of a signal, such as v1/traces", "http://host/v1/traces", "",
+		Entry("an address with the path of a signal, such as v1/traces", "http://host/v1/traces", "",
 			"http://host/v1/traces: leave out /v1/…, which is added"),
 		Entry("a header without a value", "http://host", "a=b,sk-0123456789",
 			"OTEL_EXPORTER_OTLP_HEADERS: entry 2 is not NAME=VALUE"),

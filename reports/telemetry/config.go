@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Limits for an export, which hold however the collector behaves.
+// Limits for an export. They hold for any behavior of the collector.
 const (
 	attemptTimeout = 10 * time.Second // default of OTLP exporters
 	wholeTimeout   = 5 * time.Minute

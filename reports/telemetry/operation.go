@@ -42,9 +42,9 @@ func systemsOf(run *runs.Run) map[string]systemInfo {
 	return list
 }
 
-// operation returns the kind of a call. It depends on the token counts, otherwise on the component.
-// Calls that run in the process, generate images, search the web without a model, or store data are
-// tool calls.
+// operation returns the kind of a call. It depends on the roles of the node's components, on the
+// token counts and on the provider. Calls that run in the process, generate images, search the web
+// without a model, or store data are tool calls.
 func (w nodeComponents) operation(node string, s *trace.Span) operation {
 	parts := w[node]
 	does := func(list ...system.Role) bool {
@@ -70,8 +70,8 @@ func (w nodeComponents) operation(node string, s *trace.Span) operation {
 	return tool
 }
 
-// isLibrary reports whether the component is a store with knowledge to search, and not a cache or a
-// similar store.
+// isLibrary reports whether the component is a store of knowledge that can be searched. Caches and
+// similar stores are not libraries.
 func isLibrary(p system.Component) bool {
 	return p.Role == system.RoleStore && p.Name == string(system.RoleStore)
 }

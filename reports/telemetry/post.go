@@ -110,8 +110,8 @@ func (p *poster) attempt(ctx context.Context, signal string) error {
 	return p.sent.addResponse(resp.Header.Get("Content-Type"), body)
 }
 
-// transportError describes why there was no response. It does not contain the address, which can be
-// secret.
+// transportError describes why there was no response. It omits the address, which can contain
+// secrets.
 func transportError(ctx context.Context, err error, limit time.Duration) error {
 	var of *url.Error
 	switch {

@@ -71,8 +71,8 @@ func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, 
 	return b.flush(ctx)
 }
 
-// exportError returns an error without secrets, which states in one line why the export is
-// incomplete.
+// exportError returns an error that states in one line why the export is incomplete. It contains no
+// secrets.
 func (p *poster) exportError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

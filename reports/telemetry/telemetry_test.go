@@ -155,7 +155,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 		Expect(spans[4].Trace).NotTo(Equal(root.Trace))
 	})
 
-	It("is not duplicated by a second export", func() {
+	It("is not duplicated if it is exported again", func() {
 		c := receiver(nil)
 		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
 		for range 2 {
@@ -246,7 +246,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 		Expect(int64(most) - int64(before.HeapAlloc)).To(BeNumerically("<", 60<<20))
 	})
 
-	It("reports how many trials have no trace, so that their calls are not exported", func() {
+	It("has a result that states how many trials have no trace, so that their calls are not exported", func() {
 		c := receiver(nil)
 		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
 		Expect(journalRemove(run.Path)).To(Succeed())

@@ -62,7 +62,8 @@ func (t *trial) nanos(offset time.Duration) uint64 {
 	return uint64(t.start.Add(offset).UnixNano()) // not negative, because resourceOf checks the start time
 }
 
-// write passes the spans of the trial to add: first the calls, then the span of the whole trial.
+// write passes the spans of the trial to the function add: first the calls, then the span of the
+// whole trial.
 func (t *trial) write(add func(*span) error) error {
 	begins := turnStarts(t.Outcome.Turns)
 	for i, p := range t.Outcome.Turns {

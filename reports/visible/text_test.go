@@ -11,7 +11,7 @@ import (
 
 var _ = DescribeTable("Escape replaces unsafe characters with visible symbols",
 	func(text, want string) { Expect(visible.Escape(text)).To(Equal(want)) },
-	Entry("a text without any is not changed", "plain 中文 👩‍👩‍👧", "plain 中文 👩‍👩‍👧"),
+	Entry("a text without unsafe characters, which does not change", "plain 中文 👩‍👩‍👧", "plain 中文 👩‍👩‍👧"),
 	Entry("C0 control characters", "a\x1b[31m\x00\n\t\x7f", "a␛[31m␀␊␉␡"),
 	Entry("C1 control characters", "\u009b31m", "[U+009B]31m"),
 	Entry("bidirectional and invisible characters", "a\u202eb\u2066c\ufeff\u200b",

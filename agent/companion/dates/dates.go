@@ -31,7 +31,9 @@ type Result struct {
 	Upcoming []DayRange    // dates after today, in the order of the text
 	Spans    []TextSpan    // positions of all dates in the text, including those that yield no days
 	Invalid  []InvalidDate // dates that yield no days, or not all
-	Past     bool          // a date that can only be in the past (昨天, but not 周三) is before today
+	// the text names a day before today with an expression that can only mean the past: 昨天, but not
+	// 周三
+	Past bool
 }
 
 // Find returns the days that the text names. now determines today and the time zone.
@@ -80,7 +82,8 @@ func mergeOverlaps(runs []DayRange) (apart []DayRange) {
 	return apart
 }
 
-// dropOldest removes the oldest days if there are more than maxDays; cut: there were.
+// dropOldest removes the oldest days if there are more than maxDays. cut reports whether it removed
+// any.
 func dropOldest(runs []DayRange) (_ []DayRange, cut bool) {
 	over := count(runs) - maxDays
 	for i := range runs {

@@ -13,7 +13,7 @@ func TestDates(t *testing.T) {
 	RunSpecs(t, "dates")
 }
 
-// matchAt returns a time in Shanghai.
+// at returns a time in Shanghai.
 func at(text string) time.Time { return in("Asia/Shanghai", text) }
 
 func in(zone, text string) time.Time {

@@ -48,9 +48,9 @@ var english = []row{
 		yes: "what we did over the weekend", no: "on the weekends"},
 
 	{on: "# a an one two three four five six seven eight nine ten eleven twelve fourteen fifteen twenty thirty",
-		ask: `{en} (day|night|week|month|year)s? (?:ago|back|earlier)`, read: away(-1), yes: "a week ago",
+		ask: `{en} (day|night|week|month|year)s? (?:ago|back|earlier)`, read: unitsAway(-1), yes: "a week ago",
 		no: "an hour ago"},
-	{on: "in", ask: `in {en} (day|week|month|year)s?`, read: away(1), yes: "in 3 days", no: "in 3 hours"},
+	{on: "in", ask: `in {en} (day|week|month|year)s?`, read: unitsAway(1), yes: "in 3 days", no: "in 3 hours"},
 
 	{on: monthNames, ask: `{mon} {d},? ([12][0-9]{3})`, read: monthDayYear, yes: "Jan 15 2024", no: "Jan 15"},
 	{on: monthNames, ask: `{mon} {d}{to}(?:the )?{d}`, after: amount, read: dayRange, yes: "Nov 1-5", no: "Nov 1-5 pm"},

@@ -17,9 +17,9 @@ func day(away Day) reader {
 // matching there.
 func noDate([]string, Day) (foundDate, bool) { return foundDate{isNoDate: true}, true }
 
-// away returns the reader of "N units ago", or with sign 1 of "in N units". Group 1 is the number
-// and group 2 the unit.
-func away(sign int) reader {
+// unitsAway returns the reader of "N units ago", or with sign 1 of "in N units". Group 1 is the
+// number and group 2 the unit.
+func unitsAway(sign int) reader {
 	return func(found []string, today Day) (foundDate, bool) {
 		n := number(found[1])
 		if n < 0 {

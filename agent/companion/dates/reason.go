@@ -99,7 +99,8 @@ func mergeRanges(text string, list []foundDate, today Day) (all []foundDate) {
 		after := text[m.to:]
 		switch ending := toNow.FindString(after); {
 		case m.isNoDate:
-		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // otherwise it begins 到今天
+		case ending != "" && (i+1 == len(list) ||
+			list[i+1].from >= m.to+len(ending)): // otherwise the next date overlaps the ending: 到今天
 			m = m.until(foundDate{run: oneDay(today), to: m.to + len(ending)}, today)
 		case i+1 < len(list) && !list[i+1].isNoDate && ranges(text, m, list[i+1]):
 			m = m.until(list[i+1], today)

@@ -132,8 +132,8 @@ func dateNumber(date string) (int64, error) {
 
 const agentStep = 100_000_000 // distance between the day ids of two agents
 
-// Upsert writes daily summaries in one transaction. A summary replaces that of the same agent and
-// date.
+// Upsert writes daily summaries in one transaction. Each replaces an existing summary of the same
+// agent and date.
 func (d *Store) Upsert(ctx context.Context, days ...DailySummary) error {
 	for _, day := range days {
 		if err := day.check(); err != nil {

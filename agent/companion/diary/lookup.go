@@ -232,11 +232,12 @@ func (s search) readDays(hits []hit, agent string) ([]Match, error) {
 }
 
 // scores returns the BM25 score of each text for the terms, relative to the highest possible score
-// (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). among is the number of
-// texts in the whole collection; those that are not given contain none of the terms.
+// (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). collectionSize is the
+// number of texts in the whole collection. Texts of the collection that are not given contain none
+// of the terms.
 func scores(terms, texts []string, collectionSize int) []float64 {
 	const k, b = 1.2, 0.75
-	n, length := float64(collectionSize), 0.0 // length of the average text
+	n, length := float64(collectionSize), 0.0 // length is the mean length of the texts
 	for _, t := range texts {
 		length += float64(len(t)) / float64(len(texts))
 	}

@@ -82,7 +82,7 @@ var _ = Describe("A diary", func() {
 			Expect(found(d, diary.Query{Days: days, RequireKeyword: true, Keywords: strings.Fields(keywords)})).
 				To(Equal(append([]int{}, want...)))
 		},
-		Entry("for neither: the newest days", nil, "", 18, 12, 7, 5, 3),
+		Entry("for neither dates nor words: the newest days", nil, "", 18, 12, 7, 5, 3),
 		Entry("for a day", []diary.DateRange{on(5, 5)}, "", 5),
 		Entry("for a day without a summary", []diary.DateRange{on(6, 6)}, ""),
 		Entry("for ranges in any order, one inside another",
@@ -129,8 +129,8 @@ var _ = Describe("A diary", func() {
 	},
 		Entry("without its accent", "a naïve plan", "naive"),
 		Entry(nil, "a naive plan", "naïve"),
-		Entry("with a double consonant of its stem", "leaves were falling", "fall"),
-		Entry("with a double consonant before its suffix", "it kept stopping", "stop"),
+		Entry("for a word whose stem ends in a double consonant", "leaves were falling", "fall"),
+		Entry("for a word that doubles its last consonant before the suffix", "it kept stopping", "stop"),
 	)
 
 	It("C6: returns at most five days, or as many as the query permits", func() {
@@ -218,7 +218,7 @@ var _ = Describe("A diary", func() {
 		Entry("with the operators AND and NOT", "boiler AND NOT leaks", 5),
 		Entry("with the name of a column", "terms : boiler", 5),
 		Entry("with a hyphen and a caret", "-boiler ^leaks", 5),
-		Entry("with zero bytes", "\x00boiler\x00", 5),
+		Entry("with NUL bytes", "\x00boiler\x00", 5),
 		Entry("with invalid UTF-8", "\xff\xfeboiler\xff", 5),
 		Entry("with SQL", "boiler'; DROP TABLE days; --", 5),
 		Entry("but ignores a keyword of punctuation", "\"*-()", 18, 12, 7, 5, 3),

@@ -36,7 +36,7 @@ func splitAfter(text string, end *regexp.Regexp) (parts []string) {
 
 // splitAnywhere splits a text between characters into parts with a limited number of tokens.
 func splitAnywhere(text string, count func(string) int) (parts []string) {
-	const most = maxTokens / 4 // tokens of a part; small, so that parts can fill up a piece
+	const most = maxTokens / 4 // tokens of a part; small, so that several parts fill a piece well
 	for text != "" {
 		n := boundary(text, 4*most) // length in bytes
 		for n > utf8.UTFMax && count(text[:n]) > most {
@@ -56,7 +56,7 @@ func boundary(text string, n int) int {
 }
 
 // cutter splits a section of a document into pieces of at most maxTokens. It joins short parts,
-// such as sentences, to one piece.
+// such as sentences, into one piece.
 type cutter struct {
 	count  func(string) int
 	levels []func(string) []string
@@ -94,7 +94,7 @@ func (c *cutter) add(text string, level int) {
 // size returns the number of tokens of a text. A text that is clearly too long is not counted,
 // because some tokenizers are slow for very long words.
 func (c *cutter) size(text string) int {
-	const most = 64 * maxTokens // length in bytes
+	const most = 64 * maxTokens // length in bytes above which a text is not counted
 	if len(text) > most {
 		return maxTokens + 1
 	}

@@ -131,7 +131,8 @@ var (
 	_ recall.DatasetSearcher = (*Index)(nil)
 )
 
-// Datasets returns the names of the datasets with this document; nil if it is not indexed.
+// Datasets returns the names of the datasets that contain the document; nil if the document is not
+// indexed.
 func (x *Index) Datasets(document string) []string {
 	n, ok := x.numbers[document]
 	if !ok {
@@ -140,7 +141,7 @@ func (x *Index) Datasets(document string) []string {
 	return x.documents[n].datasets
 }
 
-// Has reports whether the index contains a document of the dataset.
+// Has reports whether at least one indexed document belongs to the dataset.
 func (x *Index) Has(dataset string) bool {
 	return slices.ContainsFunc(x.documents, func(d document) bool { return slices.Contains(d.datasets, dataset) })
 }

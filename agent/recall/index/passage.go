@@ -12,7 +12,9 @@ const maxTokens = 400
 
 // Passage is a part of a document: the unit that a search returns.
 type Passage struct {
-	ID   string // DOCUMENT#N; the parts of a long section are DOCUMENT#N, DOCUMENT#N.2, DOCUMENT#N.3 …
+	// DOCUMENT#N, where N is the number of the section; the parts of a long section are DOCUMENT#N,
+	// DOCUMENT#N.2, DOCUMENT#N.3 …
+	ID   string
 	Text string
 }
 

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Weights of the two components of a rank: matching terms and their order.
+// Weights of the two components of a rank: how many terms match, and whether their order matches.
 const (
 	termWeight  = 0.6
 	orderWeight = 0.4
@@ -30,7 +30,8 @@ func (s search) rerank(hits []hit) error {
 	return nil
 }
 
-// rank returns the score of a passage in 0..1; 1 if the normalized text has all terms in order.
+// rank returns the score of a passage in 0..1. The score is 1 if the normalized text contains all
+// terms in order.
 func rank(terms []string, folded string) float64 {
 	held, inOrder := 0, 0
 	var before []int

@@ -10,14 +10,14 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// scores returns the term similarity of each passage to the question, in 0..1: tanh(r), where r is
-// the passage's BM25 score divided by the score of a passage of mean length that contains each term
-// once. This resembles RAGFlow's term similarity, which is 1 for a passage with all terms. tanh
-// preserves the order and limits passages that repeat the terms.
+// scores returns the term similarity of each passage to the question, in 0..1. It is tanh(r). Here
+// r is the passage's BM25 score divided by the score of a passage of mean length that contains each
+// term once. This resembles RAGFlow's term similarity, which is 1 for a passage with all terms.
+// tanh preserves the order, and limits the score of passages that repeat the terms.
 //
 // BM25 is defined in Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009; here k₁
-// is 1.2 and b is 0.75. A pair of Chinese characters that occurs in no passage is not a word and
-// does not count.
+// is 1.2 and b is 0.75. A pair of Chinese characters that occurs in no passage is not a word and is
+// ignored.
 func (s search) scores() ([]float64, error) {
 	const k, b = 1.2, 0.75
 	sums, whole := make([]float64, s.x.PassageCount()), 0.0
@@ -47,7 +47,8 @@ func (s search) scores() ([]float64, error) {
 	return sums, nil
 }
 
-// ranges returns the documents to search. Their fields first and end give the ranges of passages.
+// ranges returns the documents to search. The fields first and end of each give its range of
+// passages.
 func (s search) ranges() []document {
 	if len(s.q.Documents) == 0 {
 		return s.x.documents
@@ -84,8 +85,8 @@ type posting struct {
 // maxCachedPostings limits the number of cached postings of all terms together.
 const maxCachedPostings = 1 << 20
 
-// termCache caches the postings of terms, because the same few questions are searched in one
-// document after another.
+// termCache caches the postings of terms. It helps because the same questions are searched in many
+// documents, one after another.
 type termCache struct {
 	mu      sync.Mutex
 	lists   map[string][]posting

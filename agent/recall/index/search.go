@@ -97,8 +97,8 @@ func (s search) hits(vector []float32) ([]hit, error) {
 	return hits[:min(len(hits), n)], nil
 }
 
-// candidates returns the passages of the requested documents that contain a term or are near by
-// vector. terms contains the term similarity of each passage.
+// candidates returns the passages of the requested documents that contain a term of the question or
+// are among the nearest by vector. terms contains the term similarity of each passage.
 func (s search) candidates(terms []float64, vector []float32) []hit {
 	var all []hit
 	documents, datasets := set(s.q.Documents), set(s.q.Datasets)
@@ -204,7 +204,8 @@ func (s search) passage(number int) (p Passage, err error) {
 	return p, s.row("SELECT id, text FROM passages WHERE number = ?", number, &p.ID, &p.Text)
 }
 
-// row scans the first row of an SQL query into into. Without a row, into remains unchanged.
+// row runs an SQL query with one argument and scans the first row into the variables into. If there
+// is no row, they remain unchanged.
 func (s search) row(query string, argument any, into ...any) error {
 	for row, err := range s.tx.Rows(query, argument) {
 		if err != nil {

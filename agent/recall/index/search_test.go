@@ -54,7 +54,7 @@ var _ = Describe("L5: An index of passages", func() {
 	var x *index.Index
 	BeforeEach(func() { x = papers() })
 
-	DescribeTable("returns the passage that answers a question first, with any weight and reranking",
+	DescribeTable("returns the passage that answers a question first, whatever the weights, with and without reranking",
 		func(question, want string) {
 			for _, weight := range []float64{0, 0.3, 1} {
 				for _, rerank := range []string{"", "local"} {
@@ -65,13 +65,14 @@ var _ = Describe("L5: An index of passages", func() {
 				}
 			}
 		},
-		Entry("a question of Chinese words", "锈病的识别", "zh-02#1"),
-		Entry("a Chinese question", "训练集有多少幅影像？", "zh-01#2"),
-		Entry("an English question with other word forms than the passage", "Which benchmarks did the error fall on?",
+		Entry("Chinese keywords without a question mark", "锈病的识别", "zh-02#1"),
+		Entry("a complete Chinese question", "训练集有多少幅影像？", "zh-01#2"),
+		Entry("an English question with word forms that the passage does not contain",
+			"Which benchmarks did the error fall on?",
 			"en-01#2"),
 	)
 
-	It("finds a Chinese word of two characters by terms alone", func() {
+	It("finds a Chinese word of two characters by term similarity alone", func() {
 		Expect(ids(search(x, recall.Query{Question: "卫星", VectorWeight: number(0)}))).To(Equal([]string{"zh-01#3"}))
 	})
 
@@ -167,7 +168,7 @@ var _ = Describe("L5: An index of passages", func() {
 		}
 	})
 
-	It("gives rare terms more weight, and long passages less similarity", func() {
+	It("gives rare terms more weight, and long passages a lower similarity", func() {
 		x := indexed(GinkgoTB(), []index.Document{
 			{ID: "c", Text: "common " + strings.Repeat("filler ", 20)}, {ID: "a", Text: "common"},
 			{ID: "b", Text: "common rare"}, {ID: "d", Text: "common common"},
@@ -180,7 +181,7 @@ var _ = Describe("L5: An index of passages", func() {
 		}
 	})
 
-	It("lowers the similarity for unknown English words in a question, but not for unknown pairs of Chinese characters",
+	It("lowers the similarity if a question contains unknown English words, but not for unknown pairs of Chinese characters",
 		func() {
 			term := func(question string) float64 {
 				return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].TermSimilarity
@@ -204,7 +205,7 @@ var _ = Describe("L5: An index of passages", func() {
 		all.Wait()
 	})
 
-	It("accepts no documents, and documents without words", func() {
+	It("can be built without documents, and from documents without words", func() {
 		Expect(search(indexed(GinkgoTB(), nil), recall.Query{Question: "q"})).To(BeEmpty())
 		Expect(search(indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "\x00\x01"}, {ID: "b"}}),
 			recall.Query{Question: "q"})).To(BeEmpty())
@@ -224,7 +225,7 @@ var _ = Describe("L5: An index of passages", func() {
 		}
 	})
 
-	It("returns the datasets of a document, and its number of passages", func() {
+	It("returns the datasets of a document, and the total number of passages", func() {
 		Expect(x.Has("english")).To(BeTrue())
 		Expect(x.Has("k2")).To(BeFalse())
 		Expect(x.Datasets("zh-02")).To(Equal([]string{recall.DefaultDataset}))
@@ -272,15 +273,15 @@ var _ = DescribeTable("L5: index.New returns an error for invalid documents or a
 		index.Config{CountTokens: characters}),
 	Entry("two documents with the same ID", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}},
 		index.Config{CountTokens: characters}),
-	Entry("a document name that is too long", `document "a": has a name of more than 1024 bytes`,
+	Entry("a document name of more than 1,024 bytes", `document "a": has a name of more than 1024 bytes`,
 		[]index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{CountTokens: characters}),
-	Entry("a document text that is too long", `document "a": has 16777217 bytes, more than 16777216`,
+	Entry("a document text of more than 16 MiB", `document "a": has 16777217 bytes, more than 16777216`,
 		[]index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{CountTokens: characters}),
-	Entry("too many documents", "10001 documents are more than 10000", make([]index.Document, 10_001),
+	Entry("more than 10,000 documents", "10001 documents are more than 10000", make([]index.Document, 10_001),
 		index.Config{CountTokens: characters}),
 	Entry("an embedder that fails", "down", []index.Document{{ID: "a", Text: "a"}},
 		index.Config{CountTokens: characters, Embedder: fixed(nil)}),
-	Entry("an embedder that returns too few vectors", "fixed made 0 vectors of 1 texts",
+	Entry("an embedder that returns no vector for a text", "fixed made 0 vectors of 1 texts",
 		[]index.Document{{ID: "a", Text: "a"}},
 		index.Config{CountTokens: characters, Embedder: fixed{}}),
 	Entry("an embedder that returns vectors of different lengths",
@@ -289,7 +290,7 @@ var _ = DescribeTable("L5: index.New returns an error for invalid documents or a
 		index.Config{CountTokens: characters, Embedder: fixed{{1, 0}, {1}}}),
 )
 
-var _ = It("L5: The vector similarity of an embedding model's vectors is their cosine", func() {
+var _ = It("L5: The vector similarity is the cosine if an embedding model computed the vectors", func() {
 	x, err := index.New(ctx, []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
 		index.Config{CountTokens: characters, Embedder: fixed{{3, 4}, {5, 0}, {-1, 0}}})
 	Expect(err).NotTo(HaveOccurred())

@@ -13,11 +13,11 @@ import (
 )
 
 // schema is the database schema of an index. The column list of a term contains two varints for
-// each passage with the term: the distance from the previous such passage, and the number of
-// occurrences.
+// each passage with the term. The first is the distance from the previous such passage, the second
+// the number of occurrences.
 //
-// SQLite's own full-text index FTS5 is not used. It does not provide such lists, is much slower for
-// pairs of characters, and gives no weight to a word that occurs in half of the passages.
+// SQLite's own full-text index FTS5 is not used. It does not provide such lists and is much slower
+// for pairs of characters. It also gives no weight to a word that occurs in half of the passages.
 var schema = database.Schema{ID: 0x72636c6c, Migrations: []string{`
 	CREATE TABLE passages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL, folded TEXT NOT NULL, vector BLOB NOT NULL) STRICT;
 	CREATE TABLE terms (term TEXT PRIMARY KEY, list BLOB NOT NULL) STRICT, WITHOUT ROWID`}}
@@ -58,8 +58,8 @@ type list struct {
 	last  int // last passage in the list, counted from 1; 0: none
 }
 
-// lists returns the passage lists of all terms of the normalized texts. It also records the lengths
-// of the texts.
+// lists returns, for each term in the normalized texts of the passages, the list of passages with
+// that term. It also records the lengths of the texts.
 func (x *Index) lists(folded []string) map[string]*list {
 	all, counts := map[string]*list{}, map[string]int{}
 	for i, text := range folded {

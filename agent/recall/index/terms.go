@@ -26,8 +26,8 @@ var (
 	stopWords = fulltext.NormalizedWords(englishStopWords)
 )
 
-// count adds the number of occurrences of each term of a normalized text to each. It returns the
-// total number of terms.
+// count counts the terms of a normalized text. It adds the count of each term to the map each, and
+// returns the total.
 func count(folded string, each map[string]int) (all int) {
 	for run := range strings.FieldsSeq(folded) {
 		for _, t := range fulltext.Terms(run) {

@@ -33,7 +33,8 @@ type ContextLimits struct {
 func (l ContextLimits) threshold() int { return l.Context * 8 / 10 }
 
 // reason returns why a conversation of used tokens is compressed; "" if it is not. If the reserved
-// tokens alone fill the window, compression cannot help and only the threshold counts.
+// tokens alone fill the window, compression cannot make room. Then a conversation is compressed
+// only above the threshold.
 func (l ContextLimits) reason(used int) string {
 	room := l.Context - l.Reserved
 	switch {
@@ -85,8 +86,8 @@ func (c *Conversation) hideOldest(ctx context.Context, most int) {
 	})
 }
 
-// compressOnce replaces the oldest messages by a summary. It returns false if the compression
-// failed or would not shorten the conversation.
+// compressOnce replaces the oldest messages by a summary. It returns false if the call failed or
+// the summary would not shorten the conversation.
 func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why string, summarize Summarize) bool {
 	summary, messages := c.active()
 	from := firstUncompressed(messages)
@@ -128,7 +129,8 @@ func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why st
 }
 
 // firstUncompressed returns the index of the first message that stays uncompressed. About the
-// newest 30 % stay, beginning with a user message, but never all.
+// newest 30 % of the tokens stay, beginning with a user message. At least one message is
+// compressed.
 func firstUncompressed(messages []Message) int {
 	from := len(messages) * 7 / 10
 	for from > 0 && messages[from].Kind != User {

@@ -17,7 +17,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 	ctx := context.Background()
 	begin := func(n, each int) *conversation.Conversation { return conversation.FromHistory(ctx, turns(n, each)) }
 
-	DescribeTable("starts if the conversation exceeds 80 % of the context window, or fills what is not reserved",
+	DescribeTable("starts if the conversation exceeds 80 % of the context window, or fills the unreserved part of the window",
 		func(l conversation.ContextLimits, reason string) {
 			c := begin(5, 80) // 800 tokens
 			Expect(c.Tokens()).To(Equal(800))
@@ -33,9 +33,11 @@ var _ = Describe("L7: compression of a conversation", func() {
 		},
 		Entry("exactly 80 % of the window", conversation.ContextLimits{Context: 1000}, ""),
 		Entry("one token more than 80 % of the window", conversation.ContextLimits{Context: 999}, "threshold"),
-		Entry("one token left in the window", conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
-		Entry("no token left in the window", conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
-		Entry("no token left in the window even without the conversation",
+		Entry("the conversation leaves one token of the window free",
+			conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
+		Entry("the conversation leaves no token of the window free",
+			conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
+		Entry("the reserved tokens alone fill the window",
 			conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
 	)
 
@@ -150,7 +152,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 		Expect(compressEvents(ctx, c, conversation.ContextLimits{Context: 101}, nil)).To(BeEmpty())
 	})
 
-	DescribeTable("hides the oldest turns in this turn if it fails and the window is full; nothing is deleted",
+	DescribeTable("hides the oldest turns until the end of the current turn if it fails and the window is full; nothing is deleted",
 		func(history []agent.Message, room int, want ...string) {
 			s, err := conversation.New(conversation.Config{})
 			Expect(err).NotTo(HaveOccurred())
@@ -171,11 +173,11 @@ var _ = Describe("L7: compression of a conversation", func() {
 		},
 		Entry(nil, turns(10, 20), 400, "q5", "a5", "q6", "a6", "q7", "a7", "q8", "a8", "q9", "a9"),
 		Entry(nil, turns(10, 20), 300, "q7", "a7", "q8", "a8", "q9", "a9"),
-		Entry("a summary that fits",
+		Entry("an earlier summary that fits and remains visible",
 			append([]agent.Message{{Role: "system", Content: "before"}}, turns(10, 20)...), 300, "before", "q7", "a7",
 			"q8", "a8", "q9", "a9"),
-		Entry("a last turn that is too long", turns(3, 200), 300),
-		Entry("a summary that is too long",
+		Entry("a newest turn that is too long and is hidden, too", turns(3, 200), 300),
+		Entry("an earlier summary that is too long and is hidden, too",
 			append([]agent.Message{{Role: "system", Content: strings.Repeat(word, 200)}}, turns(1, 10)...),
 			150, "q0", "a0"),
 	)

@@ -154,7 +154,7 @@ func (c *Conversation) active() (summary, messages []Message) {
 	return summary, messages
 }
 
-// visible returns the active messages that hide has not hidden.
+// visible returns the active messages without those that hide has hidden.
 func (c *Conversation) visible() (summary, messages []Message) {
 	summary, messages = c.active()
 	if c.hidesSummary {

@@ -47,7 +47,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 			To(Equal([]string{"q0", "a0", "q", "a"}))
 	})
 
-	It("returns only the history for a turn without a session, and stores nothing", func() {
+	It("returns only the history that the turn contains if the turn has no session, and stores nothing", func() {
 		for _, s := range []*conversation.Store{made(conversation.Config{}), nil} {
 			c := s.Load(ctx, "", turns(1, 5))
 			Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0"}))
@@ -66,7 +66,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "yes"}))
 	})
 
-	It("deletes a conversation that is idle for too long, by the clock of the context", func() {
+	It("deletes a conversation that is idle for too long, measured by the clock of the context", func() {
 		s := made(conversation.Config{Idle: time.Minute})
 		play(func(ctx context.Context) {
 			say(ctx, s, "a", "one")

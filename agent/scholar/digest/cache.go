@@ -11,7 +11,7 @@ import (
 )
 
 // key returns the cache key of a document's summary. It contains a hash of everything that the
-// summary depends on. The summary of a small document does not depend on the retrieval.
+// summary depends on. The key of a small document does not depend on the retrieval parameters.
 func (w *work) key(d Document) string {
 	of := []any{d.Text, d.Title, w.Version}
 	if !w.isSmall(d) {

@@ -35,7 +35,7 @@ var _ = Describe("L6: The summary cache of package digest", func() {
 		return texts, c.made, h
 	}
 
-	It("is read once for all documents, with keys of document ID and hash", func() {
+	It("is read once for all documents; a key consists of document ID and hash", func() {
 		s := &store{}
 		_, made, h := summarized(s, documents(30), nil)
 		Expect(made).To(Equal(30))
@@ -47,7 +47,7 @@ var _ = Describe("L6: The summary cache of package digest", func() {
 		Expect(h.of(trace.KindCacheMiss)).To(HaveLen(30))
 	})
 
-	It("makes calls unnecessary the second time, except for a changed document", func() {
+	It("makes model calls unnecessary the second time, except for a changed document", func() {
 		s := &store{}
 		docs := documents(30)
 		first, _, _ := summarized(s, docs, nil)
@@ -139,7 +139,7 @@ var _ = Describe("L6: The summary cache of package digest", func() {
 		Expect(made).To(Equal(1))
 	})
 
-	It("does not change the summaries if it fails at any time, only calls and events", func() {
+	It("does not affect the summaries if it fails at any point; only calls and events differ", func() {
 		docs := documents(40)
 		want, _, _ := summarized(&store{}, docs, nil)
 
@@ -162,7 +162,7 @@ var _ = Describe("L6: The summary cache of package digest", func() {
 		Expect(made).To(Equal(40 - hits))
 	})
 
-	It("does not contain documents that failed", func() {
+	It("has no entry for a document that could not be summarized", func() {
 		s := &store{}
 		docs := documents(2)
 		docs[0].Text = ""
@@ -170,7 +170,7 @@ var _ = Describe("L6: The summary cache of package digest", func() {
 		Expect(s.kept).To(HaveLen(1))
 	})
 
-	It("emits no events if none is configured", func() {
+	It("emits no events if the Config has no cache", func() {
 		play(func(ctx context.Context) {
 			var h recordedEvents
 			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))

@@ -1,8 +1,8 @@
 // Package digest shortens many documents so that they fit into one prompt. It summarizes each
-// document, and writes reports on groups of summaries if there are too many.
+// document. If there are too many summaries, it writes reports on groups of them.
 //
-// Calls run concurrently, and so do the trace events they emit: the recorder must serialize them.
-// In simulated time they are already serialized.
+// Calls run and emit trace events concurrently, so the recorder must serialize the events. In
+// simulated time they are already serialized.
 package digest
 
 import (

@@ -33,7 +33,7 @@ var _ = Describe("L4: digest.Summaries", func() {
 		Expect(duration).To(Equal(20 * time.Second))
 	})
 
-	It("shares its limit on concurrent calls with all other calls of the turn", func() {
+	It("counts its calls and all other calls of the turn toward one limit on concurrent calls", func() {
 		var c calls
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)

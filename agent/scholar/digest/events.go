@@ -59,7 +59,7 @@ func (w *work) emitPiece(ctx context.Context, i int, d Document, piece string) {
 	}
 }
 
-// Limits on the events of one summary. After firstPieces pieces, shorter pieces are joined to
+// Limits on the events of one summary. After firstPieces pieces, shorter pieces are joined into
 // pieces of longerPieces bytes.
 const (
 	firstPieces  = 100

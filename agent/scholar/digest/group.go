@@ -27,10 +27,11 @@ func (cfg *ReportConfig) groups(ctx context.Context, pieces []Section) (groups [
 	return groups
 }
 
-// size returns the number of tokens that a section adds to a prompt at most.
+// size returns the highest number of tokens that a section can add to a prompt.
 func size(p Section) int { return tokens.Count(p.String()) }
 
-// fit shortens a section to room tokens and traces that. A section that fits is returned unchanged.
+// fit shortens a section to room tokens and traces that it is shortened. A section that fits is
+// returned unchanged.
 func (cfg *ReportConfig) fit(ctx context.Context, p Section, room int) Section {
 	if size(p) <= room {
 		return p

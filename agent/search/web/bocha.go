@@ -29,9 +29,9 @@ func askBocha(cfg Config, query string, most int) any {
 	}
 }
 
-// bochaAnswer decodes Bocha's response. The service wraps the results in data; many samples in its
-// documentation do not, so both forms are accepted. The code is the number 200, or a string in an
-// error.
+// bochaAnswer decodes Bocha's response. The service wraps the results in the field data. Many
+// samples in its documentation do not, so both forms are accepted. The field code is the number 200
+// or, in an error, a string.
 type bochaAnswer struct {
 	Code    json.RawMessage `json:"code"`
 	Message string          `json:"message"`

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/search"
 )
 
-// Limits on a query, in characters, and on the results of a search, in bytes.
+// Limits on a search: the length of a query in characters, and sizes of results in bytes.
 const (
 	maxQuery   = 400
 	maxTitle   = 300

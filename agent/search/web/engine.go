@@ -57,7 +57,7 @@ var (
 )
 
 // checkOptions returns an error for an invalid option, and for an option that the engine e does not
-// have.
+// support.
 func (cfg Config) checkOptions(e engine) error {
 	for _, o := range []struct {
 		field, value, of string

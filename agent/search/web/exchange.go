@@ -50,8 +50,8 @@ func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, err
 	return c.engine.read(c.policy.Secrets.RedactJSON(raw), c.provider)
 }
 
-// classifyRefusal corrects the kind of the error for a missing API key, which Bocha reports as a
-// bad request.
+// classifyRefusal sets the right error kind for a missing API key. Bocha reports it as a bad
+// request.
 func classifyRefusal(e *llm.Error) *llm.Error {
 	if e.Kind == llm.KindBadRequest && strings.Contains(strings.ToLower(e.Message), "api key") {
 		e.Kind = llm.KindAuth

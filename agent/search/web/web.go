@@ -40,7 +40,7 @@ type Config struct {
 	Retries int           // retries after the first attempt, as in llm.Config
 	Seed    uint64        // seed of the random part of back-off waits
 
-	Depth string // how thorough Tavily searches (search_depth): basic, advanced, fast or ultra-fast; "": basic
+	Depth string // search_depth of Tavily: basic, advanced, fast or ultra-fast; "": basic
 	Topic string // category of a Tavily search: general, news or finance; "": general
 	// age of the pages that Bocha returns: oneDay … oneYear, a day, or a range such as
 	// 2026-01-01..2026-06-30; "": noLimit
@@ -96,8 +96,8 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// Search returns up to most pages for a query; 0: 5. It requests at most the engine's maximum,
-// which is 20 for Tavily and 50 for Bocha. A query is truncated to 400 characters.
+// Search returns up to most pages for a query; 0: 5 pages. The engine limits most: Tavily to 20,
+// Bocha to 50. Search truncates a query to 400 characters.
 func (c *Client) Search(ctx context.Context, query string, most int) (search.Results, error) {
 	query = cut(strings.Join(strings.Fields(query), " "))
 	switch {

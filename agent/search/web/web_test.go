@@ -46,7 +46,7 @@ var _ = Describe("L5: web.Client with Tavily", func() {
 				"include_answer": true, "include_published_date": true}}))
 	})
 
-	DescribeTable("returns Tavily's answer, and pages with their dates",
+	DescribeTable("returns Tavily's answer and pages with their dates, whatever the type of the field response_time",
 		func(ctx context.Context, responseTime string) {
 			found, err := client(web.Config{APIKey: "k",
 				HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).
@@ -59,8 +59,8 @@ var _ = Describe("L5: web.Client with Tavily", func() {
 			Expect(found.Results).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"},
 				{Title: "u", URL: "http://e.example/b", Content: "more"}}))
 		},
-		Entry("a number as the response time", "1.2"),
-		Entry("a string as the response time", `"1.2"`),
+		Entry("response_time is a number", "1.2"),
+		Entry("response_time is a string", `"1.2"`),
 	)
 
 	It("sends the options of the Config, and requests at most 20 results", func(ctx context.Context) {
@@ -84,26 +84,29 @@ var _ = Describe("L5: web.Client with Bocha", func() {
 			[]map[string]any{{"query": "图神经网络", "freshness": "oneYear", "summary": true, "count": 50.0}}))
 	})
 
-	DescribeTable("returns pages with their dates", func(ctx context.Context, body string) {
-		found, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Answer).To(BeEmpty())
-		Expect(found.Results).To(HaveLen(2))
-		Expect(found.Results[0].Content).To(Equal("long"))
-		Expect(found.Results[0].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 11, 58, 0, 0, shanghai)))
-		Expect(found.Results[1].Content).To(Equal("s"))
-		Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)),
-			"its Z is none")
-	},
+	DescribeTable("returns pages with their dates, whatever the form of the response",
+		func(ctx context.Context, body string) {
+			found, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: answering(200, body)}).
+				Search(ctx, "q", 0)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Answer).To(BeEmpty())
+			Expect(found.Results).To(HaveLen(2))
+			Expect(found.Results[0].Content).To(Equal("long"))
+			Expect(found.Results[0].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 11, 58, 0, 0, shanghai)))
+			Expect(found.Results[1].Content).To(Equal("s"))
+			Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)),
+				"its Z is none")
+		},
 		Entry("a response that is wrapped in data", bochaAnswer),
-		Entry("a response that is wrapped in data, with a string as the code",
+		Entry("a response that is wrapped in data, with a string in the field code",
 			strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
-		Entry("a response that is not wrapped, as in the samples", `{"_type":"SearchResponse",`+bochaPages+`}`),
+		Entry("a response that is not wrapped in data, as in Bocha's documentation",
+			`{"_type":"SearchResponse",`+bochaPages+`}`),
 	)
 })
 
 var _ = Describe("L5: web.Client", func() {
-	DescribeTable("returns an error of the right kind, and retries if that can help",
+	DescribeTable("returns an error whose kind depends on the response, and retries only after temporary errors",
 		func(engineName string, status int, body string, kind llm.ErrorKind, attempts int) {
 			e := answering(status, body)
 			simulated(func(ctx context.Context) {
@@ -195,10 +198,12 @@ var _ = Describe("L5: web.Client", func() {
 		Expect(asked).To(Equal(1))
 	})
 
-	DescribeTable("returns ErrEmpty if there is no usable result", func(ctx context.Context, engineName, body string) {
-		_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
-		Expect(err).To(MatchError(search.ErrEmpty))
-	},
+	DescribeTable("returns ErrEmpty if the search finds no usable page",
+		func(ctx context.Context, engineName, body string) {
+			_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: answering(200, body)}).
+				Search(ctx, "q", 0)
+			Expect(err).To(MatchError(search.ErrEmpty))
+		},
 		Entry(nil, "tavily", `{"answer":null,"results":[]}`),
 		Entry("only invalid pages", "tavily",
 			`{"results":[{"title":"t","url":"javascript:alert(1)","content":"c"},{"title":" ","url":"https://e.example","content":"\u0007"}]}`),
@@ -232,7 +237,7 @@ var _ = Describe("L5: web.Client", func() {
 		Expect(e.asked[0]["query"]).To(Equal(strings.Repeat("长", 400)))
 	})
 
-	It("limits number and length of the results, and removes control characters",
+	It("limits the number and length of the results, and removes control characters from them",
 		func(ctx context.Context) {
 			result := `{"title":"\u001b[31m` + strings.Repeat("题", 500) + `","url":"https://e.example/a","content":"` +
 				strings.Repeat("x", 9000) + `"}`
@@ -246,7 +251,7 @@ var _ = Describe("L5: web.Client", func() {
 			Expect(len(found.Answer)).To(BeNumerically("<", 16<<10+4))
 		})
 
-	It("does not follow a redirect, which would receive the key, and returns an error that names the target",
+	It("does not follow a redirect, because its target would receive the key; the error names the target",
 		func(ctx context.Context) {
 			asked := 0
 			elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
@@ -260,14 +265,16 @@ var _ = Describe("L5: web.Client", func() {
 			Expect(asked).To(BeZero())
 		})
 
-	DescribeTable("redacts the key if the engine echoes it", func(ctx context.Context, status int, body string) {
-		const key = "tvly-0123456789"
-		found, err := client(web.Config{APIKey: key, HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).
-			Search(ctx, "q", 0)
-		Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
-	},
-		Entry("a key in an error", 401, `{"detail":{"error":"KEY is invalid"}}`),
-		Entry("a key in a page", 200,
+	DescribeTable("redacts the key if the response of the engine contains it",
+		func(ctx context.Context, status int, body string) {
+			const key = "tvly-0123456789"
+			found, err := client(web.Config{APIKey: key,
+				HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).
+				Search(ctx, "q", 0)
+			Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
+		},
+		Entry("an error that contains the key", 401, `{"detail":{"error":"KEY is invalid"}}`),
+		Entry("a page that contains the key", 200,
 			`{"answer":"KEY","results":[{"title":"KEY","url":"https://e.example/?q=KEY","content":"KEY"}]}`),
 	)
 })

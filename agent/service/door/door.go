@@ -1,5 +1,5 @@
 // Package door protects a local HTTP server from web pages of other sites in the user's browser. It
-// rejects requests for a foreign host name that resolves to this machine (DNS rebinding), and
+// rejects requests to a foreign host name that resolves to this machine (DNS rebinding), and
 // requests from other origins.
 package door
 
@@ -31,8 +31,8 @@ const (
 	ReasonOrigin              // a web page of another origin sent the request
 )
 
-// New returns a guard. hosts are further names of this machine, origins those of web pages that may
-// send requests. "*" allows all.
+// New returns a guard. hosts are additional names of this machine; origins are those of web pages
+// that may send requests. "*" in a list allows all.
 func New(hosts, origins []string) (*HostGuard, error) {
 	d := &HostGuard{cross: http.NewCrossOriginProtection()}
 	for _, host := range hosts {
@@ -66,7 +66,7 @@ func (d *HostGuard) Check(h http.Header, r *http.Request) RejectReason {
 	every := slices.Contains(d.origins, wildcard)
 	if !every {
 		same := *r
-		same.Method = http.MethodPost // a GET is checked like a POST, because it can be as expensive
+		same.Method = http.MethodPost // a GET is checked like a POST, because it can cost as much
 		if d.cross.Check(&same) != nil {
 			return ReasonOrigin
 		}

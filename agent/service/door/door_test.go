@@ -18,7 +18,7 @@ func TestDoor(t *testing.T) {
 	RunSpecs(t, "door")
 }
 
-var _ = DescribeTable("15.9: HostGuard accepts programs and rejects web pages of other sites, with this HTTP status",
+var _ = DescribeTable("15.9: HostGuard accepts requests of programs, rejects those of web pages of other sites, and returns this HTTP status",
 	func(want int, method string, header ...string) {
 		d, err := door.New([]string{"models.lan"}, []string{"https://app.example.com"})
 		Expect(err).NotTo(HaveOccurred())
@@ -59,7 +59,8 @@ var _ = DescribeTable("15.9: HostGuard accepts programs and rejects web pages of
 	Entry("a GET request for a foreign host is rejected", 403, "GET", "Host", "evil.com:8080"),
 	Entry("a web page of another origin is rejected", 403, "POST", "Origin", "http://evil.com", "Content-Type",
 		"application/json"),
-	Entry("a web page of another origin is rejected even if only Sec-Fetch-Site reveals it", 403, "GET",
+	Entry("a web page of another origin is rejected even if only the header Sec-Fetch-Site shows the origin",
+		403, "GET",
 		"Sec-Fetch-Site", "cross-site"),
 	Entry("a web page with an opaque origin (null) is rejected", 403, "POST", "Origin", "null"),
 	Entry("the CORS preflight of another origin is rejected", 403, "OPTIONS", "Origin", "http://evil.com",

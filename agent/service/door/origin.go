@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// CheckOrigin returns an error for a value that no browser sends as an origin, so it would never
-// match. Upper case and "*" (any origin) are accepted.
+// CheckOrigin returns an error for a value that no browser sends as an origin. Upper case and "*"
+// (any origin) are accepted.
 func CheckOrigin(origin string) error {
 	if origin == wildcard {
 		return nil
@@ -32,8 +32,8 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// CheckHost returns an error for a value that is not a host name or address without scheme and
-// port. "*" (any host) is accepted.
+// CheckHost returns an error unless a value is a host name or IP address without scheme and port,
+// or "*" (any host).
 func CheckHost(name string) error {
 	if name == wildcard || plainName(hostName(name)) {
 		return nil

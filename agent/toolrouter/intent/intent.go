@@ -21,9 +21,9 @@ const (
 	RouteWebSearch                      // a web search is requested
 )
 
-// DetectImageGen reports whether a text requests an image, and returns the rule that matched. A
-// rule that starts with image.neg comes with false: it matched a text that only resembles a
-// request. It implements the specified function detectImageGenIntent.
+// DetectImageGen reports whether a text requests an image, and returns the rule that matched. For a
+// text that only resembles a request, it returns false and an image.neg rule. It implements the
+// specified function detectImageGenIntent.
 func DetectImageGen(text string) (Rule, bool) {
 	b := rules()
 	return b.image(b.clauses(text))
@@ -50,7 +50,7 @@ func DetectTime(text string) (Rule, bool) {
 	return rule, rule != ""
 }
 
-// Decide returns the route that a text requests, among the open (available) ones. It checks image
+// Decide returns the route that a text requests. It checks only the routes in open: first image
 // generation, then time, then web search. Route 0 is chat; its rule is empty, or the image.neg rule
 // that excluded image generation.
 func Decide(text string, open RouteSet) (route RouteSet, rule Rule) {

@@ -73,7 +73,7 @@ var _ = Describe("T4: A rule", func() {
 		texts(
 			"“画一张猫”", `"画一张猫"`, "画一张“猫”", "“画一张猫", `画一张"猫`, `27"的屏幕，画一张24"的猫`,
 		))
-	It("T4: decides by its position in the table, not in the text", func() {
+	It("T4: has precedence by its position in the table, not by the position of its match in the text", func() {
 		rule, _ := intent.DetectImageGen("生成一张照片，再画一只猫")
 		Expect(rule).To(Equal(intent.Rule("image.1")))
 	})
@@ -82,7 +82,7 @@ var _ = Describe("T4: A rule", func() {
 		Expect(ok).To(BeTrue())
 		Expect(rule).To(Equal(intent.Rule("image.1")))
 	})
-	It("T4: matches across the point where a very long clause is split, without losing a character", func() {
+	It("T4: matches across the point where a very long clause is split, and no character is lost", func() {
 		for n := range 100 {
 			_, ok := intent.DetectImageGen(strings.Repeat("谢谢", n) + "。画一只猫")
 			Expect(ok).To(BeTrue(), "after %d words", n)
@@ -98,7 +98,7 @@ var _ = Describe("T4: A decision", func() {
 			Expect(testing.AllocsPerRun(20, func() { intent.Decide(m, all) })).To(BeNumerically("<", 60), m)
 		}
 	})
-	It("T4: takes linear time in the length of the message, and constant time beyond the part that is read", func() {
+	It("T4: takes linear time in the length of the message, and constant time if the message is longer than the part that is read", func() {
 		for _, unit := range []string{"画", "给我", "你画", "what is ", "生成图", " ", "2024年3", "a", "draw ", "再帮我画。",
 			"what  -- ", "\xff", "搜", "画^", "unix ",
 			"“", "\"a", "告诉我几点了", "2024年3月，", "上网几点", "in a,", "“\"「", "“\"", "《\"「“『", "生成代码", "please time "} {

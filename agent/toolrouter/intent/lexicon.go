@@ -2,8 +2,8 @@ package intent
 
 import "strings"
 
-// lexicon finds, in one pass over a text, which of many word lists have a word in it. Only the
-// patterns for these lists need to be matched, which is slower.
+// lexicon finds, in one pass, which of many word lists have a word in a text. Patterns of the other
+// lists cannot match, so the slower matching skips them.
 type lexicon struct {
 	starts [1 << 12][]entry // words by a hash of their first two bytes
 	count  int

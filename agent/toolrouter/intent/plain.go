@@ -12,8 +12,8 @@ import (
 const (
 	firstHan, lastHan = 0x4e00, 0x9fff
 
-	// maximal length, in characters, of a clause, and of a clause that a comma joins to the next
-	// one
+	// maximum length, in characters, of a clause, and of a clause before a comma that becomes part
+	// of the next one
 	maxClause, maxJoined = 300, 16
 
 	maxReadPerEnd = 32_768 // bytes at the beginning and at the end that are read of a longer message
@@ -93,7 +93,7 @@ func (w *writer) character(r, next rune) {
 	}
 }
 
-// inside reports whether the current character is within a word, given the character after it.
+// inside reports whether the current character is within a word. next is the character after it.
 func (w *writer) inside(next rune) bool { return usesSpaces(w.last) && usesSpaces(next) && !w.space }
 
 func (w *writer) write(r rune) {
@@ -142,7 +142,7 @@ var openerRows = []patternRow{{words: "in at if on 如果 假如 要是 年",
 	match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
 // rewriteRows are replacements in clauses. They remove phrases that only resemble a request. If a
-// clause contains a word of on, matches of find are replaced by put.
+// clause contains a word of on, every match of find is replaced by put.
 var rewriteRows = []struct{ on, find, put string }{
 	{"别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_", // a negated verb: 不要画
 		`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`, "×"},
@@ -178,8 +178,8 @@ func (b *ruleBook) rewrite(c clause) clause {
 	return c
 }
 
-// Normalize returns a text in lower case and with simplified characters, as far as the rules use
-// them.
+// Normalize returns a text in lower case. It replaces the traditional characters that occur in the
+// rules by simplified ones.
 func Normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isHan(r) {
@@ -191,7 +191,7 @@ func Normalize(text string) string {
 
 func isHan(r rune) bool { return r >= firstHan && r <= lastHan }
 
-// simplified maps traditional characters to simplified ones, as far as the rules use them.
+// simplified maps the traditional characters that occur in the rules to simplified ones.
 var simplified = func() (plain [lastHan - firstHan + 1]rune) {
 	for i := range plain {
 		plain[i] = firstHan + rune(i)

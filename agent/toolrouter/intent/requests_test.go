@@ -145,7 +145,7 @@ var _ = Describe("T4: A realistic message", func() {
 		"so what's the date today", "hey, what day is it",
 		"现在具体是几点", "请告诉我现在是几点几分",
 	))
-	DescribeTable("is recognized as chat if it requests neither", goes(0), texts(
+	DescribeTable("is recognized as chat if it requests none of these", goes(0), texts(
 		"画画对孩子有什么好处", "我在画室学了三年素描", "这幅画画得真好", "画风突变是什么意思", "请画家题字要准备什么礼物", "给我讲讲国画的历史", "画龙点睛的故事",
 		"帮我生成一段自我介绍", "生成一首周杰伦风格的歌词", "生成一份会议纪要", "可以生成一份简历模板吗", "请生成一个测试用的密码", "生成式人工智能的原理",
 		"生成图片的提示词怎么写", "制作视频用什么软件好", "制作一份PPT", "创作一首诗", "我不会画，别笑我", "之前画的图太丑了", "记得上次我们聊画画的事吗",
@@ -211,35 +211,36 @@ var _ = Describe("T4: A realistic message", func() {
 		"星期一英文怎么说", "时区是怎么划分的", "what is a time zone", "the date went well", "today was a good day", "what a day",
 		"tomorrow I have an exam",
 	))
-	DescribeTable("is recognized as a request for an image if its object begins with characters that end other sentences",
+	DescribeTable("is recognized as a request for an image if its object begins with characters that elsewhere mean no request, such as 过",
 		goes(intent.RouteImageGen), texts(
 			"帮我画前线的战士", "给我画后院的秋千", "我想画起伏的山峦", "请画好运锦鲤", "能帮我画着古装的女孩吗", "帮我画十字架", "画过路的商队", "生成成年雄狮", "生成树洞里的松鼠",
 			"生成后海酒吧街", "生成歌手王菲", "生成小说男主角", "生成书店老板娘",
 		))
-	DescribeTable("is recognized as a request for an image if its object begins with characters that end other sentences (held-out examples)",
+	DescribeTable("is recognized as a request for an image if its object begins with characters that elsewhere mean no request (held-out examples)",
 		goes(intent.RouteImageGen), texts(
 			"给我画得胜归来的将军", "我想画到家的旅人", "帮我画符纸飞舞的道士", "请画室女座", "请画廊下的燕子", "帮我画重点高中的操场", "帮我画着陆的飞船", "生成时装模特",
 			"生成热血青年奔跑的场景", "生成元旦晚会", "请生成过江的渡船", "生成作文老师", "生成短信诈骗犯", "能生成很酷的机车吗", "给我画不知名的小花",
 		))
-	DescribeTable("is recognized as a request for a web search if its object begins with characters that end other sentences",
+	DescribeTable("is recognized as a request for a web search if its object begins with characters that elsewhere mean no request, such as 过",
 		goes(intent.RouteWebSearch), texts(
 			"搜索技能大赛报名", "帮我搜索功能性饮料", "搜身边的美食", "请搜索历史剧排行",
 		))
-	DescribeTable("is recognized as a request for a web search if its object begins with characters that end other sentences (held-out examples)",
+	DescribeTable("is recognized as a request for a web search if its object begins with characters that elsewhere mean no request (held-out examples)",
 		goes(intent.RouteWebSearch), texts(
 			"搜索系外行星", "搜集装箱房价格", "帮我搜索广告法全文", "搜索量角器",
 		))
-	DescribeTable("is recognized as chat if its object begins with characters that end other sentences", goes(0), texts(
-		"请画重点", "画好了吗", "生成失败怎么办", "生成的图片很糊", "生成速度太慢", "画完了没", "帮我生成一份电影推荐清单", "生成一个公司名字",
-	))
-	DescribeTable("is recognized as chat if its object begins with characters that end other sentences (held-out examples)", goes(0), texts(
+	DescribeTable("is recognized as chat if the verb is followed by characters that mean no request, such as 了",
+		goes(0), texts(
+			"请画重点", "画好了吗", "生成失败怎么办", "生成的图片很糊", "生成速度太慢", "画完了没", "帮我生成一份电影推荐清单", "生成一个公司名字",
+		))
+	DescribeTable("is recognized as chat if the verb is followed by characters that mean no request (held-out examples)", goes(0), texts(
 		"画得怎么样了", "生成好了吗", "生成过程要多久", "画的什么呀", "生成结果保存在哪", "生成能力强吗", "请生成一份合同模板", "画错了",
 	))
-	DescribeTable("is recognized as a question about the time with any name of a day near today",
+	DescribeTable("is recognized as a question about the time, whatever the name of the day, such as 明儿 or 昨晚",
 		goes(intent.RouteTimeQuery), texts(
 			"明早是几号", "明晚是星期几", "昨晚是几号", "昨夜是星期几", "明儿星期几",
 		))
-	DescribeTable("is recognized as a question about the time with any name of a day near today (held-out examples)",
+	DescribeTable("is recognized as a question about the time, whatever the name of the day (held-out examples)",
 		goes(intent.RouteTimeQuery), texts(
 			"明儿几号", "明儿周几", "昨晚星期几", "明晚几号", "明早星期几",
 		))

@@ -16,7 +16,7 @@ var _ = Describe("T4: The rule tables", func() {
 		}
 	})
 
-	It("T4: match the same texts with and without the check for words", func() {
+	It("T4: match the same texts with and without the preliminary search for words", func() {
 		texts := []string{"来一张素描", "我想要一张肖像", "给我来一张明信片", "需要一张邀请函", "来一张涂鸦", "弄个班徽", "做一个名片", "设计一张请柬",
 			"设计个徽标", "设计一张手抄报", "搞一张写真", "要一张人像", "弄一张相片", "I'm after a banner for my shop"}
 		for _, e := range intent.Rows() {

@@ -16,8 +16,8 @@ type Rule string
 // does and no pattern of exclude matches the matched part. A row without a rule name ends the
 // search without a match.
 //
-// In patterns, {name} is a word class, see classes. yes is an example that matches, no one that
-// does not.
+// In patterns, {name} is a word class, see classes. The field yes is an example that matches, and
+// the field no is an example that does not.
 type patternRow struct {
 	rule    Rule
 	words   string // the clause must contain one of these words, checked first for speed; _ is a space
@@ -97,7 +97,7 @@ func (p *pattern) matchesText(c *clause) bool {
 	return found != "" && !p.not.MatchString(found)
 }
 
-// clause is one normalized clause. lists are the word lists that have a word in it.
+// clause is one normalized clause. lists contains each word list that has a word in the clause.
 type clause struct {
 	text  string
 	lists lists

@@ -1,8 +1,8 @@
 package intent
 
 // timeRows are the rules for questions about the local time (the specified function
-// detectTimeIntent). 星期几 alone matches only in a clause without unrelated words. With words for
-// here and now it matches anywhere.
+// detectTimeIntent). 星期几 alone matches only in a clause without unrelated words. Together with
+// words for here and now, it matches in any clause.
 var timeRows = []patternRow{
 	// A clause that names another place ends the search: the local clock cannot answer it.
 	{words: "那 时间 在 in at", match: `^(?:那|我?想?知道|告诉我|请问|问一?下|看一?下)*[^我在想知道告诉请问看][^我你他她它几多什]{1,6}时间$|.*那[边里儿]的?(?:呢|现在)?$|我人?[现正]?在[^家公学办路外等看做上开写加吃睡床门这车店医忙赶考楼地想填].{1,3}$|^(?:over )?(?:in|at) (?:the )?[a-z]+(?: [a-z]+)?$`,

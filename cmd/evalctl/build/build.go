@@ -63,7 +63,7 @@ func versionOf(info *debug.BuildInfo) (version string, stamped bool) {
 	for _, dep := range info.Deps {
 		of := dep
 		if dep.Replace != nil {
-			of = dep.Replace // a local directory has no version
+			of = dep.Replace // a replacement by a local directory has no version
 		}
 		stamped = stamped && isRelease(of.Version)
 		if dep.Path == module {

@@ -34,7 +34,7 @@ var _ = Describe("15.7: the identity of a build", func() {
 		return debug.BuildInfo{Main: debug.Module{Path: module, Version: version}, Settings: settings(pairs...)}
 	}
 
-	DescribeTable("is the version if that identifies unmodified sources, else it includes a hash of the executable",
+	DescribeTable("is the version if the version identifies unmodified sources; otherwise it also contains a hash of the executable",
 		func(info debug.BuildInfo, want string, stamped bool) {
 			version, ok := versionOf(&info)
 			Expect(version).To(Equal(want))
@@ -62,7 +62,7 @@ var _ = Describe("15.7: the identity of a build", func() {
 			"v1.2.3", false),
 	)
 
-	It("contains a hash of the executable, and is an error if that cannot be read", func() {
+	It("contains a hash of the executable, or is an error if the executable cannot be read", func() {
 		of := func(text string) func() (io.ReadCloser, error) {
 			return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 		}
@@ -78,7 +78,7 @@ var _ = Describe("15.7: the identity of a build", func() {
 			To(Equal("v1.2.3"))
 	})
 
-	It("contains a hash in a test binary, because that has no version stamp", func() {
+	It("contains a hash in a test binary, because a test binary has no version stamp", func() {
 		Expect(Identity()).To(MatchRegexp(`^\(devel\) [0-9a-f]{16}$`))
 	})
 })

@@ -69,7 +69,8 @@ func nearestExisting(dir string) string {
 	}
 }
 
-// withoutPath removes the path from an error, because the user does not know the test file.
+// withoutPath removes the path of the test file from an error, because the user does not know that
+// file.
 func withoutPath(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -3,4 +3,4 @@
 package doctor
 
 // Free returns ok = false: evalctl cannot read the free space on this operating system.
-func (Machine) Free(string) (uint64, bool, error) { return 0, false, nil }
+func (LocalDisk) Free(string) (uint64, bool, error) { return 0, false, nil }

@@ -9,7 +9,7 @@ type Status string
 
 // These are the possible results of a check, with the spelling of the JSON output.
 const (
-	StatusOK      Status = "ok"      // nothing is wrong
+	StatusOK      Status = "ok"      // the check found no problem
 	StatusFailed  Status = "failed"  // a run would fail
 	StatusWarning Status = "warning" // a run may have problems
 	StatusSkipped Status = "skipped" // not checked

@@ -99,13 +99,14 @@ var _ = Describe("Probe", func() {
 			Expect(got[0].Status).To(Equal(mark), got[0].Message)
 			Expect(got[0].Message).To(HaveSuffix(" " + text))
 		},
-		Entry("a key that is rejected with 401", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
-		Entry("a key that is rejected with 403", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
-		Entry("an account without a balance", 402, "{}", doctor.StatusFailed,
+		Entry("the endpoint rejects the key with 401", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
+		Entry("the endpoint rejects the key with 403", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
+		Entry("the account of the key has no balance", 402, "{}", doctor.StatusFailed,
 			"reports that the account has no balance left (402)"),
-		Entry("a rate limit", 429, "{}", doctor.StatusWarning, "is rate-limited, or its quota is used up (429)"),
-		Entry("a server error", 503, "<html>", doctor.StatusFailed, "answers 503"),
-		Entry("a list of models without the requested model", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning,
+		Entry("the endpoint has reached its rate limit", 429, "{}", doctor.StatusWarning,
+			"is rate-limited, or its quota is used up (429)"),
+		Entry("the endpoint has a server error", 503, "<html>", doctor.StatusFailed, "answers 503"),
+		Entry("the list of models lacks the requested model", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning,
 			"answers but does not list m-1"))
 
 	It("accepts an endpoint that lists the model, or whose list is empty or unreadable", func() {
@@ -135,7 +136,7 @@ var _ = Describe("Probe", func() {
 		Expect(got[0].Message).To(HaveSuffix("to check a model, name it with --model"))
 	})
 
-	It("does not follow a redirect with the key", func() {
+	It("does not send the key to the target of a redirect", func() {
 		other := serve(answers(200, "{}"))
 		got := check(doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter,
 			r *http.Request) {
@@ -145,7 +146,7 @@ var _ = Describe("Probe", func() {
 		Expect(asked).To(HaveLen(1))
 	})
 
-	It("reports a refused connection without the password", func() {
+	It("reports a refused connection, without the password in the URL", func() {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(l.Close()).To(Succeed())
@@ -200,7 +201,7 @@ var _ = Describe("Probe", func() {
 		Entry("a local clock that is a minute ahead: accepted", 60*time.Second, doctor.StatusOK,
 			"agrees with 127.0.0.1"))
 
-	It("skips the clock if the endpoint sends no valid date", func() {
+	It("skips the comparison of clocks if the endpoint sends no valid date", func() {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: time.Now}
 		Expect(p.Check(context.Background(), dated("yesterday"))[1].Status).To(Equal(doctor.StatusSkipped))
 	})

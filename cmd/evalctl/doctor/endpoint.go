@@ -19,7 +19,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// slow, maxSkew and maxAnswer limit response time, clock difference and the bytes that are read.
+// slow and maxSkew are the limits above which Check warns: response time and clock difference.
+// maxAnswer is the number of bytes that it reads.
 const (
 	slow      = 2 * time.Second
 	maxSkew   = time.Minute
@@ -38,7 +39,7 @@ type Endpoint struct {
 // Probe checks endpoints: it sends one cheap request to each.
 type Probe struct {
 	HTTP    *http.Client     // client that sends the requests
-	Timeout time.Duration    // for each request
+	Timeout time.Duration    // maximum duration of each request
 	Now     func() time.Time // local clock
 }
 
@@ -51,9 +52,9 @@ type response struct {
 	sentAt   time.Time // middle of the request, to compare the local clock with the Date header
 }
 
-// Check sends a cheap request to an endpoint and returns findings about it. It requests the list of
-// models. If the endpoint has none, it requests an answer of one token. If the endpoint responds, a
-// second finding compares its clock with the local one.
+// Check sends a cheap request to an endpoint and returns findings about it. The request is for the
+// list of models. If the endpoint has none, Check requests an answer of one token. If the endpoint
+// responds, a second finding compares its clock with the local one.
 func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 	a, err := p.send(ctx, e, http.MethodGet, "/models", nil)
 	listed := err == nil && a.status < 300

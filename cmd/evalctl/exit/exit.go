@@ -30,18 +30,19 @@ type Error struct {
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrGateFailed is returned if a gate failed. It has no details, because the report shows the gate.
+// ErrGateFailed is returned if a gate failed. It has no details, because the report shows the
+// failed gate.
 var ErrGateFailed = &Error{Code: GateFailed, Err: errors.New("a gate failed")}
 
 // ErrUndecided is returned if no gate failed but at least one is undecided. It has no details,
-// because the report shows the gate.
+// because the report shows the undecided gate.
 var ErrUndecided = &Error{Code: Undecided, Err: errors.New("a gate is undecided")}
 
 // ErrInterrupted is returned if the user interrupts the command, for example with Ctrl-C.
 var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}
 
-// InternalError gives err the exit code Incomplete, for failures that the user did not cause by
-// wrong usage.
+// InternalError gives err the exit code Incomplete. It is for failures that are not caused by wrong
+// usage.
 func InternalError(err error) error { return &Error{Code: Incomplete, Err: err} }
 
 // DiskError gives err the exit code Incomplete if the cause is a full or failing disk. It returns
@@ -76,9 +77,9 @@ func Code(err error) int {
 // function can end the programs that it has started.
 const stopGrace = 300 * time.Millisecond
 
-// Await calls f and returns its result, or ErrInterrupted soon after ctx ends. It does not wait
-// longer than stopGrace for f, because f may not react to ctx. Files that f was writing are left as
-// if the process had been killed.
+// Await calls f and returns its result. If ctx ends first, it returns ErrInterrupted after at most
+// stopGrace, because f may not react to ctx. Files that f was writing are then left as if the
+// process had been killed.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

@@ -97,7 +97,7 @@ func (p *renderer) addLine(line string) {
 	}
 }
 
-// flush writes the current paragraph or list item, wrapped and then colored.
+// flush writes the current paragraph or list item: it wraps the text, and then inserts colors.
 func (p *renderer) flush() {
 	if p.words == nil {
 		return

@@ -53,7 +53,7 @@ var _ = Describe("A rendered help page", func() {
 		Expect(help.Screen{}.Render("see [the syntax](gates.md)\n")).To(Equal("see the syntax (evalctl help gates)\n"))
 	})
 
-	It("keeps lines of code unchanged, with the name of their file above", func() {
+	It("keeps lines of code unchanged, below the name of their file", func() {
 		got := help.Screen{Width: 40}.Render("```yaml suite.yaml\nname: a\n\n  - `x` **y** " +
 			strings.Repeat("z", 60) + "\n```\n")
 		Expect(linesOf(got)).To(
@@ -67,7 +67,7 @@ var _ = Describe("A rendered help page", func() {
 			To(Equal("say \x1b[36m--model x\x1b[39m or \x1b[1mnothing\x1b[22m, see the card (../card.md)\n"))
 	})
 
-	It("wraps Chinese text by display width, but not before punctuation", func() {
+	It("wraps Chinese text by display width, and never before punctuation", func() {
 		got := linesOf(help.Screen{Width: 40}.Render(strings.Repeat("十个字算二十列宽的话", 2) + "，再来几个字（括号）和 words\n"))
 		Expect(got[0]).To(Equal("十个字算二十列宽的话十个字算二十列宽的"))
 		Expect(got[1]).To(Equal("话，再来几个字（括号）和 words"))

@@ -40,9 +40,9 @@ func (p *Plan) fingerprint() runFingerprint {
 	return a
 }
 
-// checkBaseline returns an error if the current run cannot be compared with the baseline run: a
-// suite has other cases or another target. It checks only suites that a rule compares. It adds a
-// note for each difference that only weakens the comparison.
+// checkBaseline returns an error if the current run cannot be compared with the baseline run,
+// because a suite has other cases or another target. It checks only suites that a gate rule
+// compares. For differences that only weaken the comparison, it adds notes.
 func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 	before := fingerprintOf(base)
 	for _, text := range base.Manifest.Remarks() {
@@ -87,7 +87,8 @@ func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 }
 
 // hasOtherPrompts reports whether prompts of a simulated variant have changed since the baseline
-// run. A simulated model does not read prompts, so the comparison cannot show the effect.
+// run. A simulated model does not read prompts, so the comparison cannot show the effect of the
+// change.
 func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	return slices.ContainsFunc(now.Conditions, func(c eval.ConditionSummary) bool {
 		wasThere := slices.ContainsFunc(before.Conditions,
@@ -96,7 +97,7 @@ func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	})
 }
 
-// checkSelection returns an error if only one of the runs was restricted to formerly failed cases.
+// checkSelection returns an error if only one of the two runs was restricted by --only-failing.
 func checkSelection(before, now eval.SuiteSummary) error {
 	if before.FailedIn == now.FailedIn {
 		return nil

@@ -15,7 +15,8 @@ import (
 // circuitOpenError ends a run because endpoints failed too often and are no longer called.
 type circuitOpenError struct{ error }
 
-// breaker skips the trials of a run that need an endpoint that has failed too often.
+// breaker skips the trials of a run that need an endpoint with an open circuit: one that has failed
+// too often.
 type breaker struct {
 	mu      sync.Mutex       // guards open and skipped: trials are generated while results arrive
 	open    map[string]error // endpoints that are no longer called, with the reason
@@ -40,7 +41,8 @@ func (b *breaker) usesOpen(nodes map[string]realComponent) bool {
 	return false
 }
 
-// hasUsable reports whether some variant can run: all its real components (parts) are usable.
+// hasUsable reports whether at least one variant can run, because no endpoint of its components has
+// an open circuit. parts contains the real components of each variant.
 func (b *breaker) hasUsable(parts map[conditionKey]map[string]realComponent) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,8 +57,8 @@ func (b *breaker) hasUsable(parts map[conditionKey]map[string]realComponent) boo
 	return false
 }
 
-// skipOpen removes from trials those of variants that use an endpoint with an open circuit. It
-// counts the removed trials, except those that an earlier process has completed (done).
+// skipOpen removes the trials of variants that use an endpoint with an open circuit. It counts the
+// removed trials, except those that an earlier process has completed (done).
 func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realComponent,
 	done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {

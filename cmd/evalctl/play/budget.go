@@ -15,15 +15,16 @@ import (
 // earlier processes of a resumed run have spent.
 type Budget = journal.Budget
 
-// stopGrace is how long trials in progress may continue after the time budget is used up.
+// stopGrace is how long trials in progress may continue after the time budget is used up. Then they
+// are canceled.
 const stopGrace = 30 * time.Second
 
 // spend counts what a run has spent, in this process and in earlier processes of a resumed run.
 type spend struct {
 	started      time.Time         // start of this process's trials
 	recorded     *journal.Spending // what earlier processes spent, according to the manifest; nil: not recorded
-	wasKilled    bool              // the previous process was killed, so the manifest may be incomplete
-	recordsCalls bool              // the manifest includes the calls of a killed process
+	wasKilled    bool              // the previous process was killed, so the manifest may lack some of its spending
+	recordsCalls bool              // the manifest contains the number of calls, even those of a killed process
 	fromResults  journal.Spending  // sum over the stored results of earlier processes
 	spentBefore  journal.Spending
 	costNanos    int64
@@ -37,9 +38,9 @@ func (p *spend) addStored(r eval.Result) {
 	}
 }
 
-// startProcess starts the clock of this process, which has to run this number of trials. It also
-// computes what earlier processes have spent. After a kill, it takes the higher of the manifest's
-// amount and the sum over the results.
+// startProcess starts the clock of this process. trials is the number of trials that it has to run.
+// startProcess also computes what earlier processes have spent. After a kill, it takes the higher
+// of the manifest's amount and the sum over the results.
 func (p *spend) startProcess(trials int64) {
 	p.started, p.total = time.Now(), trials
 	if p.recorded != nil {
@@ -72,15 +73,15 @@ func newBudgetError(flag, most, more, spent string) error {
 		fmt.Sprintf(" --%s %s", flag, more)}
 }
 
-// spentAfter returns what the run has spent when its total number of calls is calls.
+// spentAfter returns what the run has spent in total, given its total number of calls.
 func (p *spend) spentAfter(calls int64) journal.Spending {
 	all := p.spentBefore
 	all.Calls, all.Seconds = calls, all.Seconds+time.Since(p.started).Seconds()
 	return all
 }
 
-// inexactBudgets describes which budgets of a killed and resumed run are inexact. Spending may be
-// unrecorded, and recorded calls may never have been sent.
+// inexactBudgets describes the budgets whose spending is inexact because the previous process was
+// killed. Some spending may be unrecorded, and some recorded calls may never have been sent.
 func (p *spend) inexactBudgets(b Budget) (list []string) {
 	if !p.wasKilled {
 		return nil
@@ -101,9 +102,9 @@ func (p *spend) inexactBudgets(b Budget) (list []string) {
 	return list
 }
 
-// enforce enforces the budget: it stops new trials when a limit is reached. Trials in progress may
-// continue for stopGrace after the time limit; then guard calls stop. note records spending in the
-// manifest. Call end to release the timers.
+// enforce enforces the budget: it stops new trials when a limit is reached. When stopGrace has
+// passed after the time limit, it calls stop to cancel the trials in progress. note records
+// spending in the manifest. Call end to release the timers.
 func (p *spend) enforce(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget,
 	note func(journal.Spending) error, stop func(error)) (end func()) {
 	if b.Calls > 0 {

@@ -16,7 +16,7 @@ import (
 // million cases.
 type caseFacts struct {
 	seed  maphash.Seed
-	known map[string]string // name of the label field, by suite; suites whose cases could not be read are absent
+	known map[string]string // name of the label field, by suite; a suite is absent if its cases could not be read
 	facts map[uint64]struct{}
 }
 
@@ -44,7 +44,8 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 	return f, notes, nil
 }
 
-// truncatedText replaces, in the hashes, a text that results store truncated and maybe redacted.
+// truncatedText is used in place of a text that is longer than results store, when the hash of a
+// fact is computed.
 const truncatedText = "\x00cut"
 
 func (f caseFacts) add(of string, c eval.Case) error {

@@ -7,9 +7,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// TrialCursor returns the trials of a plan by number. Trials are numbered from 0 in the order in
-// which a run executes them. The cursor reads the cases once as long as the numbers increase. It is
-// not safe for concurrent use and must be closed.
+// TrialCursor reads the trials of a plan by number. Trials are numbered from 0 in the order in
+// which a run executes them. The cursor reads each case once, as long as the requested numbers
+// increase. It is not safe for concurrent use and must be closed.
 type TrialCursor struct {
 	plan  *Plan
 	next  func() (plannedCase, error, bool)
@@ -23,7 +23,7 @@ type plannedCase struct {
 	suite *suitePlan
 }
 
-// shardTrials returns the number of trials of the case, over all conditions and epochs.
+// trials returns the number of trials of the case, over all conditions and epochs.
 func (p plannedCase) trials() int64 {
 	if p.suite == nil {
 		return 0
@@ -31,7 +31,7 @@ func (p plannedCase) trials() int64 {
 	return p.suite.perCase()
 }
 
-// TrialCursor returns a cursor that starts at the first trial of the plan.
+// Cursor returns a cursor that starts at the first trial of the plan.
 func (p *Plan) Cursor() *TrialCursor {
 	c := &TrialCursor{plan: p}
 	c.rewind()
@@ -51,8 +51,8 @@ func (c *TrialCursor) Close() {
 	}
 }
 
-// TrialsOf returns the trials with the numbers from <= n < to. It ends early after the last trial
-// of the plan.
+// Trials returns the trials with the numbers from <= n < to. It returns fewer if the plan has
+// fewer.
 func (c *TrialCursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		if from < c.first {

@@ -28,7 +28,7 @@ func (p *Plan) checkHTTPFlags(o Endpoints) error {
 	return nil
 }
 
-// checkLimitFlags rejects limits for real endpoints in a run that has none.
+// checkLimitFlags rejects flags that limit calls of real endpoints if the run has no real endpoint.
 func (p *Plan) checkLimitFlags(o Endpoints) error {
 	switch {
 	case o.UnusedRealFlag == "" || !p.simulated:

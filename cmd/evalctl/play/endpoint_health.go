@@ -14,12 +14,12 @@ import (
 // decides every case even if all its model calls fail. Such a run measures the rules, so it must
 // not count as a success.
 type endpointHealth struct {
-	// real components of each suite and variant, by trace node; the key has no fault
+	// real components of each suite and variant, by trace node; the fault in the key is empty
 	real       map[conditionKey]map[string]realComponent
 	conditions map[conditionKey]*endpointOutcomes
 	cases      int                       // number of cases of all suites
 	labels     map[string][]string       // permitted labels, by suite name
-	streaks    map[string]*failureStreak // by endpoint
+	streaks    map[string]*failureStreak // consecutive unanswered trials, by endpoint
 
 	breaker
 }
@@ -36,7 +36,7 @@ func newEndpointHealth(p *Plan) *endpointHealth {
 		o.cases += int(one.cases)
 		o.labels[one.suite.Name] = one.labels
 		if p.replay != nil {
-			continue // a replayed call cannot lose an endpoint
+			continue // replayed calls do not reach an endpoint
 		}
 		for _, v := range one.suite.Variants {
 			nodes := map[string]realComponent{}
@@ -58,10 +58,10 @@ func (o *endpointHealth) realComponents(r eval.Result) map[string]realComponent 
 	return o.real[conditionKey{suite: r.Suite, variant: r.Variant}]
 }
 
-// lostCalls returns the real endpoints that the trial called. The value is the kind of error if a
-// call was not answered, or "" if all calls were. An error of the whole trial, such as a timeout,
-// counts for all endpoints, unless a fault was injected.
-func (o *endpointHealth) lostCalls(r eval.Result) map[string]llm.ErrorKind {
+// calledEndpoints returns the real endpoints that the trial called. The value is the error kind of
+// an unanswered call, or "" if all calls were answered. An error of the whole trial, such as a
+// timeout, counts for all endpoints, unless a fault was injected.
+func (o *endpointHealth) calledEndpoints(r eval.Result) map[string]llm.ErrorKind {
 	parts := o.realComponents(r)
 	if len(parts) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func (o *endpointHealth) lostCalls(r eval.Result) map[string]llm.ErrorKind {
 
 // lost reports whether a real endpoint did not answer in this trial, even if a fallback did.
 func (o *endpointHealth) lost(r eval.Result) bool {
-	for _, why := range o.lostCalls(r) {
+	for _, why := range o.calledEndpoints(r) {
 		if why != "" {
 			return true
 		}
@@ -117,22 +117,23 @@ func (o *endpointHealth) add(r eval.Result) {
 		c.why = failure(r)
 	}
 	c.countDecision(r)
+	c.unknown.add(r)
 	for node, part := range o.realComponents(r) {
 		c.count(node, part, r)
 	}
 }
 
 // addLive counts a result of this process and opens the circuit of an endpoint that keeps failing.
-// The circuit opens after at least most lost trials in a row with most different cases, or with all
-// cases if there are fewer. Several cases are required because one bad case fails in every
-// condition and epoch. If most is 0, no circuit opens. addLive returns an error, which ends the
-// run, if no variant is left without an open circuit.
+// The circuit opens after minLosses lost trials in a row. They must include minLosses different
+// cases, or all cases if there are fewer, because one bad case fails in every condition and epoch.
+// With minLosses 0, no circuit opens. addLive returns an error, which ends the run, if every
+// variant needs an endpoint with an open circuit.
 func (o *endpointHealth) addLive(r eval.Result, minLosses int) error {
 	o.add(r)
 	if minLosses == 0 {
 		return nil
 	}
-	list := o.lostCalls(r)
+	list := o.calledEndpoints(r)
 	for _, at := range slices.Sorted(maps.Keys(list)) {
 		switch why := list[at]; {
 		case why == "":
@@ -159,7 +160,7 @@ func (o *endpointHealth) addLive(r eval.Result, minLosses int) error {
 //
 //   - no trial has an answer
 //   - a real component that decides was never called, never answered, or decided nothing
-//   - real endpoints did not answer in more than a share most of the trials
+//   - real endpoints did not answer in more than maxLostShare of the trials
 //   - no decision was a valid label, and no fault was injected
 func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, maxLostShare float64) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}

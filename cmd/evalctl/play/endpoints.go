@@ -49,7 +49,8 @@ func (o Endpoints) Client() *http.Client {
 	return outbound.New(outbound.Config{MaxResponseBytes: o.MaxAnswer})
 }
 
-// restore replaces redacted URLs of a manifest by those that the user gave again, or fails.
+// restore replaces redacted URLs of a manifest by those that the user gave again. It returns an
+// error if one is missing.
 func (o Endpoints) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
@@ -79,7 +80,8 @@ func (o Endpoints) restoreURL(at *string) error {
 	return nil
 }
 
-// restoreSettings replaces redacted settings by those that the user gave again, or fails.
+// restoreSettings replaces redacted settings by those that the user gave again. It returns an error
+// if one is missing.
 func (o Endpoints) restoreSettings(of system.System, settings map[string]string) error {
 	for _, set := range of.Settings {
 		stored := settings[set.Name]
@@ -96,7 +98,7 @@ func (o Endpoints) restoreSettings(of system.System, settings map[string]string)
 	return nil
 }
 
-// unused returns an error for a setting that the user gave again without need.
+// unused returns an error for a setting that the user gave again although the manifest contains it.
 func (o Endpoints) unused(suites []suite.Suite) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
 		uses := func(v suite.Variant) bool { return slices.Contains(o.Settings[name], v.Settings[name]) }
@@ -107,7 +109,8 @@ func (o Endpoints) unused(suites []suite.Suite) error {
 	return nil
 }
 
-// withoutSecrets returns a copy of the suite without passwords, for the manifest.
+// withoutSecrets returns a copy of the suite without secrets in URLs and settings, for the
+// manifest.
 func withoutSecrets(s suite.Suite) suite.Suite {
 	s.Variants = slices.Clone(s.Variants)
 	for i := range s.Variants {
@@ -146,7 +149,7 @@ func (o Endpoints) cassetteMode() string {
 	return ""
 }
 
-// checkCassetteMode returns an error if a resumed run does not record or replay its calls as
+// checkCassetteMode returns an error unless a resumed run records or replays calls as it did
 // before. Otherwise the cassette would be incomplete, or the metrics would mix replayed and real
 // calls. The manifest does not store the path of the cassette, so the user gives it again.
 func (o Endpoints) checkCassetteMode(began string) error {
@@ -162,7 +165,8 @@ func (o Endpoints) checkCassetteMode(began string) error {
 	return fmt.Errorf("the run is being replayed: give its cassette again with --replay")
 }
 
-// checkPrices rejects other prices in a resumed run, because costs would not be comparable.
+// checkPrices returns an error if a resumed run has other prices than before, because costs would
+// not be comparable.
 func (o Endpoints) checkPrices(began journal.PricesNote) error {
 	switch {
 	case o.Prices == nil && began.Hash != "":

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"evalctl/agent/foreign"
 	"evalctl/agent/llm"
 	"evalctl/eval"
 )
@@ -28,7 +27,7 @@ type endpointOutcomes struct {
 	nodes            map[string]*nodeCalls
 	why              string // message of the first failure
 	rejectedBecause  string // why the first invalid decision was rejected
-	invalidText      string // text of the first invalid label, quoted; "": unknown
+	unknown          unknownLabels
 }
 
 // countDecision counts a trial with a decision, and whether the decision is a valid label.
@@ -40,24 +39,7 @@ func (c *endpointOutcomes) countDecision(r eval.Result) {
 	if kind, none := r.IsInvalidLabel(); none {
 		c.invalid++
 		c.rejectedBecause = cmp.Or(c.rejectedBecause, kind)
-		c.invalidText = cmp.Or(c.invalidText, unknownLabel(r))
 	}
-}
-
-// unknownLabel returns the invalid label that the agent answered, in quotes, from the trace. It
-// returns "" if it is unknown: a result that was read from a file has no trace.
-func unknownLabel(r eval.Result) string {
-	for _, t := range r.Outcome.Turns {
-		for _, e := range t.Events {
-			if e.Reason != string(llm.KindUnknownLabel) {
-				continue
-			}
-			if text, ok := strings.CutSuffix(e.Text, foreign.UnknownLabelSuffix); ok {
-				return text
-			}
-		}
-	}
-	return ""
 }
 
 const maxListedLabels = 8
@@ -74,21 +56,21 @@ func labelList(labels []string) string {
 	return text
 }
 
-// judgeDecisions returns an error if no decision of the condition was a valid label. With too few
-// decisions to conclude that, it returns nil.
+// judgeDecisions returns an error if every decision of the condition had an invalid label. It
+// returns nil if there are too few decisions to conclude that.
 func (c *endpointOutcomes) judgeDecisions(labels []string) error {
 	if c.decided == 0 || c.invalid < c.decided || c.decided < min(fewTrials, c.trials) {
 		return nil
 	}
-	if c.invalidText != "" && len(labels) > 0 {
-		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %s; the labels are %s",
-			c.invalid, c.invalidText, labelList(labels))
+	if c.unknown.first != "" && len(labels) > 0 {
+		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %.80q; the labels are %s",
+			c.invalid, c.unknown.first, labelList(labels))
 	}
 	return fmt.Errorf("none of %d answers was one of the labels%s", c.invalid, because(c.rejectedBecause))
 }
 
-// nodeCalls counts the trials of a condition that called one component. useless counts the trials
-// in which its answer did not help: it was missing, or it was rejected and a fallback decided.
+// nodeCalls counts the trials of a condition that called one component. unusable counts those in
+// which its answer was missing, or was rejected so that a fallback decided.
 type nodeCalls struct {
 	called, unanswered, unusable int64
 	rejectedBecause              llm.ErrorKind // why the first rejected answer was rejected
@@ -102,7 +84,7 @@ func (c *endpointOutcomes) count(node string, part realComponent, r eval.Result)
 			continue
 		}
 		called, unusable = true, unusable && (isUnanswered(n.CallError) || n.CallError != "" && part.wasReplaced(r))
-		// a content filter did answer, so the endpoint works
+		// a content filter answered the call, so the endpoint works
 		unanswered = unanswered && isUnanswered(n.CallError) && n.CallError != llm.KindContentBlocked
 		if !isUnanswered(n.CallError) {
 			rejectedBecause = cmp.Or(rejectedBecause, n.CallError)
@@ -125,12 +107,12 @@ func (c *endpointOutcomes) count(node string, part realComponent, r eval.Result)
 	n.rejectedBecause = cmp.Or(n.rejectedBecause, rejectedBecause)
 }
 
-// fewTrials is the number of trials without a decision by the model after which the condition
-// fails. In a condition with fewer trials, all of them must be without one.
+// fewTrials is the number of trials without a model decision at which a condition fails. A
+// condition with fewer trials fails if none of them has a model decision.
 const fewTrials = 20
 
-// judge returns an error if a real component was never called although it decides, never answered,
-// or never decided.
+// judge returns an error if a real component never answered. For a component that decides, it also
+// returns an error if the component was never called or never decided.
 func (c *endpointOutcomes) judge(node string, part realComponent) error {
 	switch n := c.nodes[node]; {
 	case n == nil && part.decides:

@@ -18,7 +18,7 @@ func isUnanswered(kind llm.ErrorKind) bool {
 	return isRefusal(kind)
 }
 
-// isRefusal reports whether an error concerns only this request, not the endpoint.
+// isRefusal reports whether the error is caused by this request, so that the endpoint itself works.
 func isRefusal(kind llm.ErrorKind) bool {
 	return kind == llm.KindBadRequest || kind == llm.KindContentBlocked
 }
@@ -36,7 +36,7 @@ func (s *failureStreak) add(r eval.Result) int {
 	return s.trials
 }
 
-// failure returns the error message of a trial, or else that of its first failed call.
+// failure returns the error message of a trial, or else the message of its first failed call.
 func failure(r eval.Result) string {
 	if r.Error != nil {
 		return r.Error.Error()

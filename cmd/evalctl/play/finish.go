@@ -42,7 +42,8 @@ func (r *Run) ownsFolder() bool {
 	return ours
 }
 
-// recount computes the metrics from the results file, because it lacks results of this process.
+// recount computes the metrics again from the results file, after that file has lost results of
+// this process.
 func (r *Run) recount() error {
 	r.table = metric.NewTable(r.plan.summaries(), r.plan.gateChecker.tags()...)
 	if err := r.plan.gateChecker.compare(r.plan.gates, r.plan.fingerprint()); err != nil {

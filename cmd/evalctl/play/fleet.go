@@ -39,7 +39,7 @@ func (p *Plan) CheckNoPlainSecrets() error {
 	return nil
 }
 
-// maxShared is the size up to which a request file is searched for secrets, in bytes.
+// maxShared is the number of bytes of a request file that are searched for secrets.
 const maxShared = 1 << 20
 
 // JoinOptions configures how a worker joins the run of a coordinator on another machine.
@@ -54,8 +54,8 @@ type JoinOptions struct {
 }
 
 // Join plans the coordinator's run on this machine and returns the job that runs its trials. It
-// returns an error if a suite is not trusted, or if the local plan differs from the manifest. It
-// reads only local copies of the run's files.
+// returns an error if the user does not trust a suite, or if the local plan differs from the
+// manifest. It reads only local copies of the run's files.
 func (j JoinOptions) Join() (fleet.Job, error) {
 	m := j.Manifest
 	if err := m.CheckBuild(j.Version); err != nil {
@@ -118,7 +118,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 	return fleet.Job{
 		Trials: c.Trials,
 		Total:  p.totalOfShard(),
-		Runner: p.runner(j.workers(p.simulated), j.Warn),
+		Runner: p.runner(p.parallel(j.Options), j.Warn),
 		Close:  func() error { c.Close(); return p.Close() },
 	}, nil
 }

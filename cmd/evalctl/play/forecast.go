@@ -58,7 +58,7 @@ func modelPrices(s suite.Suite) (list []ModelPrice) {
 	return list
 }
 
-// Duration returns the estimated duration of the run if parallel trials run at once.
+// Duration returns the estimated duration of the run if this number of trials runs at once.
 func (f RunEstimate) Duration(parallel int) time.Duration {
 	return f.TotalTrialTime / time.Duration(max(1, min(int64(parallel), f.Trials)))
 }
@@ -132,7 +132,8 @@ func isReal(e system.Element) bool {
 	return e.Kind == system.ElementURL || e.Kind == system.ElementCommand
 }
 
-// expense adds up what trials used, as integers, so that their order does not matter.
+// expense adds up what trials used. The sums are integers, so the order of the trials has no
+// effect.
 type expense struct {
 	prices                        map[variantNode]eval.PriceFunc // of the nodes that call real models
 	simulated                     eval.PriceFunc                 // of all other nodes
@@ -194,7 +195,7 @@ func realPrices(s suite.Suite) map[variantNode]eval.PriceFunc {
 	return prices
 }
 
-// scale extrapolates the sums over the counted trials to all trials of the estimate f.
+// scale extrapolates the sums from the counted trials to all trials and stores them in f.
 func (e *expense) scale(f *RunEstimate) {
 	if e.trials == 0 {
 		return

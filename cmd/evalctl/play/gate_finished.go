@@ -20,7 +20,7 @@ import (
 // GateResult is the outcome of evalctl gate: the verdicts of gates on a finished run.
 type GateResult struct {
 	Verdicts    []eval.GateVerdict     // verdict of each gate rule
-	Notes       []string               // reasons why the verdicts are less reliable
+	Notes       []string               // reasons why the verdicts are less reliable, for the user
 	Incomplete  error                  // why the run has too little data for any verdict; nil: it has enough
 	NewFailures []gate.NewlyFailedCase // cases that new_failures rules count
 
@@ -87,7 +87,7 @@ func (j *GateResult) Decide(strict bool) error {
 	return ends
 }
 
-// PrintReports prints the verdicts as text for a terminal.
+// Print prints the verdicts as text for a terminal.
 func (j GateResult) Print(stdout io.Writer, secrets *secret.Set) error {
 	return printGates(stdout, j.report, secrets)
 }
@@ -103,7 +103,7 @@ func WritesToStdout(outputs []Output) bool {
 	return slices.ContainsFunc(outputs, func(o Output) bool { return o.path == "" })
 }
 
-// incomplete returns why a finished run has too little data for a verdict, or nil.
+// incomplete returns the reason why a finished run has too little data for a verdict, or nil.
 func incomplete(run *runs.Run, sum eval.Summary) error {
 	m := run.Manifest
 	lacking := run.CheckComplete(sum)

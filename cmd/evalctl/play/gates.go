@@ -18,8 +18,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Gates contains the gate rules of the command line, which are added to those of the suites, and
-// the baseline run.
+// Gates contains the gate rules of the command line and the baseline run. The rules are added to
+// those of the suites.
 type Gates struct {
 	Rules    []string // rules as the user wrote them, such as "accuracy >= 90%"
 	Baseline string   // directory or results file of the baseline run; "": none
@@ -68,7 +68,8 @@ func (j *gateChecker) add(text, only string, suites []gate.SuiteScope) error {
 	return nil
 }
 
-// isSame reports whether two rules check the same. The name of a run's only suite is optional.
+// isSame reports whether two rules make the same check. They may differ in the name of the suite if
+// the run has only one.
 func isSame(a, b gate.Rule, suites []gate.SuiteScope) bool {
 	if len(suites) == 1 {
 		a.Suite, b.Suite = "", ""
@@ -120,7 +121,8 @@ func (j *gateChecker) compare(g Gates, now runFingerprint) error {
 	return nil
 }
 
-// noteUnhashed adds a note if more results than known have no case hash.
+// noteUnhashed adds a note if results have no case hash, so that their cases are compared less
+// exactly. It does not count the known ones, which an earlier note covered.
 func (j *gateChecker) noteUnhashed(of string, known int64) {
 	if n := j.comparison.Unhashed() - known; n > 0 {
 		j.addNote(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
@@ -159,8 +161,8 @@ func (j *gateChecker) tags() (list []string) {
 	return list
 }
 
-// verdicts checks all rules on the summary of the run and returns a verdict for each. Without
-// rules, it returns the verdicts that the summary already contains.
+// verdicts returns a verdict for each rule on the summary of the run. Without rules, it returns the
+// verdicts that the summary already contains.
 func (j *gateChecker) verdicts(s eval.Summary) []eval.GateVerdict {
 	if len(j.rules) == 0 {
 		return s.Gates

@@ -42,7 +42,7 @@ func (r *Run) loadJournal() error {
 		id, _ := journal.ParseID(res.Key)
 		k := last[id]
 		if k.line != n {
-			continue // a later line has the result of the same trial
+			continue // a later line has another result of the same trial
 		}
 		k.row, k.isUnhashed = maphash.Bytes(seed, res.CaseFields()), res.CaseHash == ""
 		last[id] = k
@@ -54,13 +54,15 @@ func (r *Run) loadJournal() error {
 		r.health.add(res)
 		r.plan.gateChecker.addResult(res)
 		if err := r.table.Add(res); err != nil {
-			return cmp.Or(r.checkStored(last, seed), err) // a result of an unknown condition belongs to no trial
+			// if the result belongs to no trial, checkStored returns a clearer error
+			return cmp.Or(r.checkStored(last, seed), err)
 		}
 	}
 	return r.checkStored(last, seed)
 }
 
-// lastResults finds the last stored result of each trial. To save time, it decodes only names.
+// lastResults finds the last stored result of each trial. To save time, it decodes only the fields
+// that identify the trial.
 func (r *Run) lastResults(seed maphash.Seed) (map[journal.TrialID]previousResult, error) {
 	last := map[journal.TrialID]previousResult{}
 	n := int64(0)

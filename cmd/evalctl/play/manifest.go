@@ -122,7 +122,8 @@ func (p *Plan) promptTexts() map[string]string {
 	return texts
 }
 
-// maskLine removes secrets from evalctl's command line; after -- it is that of another program.
+// maskLine removes secrets from a command line of evalctl. It treats the words after -- as the
+// command line of another program.
 func maskLine(args []string) []string {
 	at := slices.Index(args, "--")
 	if at < 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 var _ = Describe("RunTrials", func() {
-	It("writes the run directory, but no report and no job summary, and does not change the garbage collector's setting",
+	It("writes the run directory without a report or a job summary, and does not change the garbage collector's setting",
 		func() {
 			dir := GinkgoT().TempDir()
 			page := filepath.Join(dir, "summary.md")
@@ -41,7 +41,7 @@ var _ = Describe("RunTrials", func() {
 			Expect(os.ReadFile(page)).To(BeEmpty())
 		})
 
-	It("allocates little memory per trial when the rules decide", Label("figures"), func() {
+	It("allocates little memory per trial if rules make the decisions", Label("figures"), func() {
 		const few, more = 100, 500
 		perTrial := (allocations(more) - allocations(few)) / (more - few)
 		Expect(perTrial).To(BeNumerically("<", 150), "of which 1,000,000 are to be played at once")

@@ -168,7 +168,7 @@ func (m *merge) prepare() error {
 	return nil
 }
 
-// inheritGates takes the rules and the baseline run from the shards if the user gave none.
+// inheritGates uses the rules and the baseline run of the shards if the user gave none.
 func (m *merge) inheritGates() (err error) {
 	begun := m.shards.manifest
 	if m.Rules == nil {
@@ -281,7 +281,7 @@ func (m *merge) sum() eval.Summary {
 	return sum
 }
 
-// verdict sets the status of the merged run and returns the error to exit with, or nil.
+// verdict sets the status of the merged run. It returns the error to exit with, or nil.
 func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 	if manifest.Status = journal.StatusDone; sum.Partial {
 		manifest.Status = journal.StatusInterrupted

@@ -27,36 +27,57 @@ type Output struct {
 	format    reports.Format
 	path      string
 	protected []string // run directories and files that this output must not overwrite
-	// only for JUnit: cases that are wrong in this run do not count as failures; nil: all wrong
+	// only for JUnit: cases that are wrong in this run too do not count as failures; nil: all wrong
 	// cases count
 	knownFailures *runs.Run
+	failuresOnly  bool // only for JUnit: passed cases are not listed
 }
 
-// JUnitBaseline changes the JUnit outputs so that they report only new failures: cases that were
-// already wrong in the run in dir are skipped. Without a JUnit output, it returns an error.
-func JUnitBaseline(outputs []Output, dir string) ([]Output, error) {
+// JUnitOptions selects the cases that JUnit outputs report.
+type JUnitOptions struct {
+	Baseline string // directory of a run: cases that were already wrong in it are skipped; "": none
+	Cases    string // one of JUnitCases; "": all
+}
+
+// Values of JUnitOptions.Cases.
+const (
+	allCases     = "all"
+	failingCases = "failures"
+)
+
+// JUnitCases lists the values of JUnitOptions.Cases.
+func JUnitCases() []string { return []string{allCases, failingCases} }
+
+// IsZero reports whether no option is set.
+func (j JUnitOptions) IsZero() bool { return j == JUnitOptions{} }
+
+// Apply applies the options to the JUnit outputs. Without a JUnit output, it returns an error.
+func (j JUnitOptions) Apply(outputs []Output) ([]Output, error) {
 	isJUnit := func(o Output) bool { return o.format == reports.JUnit }
-	if dir == "" {
+	if j.IsZero() {
 		return outputs, nil
 	}
 	if !slices.ContainsFunc(outputs, isJUnit) {
 		return nil, errors.New("requires --format junit")
 	}
-	known, err := runs.Open(dir)
-	if err != nil {
-		return nil, err
+	var known *runs.Run
+	if j.Baseline != "" {
+		var err error
+		if known, err = runs.Open(j.Baseline); err != nil {
+			return nil, err
+		}
 	}
 	outputs = slices.Clone(outputs)
 	for i, o := range outputs {
 		if isJUnit(o) {
-			outputs[i].knownFailures = known
+			outputs[i].knownFailures, outputs[i].failuresOnly = known, j.Cases == failingCases
 		}
 	}
 	return outputs, nil
 }
 
 func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) {
-	rep.KnownFailures = o.knownFailures
+	rep.KnownFailures, rep.JUnitFailuresOnly = o.knownFailures, o.failuresOnly
 	return render(o.format, rep, secrets)
 }
 
@@ -100,8 +121,8 @@ func FormatsOf(outputs []Output) (list []reports.Format) {
 }
 
 // CheckOutputs returns an error if an output file cannot be written, is used twice, or would
-// overwrite an input. inputs are run directories and files. Use the returned outputs, because they
-// check for inputs again when they are written.
+// overwrite an input. inputs are run directories and files. The returned outputs repeat the last
+// check when they are written.
 func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 	outputs = slices.Clone(outputs)
 	for i := range outputs {
@@ -162,7 +183,8 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration,
 	return reportRun(r.outputs, stdout, rep, r.plan.gateChecker.baseline, r.plan.secrets)
 }
 
-// reportRun writes the report on a run to all outputs. earlier is the baseline run; "": none.
+// reportRun writes the report on a run to all outputs. earlier is the path of the baseline run; "":
+// none.
 func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier string, secrets *secret.Set) error {
 	rep.BaselinePath = earlier
 	err := withTrials(&rep, outputs, earlier)
@@ -214,7 +236,7 @@ type PendingReport struct {
 }
 
 // WriteReportFiles writes the report to the outputs that have a path. It renders the outputs for
-// stdout and returns them for Print.
+// stdout and returns them for PrintReports.
 func WriteReportFiles(outputs []Output, stdout io.Writer, rep reports.Report,
 	secrets *secret.Set) (texts []PendingReport,
 	err error) {
@@ -247,7 +269,8 @@ func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err 
 	return err
 }
 
-// writeFiles renders in parallel, because HTML takes as long as all other formats, and writes.
+// writeFiles renders the outputs in parallel and writes them. HTML alone takes as long to render as
+// all other formats.
 func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error {
 	outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.path == "" })
 	texts, errs := make([][]byte, len(outputs)), make([]error, len(outputs))
@@ -275,8 +298,8 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	return errors.Join(errs...)
 }
 
-// PrintReports prints reports that Files has rendered. JSON is printed unchanged if stdout is not a
-// terminal.
+// PrintReports prints reports that WriteReportFiles has rendered. JSON is printed unchanged if
+// stdout is not a terminal.
 func PrintReports(stdout io.Writer, texts []PendingReport) error {
 	var errs []error
 	for _, t := range texts {
@@ -290,7 +313,7 @@ func PrintReports(stdout io.Writer, texts []PendingReport) error {
 	return errors.Join(errs...)
 }
 
-// showsGates reports whether an output on stdout already shows failed gates.
+// showsGates reports whether an output on stdout shows failed gates.
 func (r *Run) showsGates() bool {
 	return slices.ContainsFunc(r.outputs, func(o Output) bool {
 		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)

@@ -21,8 +21,8 @@ func (e pathMap) toCoordinator(s suite.Suite) suite.Suite {
 	return s.WithPaths(hasDatasetFile(s), func(path string) string { return e[path] })
 }
 
-// toLocal returns the suite with local paths and records the coordinator's path of each. at maps
-// the coordinator's paths to local ones. It returns an error if a path is missing in at.
+// toLocal returns the suite with local paths and records which of the coordinator's paths each one
+// replaces. at maps the coordinator's paths to local ones. It returns an error if at lacks a path.
 func (e pathMap) toLocal(s suite.Suite, at map[string]string) (suite.Suite, error) {
 	lacking := ""
 	s = s.WithPaths(hasDatasetFile(s), func(path string) string {

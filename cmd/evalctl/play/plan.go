@@ -29,7 +29,7 @@ type Config struct {
 	Time     string            // clock: "real" or "simulated"; "": real if there is a real endpoint
 	Shard    eval.Shard        // shard to run; zero: the whole run
 	Traces   journal.TraceMode // which traces the run stores
-	IsWorker bool              // this machine is a worker of the run; flags without effect are accepted
+	IsWorker bool              // this machine is a worker of the run: it accepts flags without effect
 	Gates
 	Endpoints
 }
@@ -102,8 +102,8 @@ func NewPlan(cfg Config) (*Plan, error) {
 		cassetteMode:  cfg.cassetteMode(),
 		cassette:      cfg.Cassette,
 	}
-	// The innermost middleware limits requests, so that calls answered by a cache or a cassette are
-	// not limited.
+	// The middleware closest to the endpoint limits requests, so that calls answered by a cache or
+	// a cassette are not limited.
 	cfg.Middleware = append(slices.Clone(cfg.Middleware), withRequestBudget(p.limits, p.requestBudget))
 	hasReal, client := false, cfg.Client()
 	p.notes = cfg.addSecrets(cfg.Suites)
@@ -240,7 +240,8 @@ func (p *Plan) TrialsOf(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	}
 }
 
-// inShard returns the cases of the shard. number is that of the next case; inShard updates it.
+// inShard returns the cases of the shard. number is the number of the next case; inShard increments
+// it.
 func inShard(cases iter.Seq2[eval.Case, error], of eval.Shard, number *int64) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for c, err := range cases {
@@ -313,7 +314,8 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		}
 		s.Decider = one.suite.System().DecidingComponent().NodeName()
 		c := one.suite.System().Contract
-		s.LabelsWithoutCases = slices.Clone(c.Labels) // labels that have cases are removed at the end of the run
+		// labels that have cases are removed from this list at the end of the run
+		s.LabelsWithoutCases = slices.Clone(c.Labels)
 		if c.HasDatasetLabels() {
 			s.LabelsWithoutCases = slices.Clone(one.data.Labels())
 		}

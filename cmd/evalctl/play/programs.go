@@ -27,11 +27,11 @@ const (
 )
 
 // programsOf returns the files that the commands of the suites name, with their hashes. The
-// manifest records them, so that a resumed run or a worker can detect another program. dirAs maps a
-// working directory to its name in the manifest.
+// manifest records them, so that a resumed run or a worker can detect a changed program. dirAs maps
+// a working directory to its name in the manifest.
 func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) string) (list []journal.Program,
 	err error) {
-	hashed := map[string]journal.Program{} // by local path
+	hashed := map[string]journal.Program{} // hashed files, by local path
 	secrets = cmp.Or(secrets, &secret.Set{})
 	for _, s := range suites {
 		for _, v := range s.Variants {
@@ -58,7 +58,8 @@ func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) st
 	return list, nil
 }
 
-// namedFile is a regular file that a command line names: as written there, and its path.
+// namedFile is a regular file that a command line names. path is the path as written there, and at
+// is the local path.
 type namedFile struct{ path, at string }
 
 // namedFiles returns the regular files that commands name. dir is their working directory.
@@ -128,7 +129,7 @@ const unreadable = "unreadable"
 func localDir(dir string) string { return dir }
 
 // checkPrograms compares the programs of a resumed run with those in its manifest. It returns the
-// changes, or an error if there are changes and allowed is false.
+// changes. If there are changes and allowed is false, it returns an error.
 func checkPrograms(before, now []journal.Program, allowed bool) ([]journal.ChangedProgram, error) {
 	changed := journal.ChangedPrograms(before, now)
 	if len(changed) == 0 || allowed {

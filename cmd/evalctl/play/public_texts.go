@@ -37,7 +37,7 @@ func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 }
 
 // allowNames excludes labels, tags and names from redaction. Reports show metrics under these
-// names, so they must not depend on secrets in the environment. It returns notes for the user.
+// names, so the names must not depend on secrets in the environment. It returns notes for the user.
 func (o Endpoints) allowNames(plans []suitePlan) (notes []string) {
 	for _, one := range plans {
 		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(),

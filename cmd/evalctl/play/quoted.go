@@ -2,7 +2,7 @@ package play
 
 import "strings"
 
-// shellQuoted returns the word in quotes for a POSIX shell, or unchanged if it needs none.
+// shellQuoted quotes a word for a POSIX shell. It returns a word that needs no quotes unchanged.
 func shellQuoted(word string) string {
 	if word != "" && strings.Trim(word, plainWord) == "" {
 		return word

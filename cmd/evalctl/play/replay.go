@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// Replay answers all calls of a run from a cassette. It records the calls that the cassette does
+// Replay answers all calls of a run from a cassette. It also records which calls the cassette does
 // not contain.
 type Replay struct {
 	player *cassette.Player
@@ -36,7 +36,8 @@ func (r *Replay) Middleware() backend.Middleware {
 	})
 }
 
-// missing returns a call of the trial that is not in the cassette, or nil if all are in it.
+// missing returns an error about the first call of the trial that is not in the cassette. It
+// returns nil if all calls are in it.
 func (r *Replay) missing(t eval.Trial) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,8 +53,8 @@ func (r *Replay) missing(t eval.Trial) error {
 	return m
 }
 
-// startTime returns the time at which a trial starts on its clock. Without a time in the case, it
-// is the time of the recording, because prompts contain the date.
+// startTime returns the time at which a trial starts on its clock. If the case has no time, it is
+// the time of the recording, because prompts contain the date.
 func (r *Replay) startTime(t eval.Trial) time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Start()
@@ -65,7 +66,7 @@ func (r *Replay) startTime(t eval.Trial) time.Time {
 	return at
 }
 
-// verdict returns an error if calls were not in the cassette. A nil Replay has none.
+// verdict returns an error if calls were not in the cassette. It returns nil for a nil Replay.
 func (r *Replay) verdict() error {
 	if r == nil {
 		return nil

@@ -24,7 +24,7 @@ type requestBudget struct {
 	// calls that earlier processes of a resumed run sent; included in sent
 	sentBefore int64
 	recorded   int64 // number of calls that the manifest records as sent
-	// records a number of calls in the manifest, for the case that the run is killed
+	// records a number of calls in the manifest, so that it is known if the run is killed
 	record      func(int64) error
 	active      map[string]*inProgress            // trials in progress, by key
 	incomplete  map[string]struct{}               // keys of trials with a call that was not sent because of the budget
@@ -60,8 +60,8 @@ func newRequestBudget() *requestBudget {
 	return a
 }
 
-// setLimit sets the maximum number of calls, and how many of them earlier processes have sent. note
-// records a number of calls in the manifest.
+// setLimit sets the maximum number of calls (most), and how many of them earlier processes have
+// sent. note records a number of calls in the manifest.
 func (a *requestBudget) setLimit(most, sent int64, note func(int64) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,8 +98,8 @@ func (a *requestBudget) begin(t eval.Trial) (end func(), ok bool) {
 }
 
 // covers reports whether the remaining calls are enough for one more trial. The first trial of a
-// condition runs alone, because its number of calls is unknown. A trial that runs alone is
-// predicted to make the average number of calls, a parallel trial the maximum.
+// condition runs alone, because its number of calls is unknown. A trial that runs alone is expected
+// to make the average number of calls, a parallel trial the maximum.
 func (a *requestBudget) covers(one *inProgress) bool {
 	if a.limit == 0 {
 		return true
@@ -127,7 +127,7 @@ func (a *requestBudget) end(key string) {
 	a.trialEnded.Broadcast()
 }
 
-// close prevents new trials from starting, because of why.
+// close prevents new trials from starting. why is the reason.
 func (a *requestBudget) close(why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -140,14 +140,15 @@ func (a *requestBudget) close(why error) {
 	a.trialEnded.Broadcast()
 }
 
-// stopped returns why no more trials may start, or nil if they may.
+// stopped returns the reason why no more trials may start, or nil if they may.
 func (a *requestBudget) stopped() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.stopReason
 }
 
-// isIncomplete reports whether the budget prevented a call, so that the result is invalid.
+// isIncomplete reports whether the budget prevented a call of the trial, so that its result is
+// invalid.
 func (a *requestBudget) isIncomplete(key string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -19,7 +19,8 @@ type ResponseCache struct {
 	pending map[string][]pendingResponse // new responses of the trials in progress, by trial key
 }
 
-// pendingResponse is a new response that is stored if its component does not fail in the trial.
+// pendingResponse is a new response. It is stored after the trial unless its component fails in the
+// trial.
 type pendingResponse struct {
 	node  string // component; "": the result of the trial does not list its calls
 	write func()
@@ -41,7 +42,8 @@ func (k *ResponseCache) Middleware() backend.Middleware {
 	})
 }
 
-// settle stores the new responses of a trial that has ended. It does nothing if k is nil.
+// settle stores the new responses of a trial that has ended, except those of failed components. It
+// does nothing if k is nil.
 func (k *ResponseCache) settle(r eval.Result) {
 	if k == nil {
 		return

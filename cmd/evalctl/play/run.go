@@ -25,8 +25,8 @@ import (
 // may take 120 s of polling, and fifteen agents may hang one after another.
 const turnTimeout = 10 * time.Minute
 
-// GCPercent is the garbage collection target during a run. It uses more memory than the default and
-// saves a fifth of the run time. The live heap is only a few MiB for any number of trials.
+// GCPercent is the garbage collection target during a run. A run then uses more memory than by
+// default and takes a fifth less time. The live heap is only a few MiB for any number of trials.
 const GCPercent = 400
 
 // The memory limit of a run is computed from these amounts, in bytes. Above it, garbage is
@@ -56,9 +56,9 @@ type Run struct {
 
 func (r *Run) addRemark(text string) { r.remarks = append(r.remarks, text) }
 
-// Options configures how a run is executed. It does not influence the results.
+// Options configures how a run is executed. Options do not influence the results.
 type Options struct {
-	Parallel int // number of trials at once; 0: 16, or the number of processors with a simulated clock
+	Parallel int // number of trials at once; 0: DefaultParallel, or the number of processors with a simulated clock
 	// number of consecutive unanswered trials after which an endpoint is no longer called; raised
 	// to the number of trials at once; 0: no limit
 	Breaker        int
@@ -244,7 +244,7 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfSuite*int64(len(r.plan.suites)-1) +
-			memoryOfTrial*int64(len(r.done)) + memoryOfOpen*int64(o.workers(r.plan.simulated))))
+			memoryOfTrial*int64(len(r.done)) + memoryOfOpen*int64(r.plan.parallel(o))))
 	}
 	began := time.Now()
 	bar := terminal.NewProgress(stderr, r.plan.totalOfShard(), int64(len(r.done)), o.Quiet)
@@ -254,6 +254,9 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 	sum, runErr, exitErr, writeErr := r.measure(ctx, o, bar)
 	if !o.Quiet {
 		reportRateLimits(r.plan.limits, func(text string) { fmt.Fprintln(stderr, r.plan.secrets.Redact(text)) })
+		for _, hint := range r.health.aliasHints(r.plan.suiteList()) {
+			fmt.Fprintln(stderr, "evalctl:", r.plan.secrets.Redact(hint))
+		}
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
 	ends := exitErr
@@ -310,7 +313,7 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	closed := r.plan.Close()
 	if err := r.verifyFiles(); err != nil {
 		isSame := errors.Is(runErr, err) || errors.Is(runErr, journal.ErrChanged) && errors.Is(err, journal.ErrChanged)
-		if !isSame { // a second reason why the run stopped early
+		if !isSame { // err is a second reason why the run stopped early
 			err = errors.Join(err, runErr)
 		}
 		runErr = errors.Join(err, r.recount())
@@ -348,7 +351,7 @@ func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) 
 			if err := r.addCost(res); err != nil {
 				r.plan.requestBudget.close(err)
 			}
-			return nil // the trial is not complete and runs again when the run is resumed
+			return nil // the trial is incomplete and runs again when the run is resumed
 		}
 		bar.CountTrial(res.Error != nil)
 		if err := r.add(res); err != nil {
@@ -376,7 +379,7 @@ func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) 
 	return cmp.Or(over, r.health.openError(), err)
 }
 
-// waitsFor describes for the progress bar why an endpoint does not answer; "": it answers.
+// waitsFor returns a text for the progress bar if an endpoint is rate-limited, or "" if it answers.
 func waitsFor(s limit.State) string {
 	if s.AnswersAgain {
 		return ""
@@ -409,7 +412,7 @@ func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) boo
 		r.ranWith(most)
 		return err
 	}
-	parallel := o.workers(r.plan.simulated)
+	parallel := r.plan.parallel(o)
 	if r.plan.totalOfShard() > int64(len(r.done)) {
 		r.ranWith(parallel)
 	}
@@ -425,7 +428,8 @@ func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) boo
 		eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
-// ranWith records how many trials ran at once, if durations depend on it.
+// ranWith records in the manifest how many trials ran at once. It does so only in real time, where
+// durations depend on it.
 func (r *Run) ranWith(parallel int) {
 	if !r.plan.simulated {
 		r.manifest.AddParallel(parallel)
@@ -481,7 +485,8 @@ func (r *Run) addCost(res eval.Result) error {
 		func(node string) bool { _, ok := nodes[node]; return ok })
 }
 
-// stoppedBy returns the used-up budget or the open circuit that canceled ctx, or nil.
+// stoppedBy returns the error that canceled ctx if it is a used-up budget or an open circuit, or
+// nil.
 func stoppedBy(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	var spent budgetError

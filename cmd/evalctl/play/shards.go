@@ -106,7 +106,7 @@ func wholeManifest(m journal.Manifest) (journal.Manifest, error) {
 	return m.WithHash()
 }
 
-// check returns an error for shards of different runs, and records the missing shards.
+// check returns an error if the shards belong to different runs. It records the missing shards.
 func (s *shards) check() error {
 	first := s.list[0]
 	for i, one := range s.list {
@@ -195,8 +195,8 @@ func (s shards) baseline() (string, error) {
 	return from.Baseline, err
 }
 
-// agree returns the manifest of a shard that was started with the flag. It returns an error if two
-// shards have different values of the flag.
+// agree returns the manifest of a shard that has a value for the flag, if any shard has one. It
+// returns an error if two shards have different values.
 func (s shards) agree(flag string, valueOf func(journal.Manifest) string) (journal.Manifest, error) {
 	of := s.list[0]
 	for _, one := range s.list[1:] {
@@ -219,7 +219,7 @@ type lastResultPosition struct {
 }
 
 // index finds the last result of each trial in all shards. It returns an error if a trial is in two
-// shards, or if a trial is missing and partial is false.
+// shards. If partial is false, it also returns one if a trial is missing.
 func (s shards) index(partial bool) (map[journal.TrialID]lastResultPosition, error) {
 	found, counts := map[journal.TrialID]lastResultPosition{}, map[conditionKey]int64{}
 	for i, one := range s.list {
@@ -264,7 +264,7 @@ func (s shards) checkComplete(counts map[conditionKey]int64) error {
 	return nil
 }
 
-// traces returns which traces the merged run has: only some, if the shards differ.
+// traces returns which traces the merged run has. If the shards differ, it has only some traces.
 func (s shards) traces() journal.TraceMode {
 	all := s.list[0].manifest.Traces
 	for _, one := range s.list {

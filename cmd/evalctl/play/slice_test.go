@@ -47,7 +47,7 @@ var _ = Describe("Plan", func() {
 		}
 	})
 
-	It("returns trials by number through a TrialCursor: in order, repeatedly, in batches of any size, and none after the last", func() {
+	It("returns trials by number through a TrialCursor: in order, again, in batches of any size, and none after the last one", func() {
 		c := plan.Cursor()
 		defer c.Close()
 		total := plan.TotalOfRun()

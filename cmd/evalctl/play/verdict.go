@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
+	"evalctl/eval/suite"
 )
 
 // verdict returns the error that evalctl exits with after a run, or nil. An incomplete run has
@@ -48,7 +50,7 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Opt
 //   - evalctl itself failed in some trials
 func tooLittleData(suite string, c eval.ConditionSummary, why string) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
-	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the outcome without an answer can then be correct
+	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the expected outcome of the fault may be no answer
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
 		return fmt.Errorf("%s: no answer in %d of %d trials%s", name, c.Trials, c.Trials, because(why))
 	}
@@ -66,16 +68,30 @@ func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// workers returns the number of trials that run at once. simulated is true for a simulated clock.
-func (o Options) workers(simulated bool) int {
+// Default numbers of trials that run at once in real time.
+const (
+	defaultParallel  = 16
+	externalParallel = 4 // for external agents, which often run on a small server or on this machine
+)
+
+// DefaultParallel returns the number of trials that run at once in real time, unless the user sets
+// it. It is lower if a suite evaluates an external agent.
+func DefaultParallel(suites []suite.Suite) int {
+	if slices.ContainsFunc(suites, func(s suite.Suite) bool { return s.System().IsExternal() }) {
+		return externalParallel
+	}
+	return defaultParallel
+}
+
+// parallel returns the number of trials that run at once.
+func (p *Plan) parallel(o Options) int {
 	switch {
 	case o.Parallel > 0:
 		return o.Parallel
-	case simulated:
+	case p.simulated:
 		return runtime.GOMAXPROCS(0)
-	default:
-		return 16
 	}
+	return DefaultParallel(p.suiteList())
 }
 
 // breakerLimit returns the number of consecutive unanswered trials after which an endpoint is no

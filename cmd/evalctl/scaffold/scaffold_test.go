@@ -77,7 +77,7 @@ var _ = Describe("Write", func() {
 		Expect(read("evals/prompt.md")).NotTo(Equal("mine"))
 	})
 
-	It("adds missing lines to a .gitignore and does not change the others", func() {
+	It("adds missing lines to a .gitignore and does not change its other lines", func() {
 		put(".gitignore", "node_modules/\n/runs/")
 		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
@@ -152,6 +152,19 @@ var _ = Describe("Write", func() {
 			Expect(lint(text)).To(BeEmpty())
 			Expect(lint(strings.Replace(text, "github.ref }}", "github.rex }}", 1))).
 				NotTo(BeEmpty(), "it would find a slip")
+		})
+
+		It("30.5: is valid for every target, and contains what the suite needs", func() {
+			Expect(scaffold.Targets()).To(ConsistOf("http", "exec", "openai"))
+			for target, needs := range map[string]string{"http": "& sleep 2\n\n      - name: run\n",
+				"exec": "          args: --trust\n", "openai": "OPENAI_API_KEY: ${{ secrets.OPENAI_API_KEY }}\n"} {
+				_, err := scaffold.Write(scaffold.Config{Dir: dir, Force: true, Target: target})
+				Expect(err).NotTo(HaveOccurred())
+				linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
+				Expect(err).NotTo(HaveOccurred())
+				Expect(linter.Lint(path, []byte(read(path)), nil)).To(BeEmpty())
+				Expect(read(path)).To(And(ContainSubstring(needs), Not(ContainSubstring("[["))))
+			}
 		})
 
 		It("contains the given evalctl repository, or an empty one for the user to enter", func() {

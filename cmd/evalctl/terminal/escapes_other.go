@@ -4,5 +4,6 @@ package terminal
 
 import "os"
 
-// supportsEscapes reports whether the terminal of f supports escape sequences, except for TERM.
+// supportsEscapes returns true: on this operating system, only TERM determines whether a terminal
+// supports escape sequences.
 func supportsEscapes(*os.File) bool { return true }

@@ -20,12 +20,13 @@ const maxLine = 1 << 20
 // ErrLongLine and ErrAborted are errors of LineReader.Line after which the caller can read the next
 // line.
 var (
-	ErrLongLine = fmt.Errorf("the line has more than %d bytes", maxLine) // the line was skipped
-	ErrAborted  = errors.New("aborted by Ctrl-C")                        // only from Editor
+	// the line was skipped; it was longer than maxLine
+	ErrLongLine = fmt.Errorf("the line has more than %d bytes", maxLine)
+	ErrAborted  = errors.New("aborted by Ctrl-C") // returned only by Editor
 )
 
-// LineReader reads the user's input line by line, until io.EOF. It is implemented by Editor for a
-// terminal and by Lines for a pipe.
+// LineReader reads the user's input line by line, until io.EOF. Editor implements it for a
+// terminal, and PlainReader for a pipe.
 type LineReader interface {
 	Line() (string, error) // next line without its line end
 	Close() error          // releases the terminal, not the input
@@ -43,7 +44,7 @@ type PlainReader struct{ in *bufio.Reader }
 
 var _ LineReader = PlainReader{}
 
-// NewPlainReader returns a Lines that reads from in.
+// NewPlainReader returns a PlainReader that reads from in.
 func NewPlainReader(in io.Reader) PlainReader { return PlainReader{bufio.NewReader(in)} }
 
 // Line returns the next line of input, without its line end. It skips a line of more than maxLine

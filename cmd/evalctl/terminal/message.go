@@ -52,7 +52,8 @@ func (s *Screen) message(data json.RawMessage) {
 	case fresh:
 		s.line("%s%s", m.Content, delayText(m.DelaySeconds))
 	case s.inText:
-		s.Out.Printf("%s", delayText(m.DelaySeconds)) // the text itself was already shown as chunks
+		// the text was already shown as chunks, so only the delay is missing
+		s.Out.Printf("%s", delayText(m.DelaySeconds))
 	case m.DelaySeconds > 0:
 		s.line("%s", strings.TrimSpace(delayText(m.DelaySeconds)))
 	}

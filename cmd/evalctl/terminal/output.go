@@ -33,8 +33,8 @@ func (o *SafeWriter) Write(p []byte) (int, error) {
 	return o.print(p, o.escape)
 }
 
-// print passes p through the redactor and writes the result, transformed by show. The redactor
-// holds back text that may be the start of a secret.
+// print removes secrets from p and writes the result, changed by show. It holds back text that may
+// be the start of a secret.
 func (o *SafeWriter) print(p []byte, show func(string) string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

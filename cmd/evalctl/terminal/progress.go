@@ -96,7 +96,7 @@ func (p *Progress) line(width int) string {
 	return text[:min(len(text), width)]
 }
 
-// ShowWaiting prints line as a warning, and shows words in the bar until Wait is called again. Both
+// ShowWaiting prints line as a warning, and shows words in the bar until the next call. Both
 // describe what the run is waiting for, such as a rate limit. If the Progress is quiet, it does
 // nothing.
 func (p *Progress) ShowWaiting(words, line string) {

@@ -13,10 +13,10 @@ import (
 
 // Screen shows the answer of an agent on the terminal while the agent generates it.
 type Screen struct {
-	Out    *Printer // where the answer is printed
-	inText bool     // the last output was streamed text without a line end
-	drawn  string   // URL of the last image that was shown
-	shown  shownText
+	Out       *Printer // where the answer is printed
+	inText    bool     // the last output was streamed text without a line end
+	lastImage string   // URL of the last image that was shown
+	shown     shownText
 }
 
 // ShowEvent shows one trace event of the answer, such as a chunk of text, a message or an error. It
@@ -64,7 +64,7 @@ func documentOf(e trace.Event) string {
 		ID    string `json:"doc_id"`
 		Title string `json:"title"`
 	}
-	_ = json.Unmarshal(e.Data, &of) // without valid data, the name of the node is used
+	_ = json.Unmarshal(e.Data, &of) // if the data are invalid, the name of the node is used
 	name := strings.TrimSpace(of.ID + " " + of.Title)
 	if e.Reason != "" && e.Kind == trace.KindSummaryComplete {
 		name += " (" + e.Reason + ")"
@@ -122,12 +122,12 @@ func (s *Screen) Finish(r agent.Reply) {
 	if r.Content != "" && s.shown.isEmpty() {
 		s.line("%s", r.Content)
 	}
-	if r.GeneratedImageURL != "" && r.GeneratedImageURL != s.drawn {
+	if r.GeneratedImageURL != "" && r.GeneratedImageURL != s.lastImage {
 		s.image(r.GeneratedImageURL)
 	}
 }
 
 func (s *Screen) image(url string) {
-	s.drawn = url
+	s.lastImage = url
 	s.line("▣ %s", url)
 }

@@ -17,8 +17,9 @@ type caseHandler struct {
 	slots   chan struct{}
 }
 
-// read sends a case with its traces as JSON, when the user opens it in the report.
-func (s caseHandler) read(w http.ResponseWriter, r *http.Request) error {
+// serveCase sends a case with its traces as JSON. The report requests it when the user opens the
+// case.
+func (s caseHandler) serveCase(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ type progressHandler struct {
 	folders servedDirs
 	follows *followedRuns
 	slots   chan struct{}
-	wait    func(context.Context) error // waits until the results are read again
+	wait    func(context.Context) error // waits until the time of the next poll
 }
 
 func (s progressHandler) stream(w http.ResponseWriter, r *http.Request) error {
@@ -32,7 +32,7 @@ func (s progressHandler) stream(w http.ResponseWriter, r *http.Request) error {
 	if m, err := journal.ReadManifest(p.path); err != nil {
 		return err
 	} else if m.Status != journal.StatusRunning {
-		w.WriteHeader(http.StatusNoContent) // with 204, an EventSource does not reconnect
+		w.WriteHeader(http.StatusNoContent) // after status 204 an EventSource does not reconnect
 		return nil
 	}
 	select {
@@ -59,7 +59,7 @@ func (s progressHandler) follow(w http.ResponseWriter, r *http.Request, p namedR
 	for silent := 0; ; silent++ {
 		now, over := run.poll(p.path, clock.WallNow(r.Context()))
 		var out bytes.Buffer
-		if now.Conditions != nil && isNews(last, now) {
+		if now.Conditions != nil && hasChanged(last, now) {
 			event(&out, "progress", now)
 			last = now
 		}
@@ -84,9 +84,9 @@ func (s progressHandler) follow(w http.ResponseWriter, r *http.Request, p namedR
 	}
 }
 
-// isNews reports whether progress has changed enough to send an event. It ignores the rate, and
+// hasChanged reports whether progress has changed enough to send an event. It ignores the rate, and
 // counts the time since the last write in full minutes.
-func isNews(last, now progress) bool {
+func hasChanged(last, now progress) bool {
 	last.Rate, last.Quiet = now.Rate, last.Quiet/60
 	now.Quiet /= 60
 	return !reflect.DeepEqual(last, now)

@@ -173,7 +173,7 @@ var _ = Describe("The page of an unfinished run", func() {
 		Expect(status(server, "/run/now/events")).To(Equal(http.StatusNoContent), "a browser does not come again")
 	})
 
-	It("can be open in a limited number of clients; one that leaves makes room for another", func() {
+	It("can be open in a limited number of clients; when one disconnects, another can connect", func() {
 		a := follow(server, "/run/now/events")
 		follow(server, "/run/now/events")
 		resp, text := get(server, "/run/now/events")
@@ -195,7 +195,7 @@ var _ = Describe("The page of an unfinished run", func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("receives no more updates after the run is removed", func() {
+	It("receives no more updates after the run directory is removed", func() {
 		f := follow(server, "/run/now/events")
 		f.progress()
 		Expect(os.RemoveAll(p.dir)).To(Succeed())
@@ -204,7 +204,7 @@ var _ = Describe("The page of an unfinished run", func() {
 		Expect(status(server, "/run/now")).To(Equal(http.StatusNotFound))
 	})
 
-	DescribeTable("receives no more updates, but the reason, if a file of the run becomes invalid",
+	DescribeTable("receives the reason and no more updates if a file of the run becomes invalid",
 		func(file, text, why string) {
 			f := follow(server, "/run/now/events")
 			f.progress()

@@ -12,17 +12,17 @@ import (
 	"evalctl/eval/journal"
 )
 
-// maxEntries is the number of entries of a directory that are searched for runs.
+// maxEntries is the maximum number of entries of a directory that are searched for runs.
 const maxEntries = 10_000
 
-// servedDirs are the directories whose runs the server shows, as configured.
+// servedDirs are the directories whose runs the server shows, in the order of the configuration.
 type servedDirs []servedDir
 
 // servedDir is a configured directory: a run directory, or one that contains run directories.
 type servedDir struct {
 	path    string
 	runName string // name of the run if the directory is a run directory; "": it contains run directories
-	// namePrefix for the names of its runs, so that they differ from runs in other directories; "":
+	// prefix for the names of its runs, so that they differ from runs in other directories; "":
 	// there is only one directory
 	namePrefix string
 }

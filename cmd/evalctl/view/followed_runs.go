@@ -11,7 +11,7 @@ import (
 // followedRuns contains the runs that clients follow. Each is read once for all its clients.
 type followedRuns struct {
 	mu     sync.Mutex
-	byPath map[string]*followedRun // by run directory
+	byPath map[string]*followedRun // the runs, by run directory
 }
 
 // followedRun is a run whose progress is being sent to at least one client.
@@ -51,8 +51,8 @@ func (f *followedRun) poll(path string, now time.Time) (p progress, over string)
 	if !hasManifest(path) {
 		return p, "its folder is gone"
 	}
-	// Read the manifest before the results. Then no result is missed that was written before the
-	// run ended.
+	// Read the manifest before the results. Otherwise results written just before the run ended
+	// could be missed.
 	m, err := journal.ReadManifest(path)
 	if err == nil && f.tail == nil {
 		f.tail, err = newTail(path)

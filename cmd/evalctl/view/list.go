@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/page"
 )
 
-// maxListed is the number of runs that the list shows, newest first.
+// maxListed is the maximum number of runs in the list. It contains the newest ones.
 const maxListed = 200
 
 type listHandler struct {
@@ -109,8 +109,8 @@ func failed(gates []eval.GateVerdict) (n int64) {
 	return n
 }
 
-// leading describes the variant with the highest accuracy in a suite, with its accuracy and
-// confidence interval. It considers only conditions without a fault.
+// leading describes the variant with the highest accuracy in a suite, and adds the accuracy with
+// its confidence interval. It considers only conditions without a fault.
 func leading(s eval.SuiteSummary) string {
 	const accuracy = "route.accuracy"
 	best, of := "", eval.Estimate{}

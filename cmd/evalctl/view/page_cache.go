@@ -33,8 +33,8 @@ func newPageCache(most int64) *pageCache {
 	}
 }
 
-// page returns the cached page with this key if its stamp is still right. Otherwise it calls create
-// to render the page. Concurrent requests for a page wait for one rendering.
+// page returns the cached page with this key if its stamp has not changed. Otherwise it calls
+// create to render the page. Concurrent requests for a page wait for one rendering.
 func (p *pageCache) page(ctx context.Context, key string, stamp func() string,
 	create func() (renderedPage, error)) (renderedPage,
 	error) {

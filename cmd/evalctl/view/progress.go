@@ -95,7 +95,7 @@ func newTail(path string) (*resultTail, error) {
 // shown makes a name from a file safe to display: one line of at most 80 characters.
 func shown(name string) string { return visible.Excerpt(name, 80) }
 
-// read counts the results since the last call, without an incomplete last line.
+// read counts the results since the last call. It leaves an incomplete last line for the next call.
 func (t *resultTail) read(now time.Time) error {
 	f, err := file.Open(filepath.Join(t.path, journal.ResultsFile))
 	if err != nil {

@@ -23,7 +23,7 @@ func (s reportHandler) report(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "run "+p.path, []namedRun{p})
 }
 
-// compare sends the report page of run b compared with an earlier run a.
+// compare sends the report page of run b, compared with run a.
 func (s reportHandler) compare(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if q.Get("a") == "" || q.Get("b") == "" {

@@ -11,7 +11,8 @@ import (
 	"evalctl/reports/page"
 )
 
-// stampOf returns a string that changes with the size or time of a file of the run.
+// stampOf returns a string that changes when the size or the modification time of a file of the run
+// changes.
 func stampOf(path string) string {
 	var b strings.Builder
 	for _, name := range journal.Files() {
@@ -25,7 +26,7 @@ func stampOf(path string) string {
 	return b.String()
 }
 
-// rowCache caches the rows of the run list by run directory.
+// rowCache stores the rows of the run list, by run directory.
 type rowCache struct {
 	mu    sync.Mutex
 	known map[string]cachedRow
@@ -45,7 +46,8 @@ func (r *rowCache) get(path, stamp string) (page.RunRow, bool) {
 	return k.row, k.stamp == stamp
 }
 
-// put stores the row of a run. A full cache, which may contain removed runs, is cleared first.
+// put stores the row of a run. If the cache is full, put first clears it, because it may contain
+// rows of removed runs.
 func (r *rowCache) put(path, stamp string, row page.RunRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

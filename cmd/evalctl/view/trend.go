@@ -14,7 +14,7 @@ import (
 // mainMetrics are the metrics for which the run list links to a trend page.
 var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.total_usd", "fallback.rate"}
 
-// trendLinks returns links to trend pages; nil: each directory is a single run.
+// trendLinks returns links to trend pages. It returns nil if each served directory is a single run.
 func trendLinks(all servedDirs) (list []page.Link) {
 	for _, f := range all {
 		if f.runName == "" {
@@ -32,7 +32,7 @@ type trendHandler struct {
 	pages   *pageCache
 }
 
-// maxTrendRuns is the number of runs that a trend shows, counted from the latest.
+// maxTrendRuns is the maximum number of runs that a trend shows. It shows the latest ones.
 const maxTrendRuns = 200
 
 // trend sends the trend page of a metric, with a chart for each directory of runs.
@@ -79,7 +79,7 @@ func (s trendHandler) page(ctx context.Context, metric string) (renderedPage, er
 	return renderedPage{status: http.StatusOK, policy: policy, text: text.Bytes()}, err
 }
 
-// trendIn renders the trend of a metric over the runs in one directory.
+// trendIn renders the trend of a metric over the runs in one directory as HTML.
 func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err error) {
 	h, err := history.Open(ctx, dir)
 	if err != nil {

@@ -77,7 +77,7 @@ func New(cfg Config) (*Server, error) {
 	s.mux.Handle(runPath+"{name}", handler(reports.report))
 	s.mux.Handle(comparePath, handler(reports.compare))
 	s.mux.Handle(runPath+"{name}/case",
-		handler(caseHandler{folders: folders, slots: make(chan struct{}, maxCaseReaders)}.read))
+		handler(caseHandler{folders: folders, slots: make(chan struct{}, maxCaseReaders)}.serveCase))
 	s.mux.Handle(runPath+"{name}/events", handler(progressHandler{
 		folders: folders,
 		follows: newFollowedRuns(),

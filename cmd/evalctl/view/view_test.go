@@ -66,7 +66,7 @@ var _ = Describe("The server of evalctl view", func() {
 		Expect(status(server, "/run/old/case?suite=other&case=case-5")).To(Equal(http.StatusNotFound))
 	})
 
-	It("compares two runs, and reports an error if a choice is missing or invalid", func() {
+	It("compares two runs, and reports an error if the name of a run is missing or invalid", func() {
 		dir := finishedRuns()
 		p := startRun(filepath.Join(dir, "new"))
 		p.add(0, 10)

@@ -41,7 +41,7 @@ var _ = Describe("The prompt", func() {
 })
 
 var _ = Describe("The rules", func() {
-	It("classify every known message correctly", func() {
+	It("classify every case of the dataset correctly", func() {
 		report := evaltest.Run(GinkgoTB(), evaltest.Suite{
 			Name: "rules", Agent: desk.New(), Dataset: "evals/cases.jsonl",
 			Labels: []string{"delivery", "refund", "invoice"},
@@ -49,7 +49,7 @@ var _ = Describe("The rules", func() {
 		Expect(report).To(evaltest.HaveMetric("route.accuracy", 1.0))
 	})
 
-	It("classify unknown messages as deliveries", func() {
+	It("assign the label delivery to messages without a matching rule", func() {
 		report := evaltest.Run(GinkgoTB(), evaltest.Suite{Name: "unknown", Agent: desk.New(),
 			Cases:  []eval.Case{evaltest.Case("u1", "hello?", "delivery"), evaltest.Case("u2", "你好", "delivery")},
 			Labels: []string{"delivery", "refund", "invoice"}})

@@ -52,8 +52,8 @@ const (
 	NowUnscored   Result = "now_unscored"    // scored without the fault
 )
 
-// Change selects cases by how their result changed. Fixed, Broken and Differs compare with the
-// baseline variant or, under a fault, with the same variant without the fault. NewPass and
+// Change selects cases by how their result changed. Fixed, Broken and DifferentDecision compare
+// with the baseline variant or, under a fault, with the same variant without the fault. NewPass and
 // NewFailure compare with the baseline run.
 type Change string
 

@@ -64,7 +64,7 @@ var _ = Describe("the script of a report page", func() {
 		Entry("parses markup", `(?i)innerHTML|outerHTML|insertAdjacent|document\.write|DOMParser|createContextualFragment|srcdoc`),
 		Entry("evaluates text as code", `\beval\b|\bFunction\(|setTimeout\(['"]|import\(`),
 		Entry("sets an inline style, which the content security policy forbids", `\.style\b|cssText`),
-		Entry("ends its own script element", `(?i)</script|<!--`),
+		Entry("contains no text that ends its own script element", `(?i)</script|<!--`),
 		Entry("sets an attribute whose name is not a literal", `setAttribute\((?:[^'n]|n[^a])`),
 	)
 })

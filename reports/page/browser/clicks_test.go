@@ -71,7 +71,7 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		visit(url, "")
 	})
 
-	It("opens the cases of a confusion matrix cell and their timelines, and returns to the list with the same filters",
+	It("opens the cases of a confusion matrix cell and their timelines, and returns to the list, which has the same filters",
 		func() {
 			click(`nav a[href="#suite/router"]`)
 			waitForTitle("router")
@@ -135,7 +135,7 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		waitForAddress("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slowest")
 	})
 
-	It("searches ids and texts of cases, which adds no entries to the browser history", func() {
+	It("searches ids and texts of cases, without additional entries in the browser history", func() {
 		click(`nav a[href="#cases"]`)
 		waitForTitle("Cases")
 		before := value[int]("history.length")
@@ -150,7 +150,7 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		waitFor("document.querySelector('#by-q').value.endsWith('17j')")
 	})
 
-	It("gets more cases with a button, and the same number after a reload", func() {
+	It("gets more cases in the list with a button, and the same number of cases after a reload", func() {
 		click(`nav a[href="#cases"]`)
 		waitForTitle("Cases")
 		Expect(count("#cases tbody tr")).To(Equal(200))
@@ -199,7 +199,7 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		Expect(text("#case .command code")).To(HaveSuffix("--variant v1 --epoch 2"))
 	})
 
-	It("sees two replies next to each other, with their differences marked", func() {
+	It("sees two replies to the same case next to each other, with their differences marked", func() {
 		visit(url, "#case/studio%2F2/st-1")
 		choose("with", "v2")
 		waitForAddress("#case/studio%2F2/st-1?with=v2")
@@ -245,7 +245,7 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		Expect(text("#case")).To(ContainSubstring("… 1,200 more characters"))
 	})
 
-	It("sees that the file does not contain a trace, and copies the command that shows it", func() {
+	It("sees a note that the file does not contain a trace, and copies the command that shows the trace", func() {
 		visit(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout")
 		Expect(text("#case")).To(
 			ContainSubstring("the full trace of 30 of 702 trials, and of this one its verdict alone"))
@@ -279,7 +279,7 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		Expect(count("#notice")).To(BeZero())
 	})
 
-	DescribeTable("an invalid address shows one valid view", func(address, settles string) {
+	DescribeTable("sees one valid view for an invalid address:", func(address, settles string) {
 		do(chromedp.Navigate("about:blank"))
 		visit(url, address)
 		Expect(text("[data-view]:not([hidden]) h1")).To(Equal(settles))
@@ -291,7 +291,7 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		Entry("a section of a suite", "#suite/router/confusion", "router"),
 		Entry("a case that the suite does not have", "#case/router/none", "Cases"),
 		Entry("a case of an unknown suite", "#case/none/tr-001", "Cases"),
-		Entry("only the first part of an address", "#case", "Cases"),
+		Entry("an address of a case without the suite and the id", "#case", "Cases"),
 		Entry("filters with unknown values",
 			"#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&predicted=d&tag=e&sort=f&epoch=g&with=h",
 			"Cases"),

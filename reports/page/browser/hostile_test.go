@@ -86,7 +86,7 @@ func harmless() {
 var _ = Describe("a report page with hostile names and texts", func() {
 	BeforeEach(func() { do(setScreen(390, "dark")) })
 
-	It("gets no additional elements and runs no foreign scripts, in lists and in cases", func() {
+	It("gets no additional elements and runs no scripts from these texts, in lists and in cases", func() {
 		type seen struct{ elements, images int }
 		plain := map[string]seen{}
 		for _, prefix := range []string{"", poison} {
@@ -114,7 +114,7 @@ var _ = Describe("a report page with hostile names and texts", func() {
 		}
 	})
 
-	It("has links that work from the list to a case and on to another condition", func() {
+	It("has working links from the list to a case and from there to another condition", func() {
 		visit(writePage(hostile().parts()), "#cases")
 		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
 			address.CaseLink{List: address.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))

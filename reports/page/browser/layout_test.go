@@ -18,7 +18,7 @@ var misplaced string
 const unfold = "document.querySelectorAll('details').forEach((d) => { d.open = true; })"
 
 var _ = Describe("the layout of a report page", func() {
-	It("has no overlapping labels, misplaced texts or squeezed plots, and links large enough for touch, at each width",
+	It("has at each width no overlapping labels, misplaced texts or squeezed plots, and links large enough for touch",
 		func() {
 			url := writeReport(generatedRun{name: plain})
 			for _, width := range []int64{1280, 1100, 1024, 900, 768, 390} {
@@ -32,7 +32,7 @@ var _ = Describe("the layout of a report page", func() {
 			}
 		})
 
-	It("stacks the accuracy and difference plots of variants if they do not fit side by side, each above its own rows",
+	It("stacks the accuracy and difference plots of variants if the page is too narrow for both, each above its own rows",
 		func() {
 			do(setScreen(768, "light"))
 			visit(writeReport(generatedRun{name: plain}), "#suite/router")
@@ -40,7 +40,7 @@ var _ = Describe("the layout of a report page", func() {
 				"c0 row heads", "c0 row", "c0 row", "c0 row axes", "c1 row heads", "c1 row", "c1 row", "c1 row axes"}))
 		})
 
-	It("cuts off nothing in print, and has no text larger than the body text in captions and plots", func() {
+	It("cuts off nothing in print, and shows captions and plot texts no larger than the body text", func() {
 		do(setScreen(720, "light"))
 		visit(writeReport(generatedRun{name: plain}), "#suite/router")
 		do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))

@@ -38,7 +38,7 @@ var _ = Describe("the report page of a run", func() {
 		waitForTitle("router")
 	})
 
-	It("has as many cases in the list as the text of each link states", func() {
+	It("lists as many cases as the text of each link to the list states", func() {
 		visit(writeReport(generatedRun{name: plain}), "#overview")
 		got := value[[]string](followed)
 		Expect(got).NotTo(BeEmpty())
@@ -53,7 +53,7 @@ var _ = Describe("the report page of a run", func() {
 		Expect(value[[]string]("[...document.querySelectorAll('[data-view]')].filter((v) => v.checkVisibility()).map((v) => v.id)")).To(Equal([]string{"overview", "suite/router", "suite/studio%2F2"}))
 	})
 
-	It("has the same number of elements and runs no script if all names and texts are hostile", func() {
+	It("has as many elements with hostile names and texts as without them, and runs no script from them", func() {
 		do(setScreen(390, "dark"))
 		visit(writeReport(generatedRun{name: plain}), "#overview")
 		plain := value[int](elements)

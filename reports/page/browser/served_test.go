@@ -46,7 +46,7 @@ var _ = Describe("the pages of a server", func() {
 		return server.URL + "/"
 	}
 
-	It("show the progress of a running run, its results so far, a notice of new results, and its end", func() {
+	It("show the progress of an unfinished run, its results so far, a notice of new results, and its end", func() {
 		run, sum := generatedRun{name: plain}.run()
 		sum.Partial = true
 		events := make(chan string)

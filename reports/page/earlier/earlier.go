@@ -19,8 +19,8 @@ type RunDiff struct {
 	suites map[string]SuiteDiff
 }
 
-// SuiteDiff compares a suite with the baseline run. It has one comparison for each variant
-// without a fault; the first candidate is the variant in the baseline run.
+// SuiteDiff compares a suite with the baseline run. It has one comparison for each variant without
+// a fault. The first candidate of a comparison is the variant in the baseline run.
 type SuiteDiff struct {
 	Variants          []compare.Comparison // one comparison for each variant
 	NewVariants       []string             // variants that the baseline run does not have

@@ -20,7 +20,7 @@ type Tick struct {
 	At     float64 // position in percent of the width
 	Label  string  // "": no label
 	Anchor string  // SVG text-anchor of the label: start, middle or end
-	Room   string  // CSS class that hides the label if the plot is too narrow; "": never hidden
+	Room   string  // CSS class that hides the label if the plot is too narrow for it; "": never hidden
 }
 
 // At returns the position of a value in percent of the width. Values outside of the axis are moved
@@ -36,13 +36,13 @@ func (a Axis) At(v float64) float64 {
 	return min(max((v-lo)/(hi-lo), 0), 1) * 100
 }
 
-// maxSteps is how many intervals between ticks an axis of shares has at most.
+// maxSteps is the maximum number of intervals between the ticks of an axis of shares.
 const maxSteps = 6
 
 func shareSteps() []float64 { return []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5} }
 
 // ShareAxis returns an axis for shares from lo to hi, extended to multiples of a step between 1 and
-// 50 %. It does not have to start at 0.
+// 50 %. The axis can start above 0.
 func ShareAxis(lo, hi float64) Axis {
 	return axisWithSteps(max(lo, 0), min(hi, 1),
 		func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
@@ -106,8 +106,8 @@ func timeLabel(ms float64) string {
 	return strconv.FormatFloat(ms/millis, 'g', 6, 64) + " " + name
 }
 
-// label removes labels so that at most the given number remains. It aligns labels near the ends so
-// that they stay within the plot.
+// label removes labels until at most the given number remains. It aligns labels near the ends of
+// the axis so that they stay within the plot.
 func (a *Axis) label(most int) {
 	every := (len(a.Ticks) + most - 1) / most
 	for i := range a.Ticks {

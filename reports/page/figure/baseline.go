@@ -256,8 +256,8 @@ func alternatives(labels eval.OneOf) string {
 	return strings.Join(list, " or ")
 }
 
-// labels joins the labels that were predicted for a case. With several epochs it adds how many of
-// them were right.
+// labels joins the labels that were predicted for a case. With several epochs it adds in how many
+// of them the case was right.
 func labels(a compare.CaseAnswers) string {
 	var list []string
 	for _, l := range a.Labels {

@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Limits for how many classes a page shows in total, and without a click. If there are more, it
-// shows those with the lowest F1.
+// Limits for how many classes (expected labels) a page shows in total, and without a click. If
+// there are more, it shows those with the lowest F1.
 const (
 	maxClasses         = 30
 	maxUnfoldedClasses = 12
@@ -27,8 +27,8 @@ type class struct {
 	worst float64 // lowest F1 that any variant has for the label
 }
 
-// Classes renders the results of each class: the recall, and the shares of the labels that were
-// predicted instead. Variants with identical decisions share a row.
+// Classes renders the results of each class (expected label): the recall, and the shares of the
+// labels that were predicted instead. Variants with identical decisions share a row.
 func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	variants := groups(slices.DeleteFunc(faultFree(s),
 		func(c eval.ConditionSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }),
@@ -56,8 +56,8 @@ func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	return fragment("classes", data)
 }
 
-// sortedClasses returns the labels that some case expects. If there are many, it sorts them by F1,
-// lowest first.
+// sortedClasses returns the labels that at least one case expects. If there are many, it sorts them
+// by F1, lowest first.
 func sortedClasses(variants []group) (list []class) {
 	for _, label := range variants[0].Confusion.Labels[:expected(variants[0].Confusion)] {
 		one, isExpected := class{Label: label, worst: 2}, false
@@ -163,8 +163,8 @@ func classText(v group, label string, of address.CasesLink, trials func(right bo
 	return renderText(words...)
 }
 
-// foundTrials returns a function that formats in how many cases (or trials) n turns occurred. The
-// text is "" if each case has one turn.
+// foundTrials returns a function that formats how many cases (or trials) contain the n turns in
+// which the label was right or wrong. The text is "" if each case has one turn.
 func foundTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary,
 	label string) func(right bool, n int64) string {
 	return func(right bool, n int64) string {

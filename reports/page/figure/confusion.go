@@ -50,8 +50,8 @@ type matrixCell struct {
 	Title        string // if turns are counted, the number of their cases; "": cases are counted
 }
 
-// Confusion renders the confusion matrix of each variant; equal matrices are merged. Matrices under
-// a fault are folded, and only shown if they differ from the matrix without the fault.
+// Confusion renders the confusion matrix of each variant and merges equal matrices. It shows a
+// matrix under a fault only if it differs from the matrix without the fault, and folds it.
 func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var plain, faulty []eval.ConditionSummary
 	for _, c := range s.Conditions {
@@ -71,7 +71,9 @@ func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML 
 		Plain, Faulty []matrix
 		More          int
 		Turns         bool // the matrices count turns instead of cases
-	}{Plain: matrices(s, of, plain), Faulty: matrices(s, of, faulty), Turns: slices.ContainsFunc(plain, countsTurns)}
+	}{Turns: slices.ContainsFunc(plain, countsTurns)}
+	order := newLabelOrder(plain)
+	data.Plain, data.Faulty = matrices(s, of, plain, order), matrices(s, of, faulty, order)
 	if n := len(data.Faulty) - maxMatrices; n > 0 {
 		data.Faulty, data.More = data.Faulty[:maxMatrices], n
 	}
@@ -82,17 +84,19 @@ func sameConfusion(a, b eval.ConditionSummary) bool {
 	return reflect.DeepEqual(a.Confusion, b.Confusion)
 }
 
-func matrices(s eval.SuiteSummary, of *spread.SuiteDistribution, conditions []eval.ConditionSummary) (list []matrix) {
+func matrices(s eval.SuiteSummary, of *spread.SuiteDistribution, conditions []eval.ConditionSummary,
+	order labelOrder) (list []matrix) {
 	for _, g := range groups(conditions, sameConfusion) {
-		m := newMatrix(g.Confusion, casesOf(s, g.ConditionSummary), confusedTrials(s, of, g.ConditionSummary))
+		m := newMatrix(g.Confusion, order, casesOf(s, g.ConditionSummary), confusedTrials(s, of, g.ConditionSummary))
 		m.Title = g.Title()
 		list = append(list, m)
 	}
 	return list
 }
 
-func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected, got string, n int64) string) matrix {
-	rows, columns := shownLabels(of)
+func newMatrix(of *eval.Confusion, order labelOrder, cases address.CasesLink,
+	trials func(expected, got string, n int64) string) matrix {
+	rows, columns := order.shownLabels(of)
 	m := matrix{Wide: len(columns) > maxUnscrolledLabels}
 	if n := expected(of) - len(rows); n > 0 {
 		m.Left = fmt.Sprintf("The %d of %s with the most confusions.", len(rows),
@@ -120,34 +124,64 @@ func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected
 	return m
 }
 
-// shownLabels returns the indexes of the labels that a matrix shows as rows and as columns. Large
-// matrices show those with the most errors and the most predictions.
-func shownLabels(of *eval.Confusion) (rows, columns []int) {
-	errorCounts, got := make([]int64, expected(of)), make([]int64, len(of.Labels))
-	for i := range errorCounts {
+// labelOrder has the number of errors and of predictions of each label over all variants, so that
+// all matrices of a suite show the same labels.
+type labelOrder struct{ errors, predicted map[string]int64 }
+
+func newLabelOrder(variants []eval.ConditionSummary) labelOrder {
+	o := labelOrder{errors: map[string]int64{}, predicted: map[string]int64{}}
+	for _, v := range variants {
+		for i := range expected(v.Confusion) {
+			o.errors[v.Confusion.Labels[i]] += sum(v.Confusion.Counts[i]) - v.Confusion.Counts[i][i]
+		}
+	}
+	for _, v := range variants {
+		for _, i := range o.rows(v.Confusion) {
+			for j, label := range v.Confusion.Labels {
+				o.predicted[label] += v.Confusion.Counts[i][j]
+			}
+		}
+	}
+	return o
+}
+
+// rows returns the indexes of the labels that a matrix shows as rows. Large matrices show those with
+// the most errors over all variants.
+func (o labelOrder) rows(of *eval.Confusion) (rows []int) {
+	for i := range expected(of) {
 		rows = append(rows, i)
-		errorCounts[i] = sum(of.Counts[i]) - of.Counts[i][i]
 	}
 	if len(rows) > maxRows {
-		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(errorCounts[b], errorCounts[a]) })
+		slices.SortStableFunc(rows, byCount(of, o.errors))
 		rows = rows[:maxRows]
 	}
+	return rows
+}
+
+// shownLabels returns the indexes of the labels that a matrix shows as rows and as columns. Large
+// matrices show the labels of the rows and the most frequent other predictions over all variants.
+func (o labelOrder) shownLabels(of *eval.Confusion) (rows, columns []int) {
+	rows = o.rows(of)
 	for j := range of.Labels {
-		for _, i := range rows {
-			got[j] += of.Counts[i][j]
-		}
 		columns = append(columns, j)
 	}
 	if len(columns) <= maxColumns {
 		return rows, columns
 	}
 	columns = slices.DeleteFunc(columns, func(j int) bool { return slices.Contains(rows, j) })
-	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(got[b], got[a]) })
+	slices.SortStableFunc(columns, byCount(of, o.predicted))
 	return rows, append(slices.Clone(rows), columns[:maxColumns-len(rows)]...)
 }
 
-// expected returns how many labels of a confusion matrix some case expects. They come first; the
-// other labels only occur as predictions.
+// byCount compares two labels of a matrix by their counts, the largest first, then by name.
+func byCount(of *eval.Confusion, counts map[string]int64) func(a, b int) int {
+	return func(a, b int) int {
+		return cmp.Or(cmp.Compare(counts[of.Labels[b]], counts[of.Labels[a]]), cmp.Compare(of.Labels[a], of.Labels[b]))
+	}
+}
+
+// expected returns how many labels of a confusion matrix are expected by at least one case. These
+// labels come first; the others only occur as predictions.
 func expected(of *eval.Confusion) int {
 	return min(cmp.Or(of.ExpectedLabels, len(of.Labels)), len(of.Counts))
 }
@@ -187,8 +221,8 @@ func countsTurns(c eval.ConditionSummary) bool {
 	return c.Metrics["route.macro_f1"].N > c.Metrics[accuracy].N
 }
 
-// confusedTrials returns a function that formats in how many cases (or trials) a confusion occurred
-// in n turns. The text is "" if each case has one turn.
+// confusedTrials returns a function that formats how many cases (or trials) contain the n turns
+// with a confusion. The text is "" if each case has one turn.
 func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary) func(expected,
 	got string, n int64) string {
 	return func(expected, got string, n int64) string {

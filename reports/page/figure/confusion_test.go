@@ -2,6 +2,7 @@ package figure_test
 
 import (
 	"fmt"
+	"regexp"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -42,14 +43,15 @@ var _ = Describe("The figure of a confusion matrix", func() {
 				"chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
 	})
 
-	It("colors the diagonal by its share, and errors by the square root of theirs, so that 1 % is visible", func() {
-		got := figure.Confusion(suite, nil)
-		Expect(count(got, "td", "b8")).To(Equal(2), "179 of 199, of rules and of llm under a fault")
-		Expect(count(got, "td", "o3")).To(Equal(2), "20 of 199: √0.1")
-		Expect(count(got, "td", "o6")).To(Equal(2), "50 of 112")
-	})
+	It("colors the diagonal by its share, and other cells by the square root of their share, so that 1 % is visible",
+		func() {
+			got := figure.Confusion(suite, nil)
+			Expect(count(got, "td", "b8")).To(Equal(2), "179 of 199, of rules and of llm under a fault")
+			Expect(count(got, "td", "o3")).To(Equal(2), "20 of 199: √0.1")
+			Expect(count(got, "td", "o6")).To(Equal(2), "50 of 112")
+		})
 
-	It("shows equal matrices once, and folds those under a fault that differ", func() {
+	It("shows equal matrices once, and folds matrices under a fault that differ from the one without it", func() {
 		got := figure.Confusion(suite, nil)
 		Expect(count(got, "table", "")).To(Equal(3))
 		Expect(count(got, "details", "")).To(Equal(1))
@@ -77,6 +79,21 @@ var _ = Describe("The figure of a confusion matrix", func() {
 		Entry("31 labels: 30 rows", 31, 1, 30, 31),
 		Entry("100 labels: 30 rows and 41 columns", 100, 1, 30, 41),
 	)
+
+	It("30.7: shows the same labels for all variants: those with the most errors over all of them", func() {
+		suite := suiteWithLabels(100)
+		other := suiteWithLabels(100).Conditions[0]
+		other.Name = "w"
+		for i := range other.Confusion.Counts { // label n has 99−n errors
+			row := make([]int64, 100)
+			row[i], row[(i+1)%100] = 30, int64(99-i)
+			other.Confusion.Counts[i] = row
+		}
+		suite.Conditions = append(suite.Conditions, other)
+		got := regexp.MustCompile(`<th scope="row">label-\d+`).FindAllString(string(figure.Confusion(suite, nil)), -1)
+		Expect(got).To(HaveLen(60))
+		Expect(got[:30]).To(Equal(got[30:]))
+	})
 
 	It("adds a column \"others\" for the predictions of labels that it does not show", func() {
 		got := words(figure.Confusion(suiteWithLabels(100), nil))

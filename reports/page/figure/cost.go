@@ -46,7 +46,8 @@ func Cost(s eval.SuiteSummary) template.HTML {
 	return fragment("cost", data)
 }
 
-// costRow is a row of the cost table. words returns nil if the value is unknown for a condition.
+// costRow is a row of the cost table. words formats its value for a condition; nil: the value is
+// unknown.
 type costRow struct {
 	head  string
 	words func(eval.ConditionSummary) []textPart

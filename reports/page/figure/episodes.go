@@ -14,7 +14,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Limits for how many paths of each verdict, and how many reasons for corrections, a page shows.
+// Limits for the number of paths of each verdict, and of reasons for corrections, that a page
+// shows.
 const (
 	maxPaths   = 6
 	maxReasons = 20
@@ -43,7 +44,7 @@ type shownPath struct {
 // shownStep is a step of a path: the agent that acted.
 type shownStep struct {
 	Name  []string // name of the agent, split where a line may break
-	Asked string   // agent that the decision proposed instead; "": the same agent
+	Asked string   // agent that the decision proposed, if another one acted; "": the same agent
 	Again bool     // no agent acted, and the supervisor decided again
 	Off   bool     // first step that differs from the labeled path
 }
@@ -101,8 +102,8 @@ func episodeFigures(conditions []eval.ConditionSummary) template.HTML {
 	return t.mergeEqualRows().HTML()
 }
 
-// reasons returns a table with one row for each reason why a supervisor's decision was corrected or
-// repeated.
+// reasons returns a table with one row for each reason for which a supervisor's decision was
+// corrected or repeated.
 func reasons(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Corrected decisions", Heads: []string{"correction"}}
 	found := map[string]string{}

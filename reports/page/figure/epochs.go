@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// maxMiddleRanges is how many groups the cases are divided into at most that are right in some
-// epochs, but not in all.
+// maxMiddleRanges is the maximum number of groups for the cases that are right in some epochs, but
+// not in all.
 const maxMiddleRanges = 8
 
 // epochRange counts the cases that are right in From to To epochs.
@@ -23,8 +23,8 @@ type epochRange struct {
 	N        int64
 }
 
-// Epochs renders in how many of its epochs each case is right. Cases that are always or never right
-// do not depend on chance. It returns "" for a run with one epoch.
+// Epochs renders in how many of its epochs each case is right. It returns "" for a run with one
+// epoch.
 func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var conditions []eval.ConditionSummary
 	for _, c := range faultFree(s) {
@@ -107,7 +107,7 @@ func (p epochRange) title(of int) string {
 	return fmt.Sprintf("%d–%d of %d", p.From, p.To, of)
 }
 
-// class returns the CSS class that colors the range, based on its middle.
+// class returns the CSS class that colors the range, based on the middle of the range.
 func (p epochRange) class(of int) string {
 	switch share := float64(p.From+p.To) / float64(2*of); {
 	case p.To == 0:

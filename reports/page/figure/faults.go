@@ -57,8 +57,8 @@ func WorstFaults(s eval.SuiteSummary, most int) template.HTML {
 	return fragment("worst", data)
 }
 
-// TrialNoun returns the singular word for what the counts of a fault refer to: "case", or "trial"
-// with several epochs.
+// TrialNoun returns the singular word for what faults are counted in: "case", or "trial" with
+// several epochs.
 func TrialNoun(s eval.SuiteSummary) string {
 	if s.Epochs > 1 {
 		return "trial"
@@ -137,7 +137,7 @@ type faultRow struct {
 }
 
 type faultCount struct {
-	Head  string // "": the count is unknown
+	Head  string // title of the count's column; "": the count is unknown
 	N     int64
 	Class string // CSS class that colors the cell by the share of the trials
 	Link  string

@@ -69,7 +69,7 @@ var _ = Describe("The figure of faults", func() {
 			"30 unchanged, 100 more fallbacks, same result, 10 different label, not worse, 40 broken, 20 error reply"))
 	})
 
-	It("shows the loss of accuracy over trials scored with and without the fault, counts of outcomes, and the latency ratio",
+	It("shows the loss of accuracy over the trials that are scored both with and without the fault, counts of outcomes, and the latency ratio",
 		func() {
 			row := rowsOf(faultSuite())["router:timeout"]
 			Expect(row).To(And(ContainSubstring("<b>−25.0</b>"),
@@ -78,14 +78,14 @@ var _ = Describe("The figure of faults", func() {
 			Expect(rowsOf(faultSuite())["router:server_error"]).To(ContainSubstring(`data-head="p95 ratio">1.0<`))
 		})
 
-	It("shows \"=\" if no verdict changed, and no value if most trials are unscored", func() {
+	It("shows \"=\" if the fault changed no verdict, and no value if most trials are unscored", func() {
 		Expect(rowsOf(faultSuite())["chat:timeout"]).To(ContainSubstring(`data-head="change">=<`))
 		Expect(rowsOf(faultSuite())["search:timeout"]).
 			To(And(ContainSubstring(`data-head="change">–<`), ContainSubstring(">5\u00a0of\u00a010<"),
 				ContainSubstring("result=now_unscored\">190</a>")))
 	})
 
-	It("shows error replies without the fault, too, and does not color them as an effect of it",
+	It("also shows error replies that occur without the fault, and does not color them as its effect",
 		func() {
 			s := faultSuite()
 			s.Conditions[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
@@ -109,7 +109,7 @@ var _ = Describe("The figure of faults", func() {
 		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`data-head="p95 ratio">0.0097<`))
 	})
 
-	It("shows the most harmful faults first on the overview, those with the same effect in one row", func() {
+	It("shows on the overview the most harmful faults first, and those with the same effect in one row", func() {
 		text := string(figure.WorstFaults(faultSuite(), 2))
 		var names []string
 		for _, m := range regexp.MustCompile(`<span class="name"><a href="[^"]*">([^<]*)`).
@@ -121,7 +121,7 @@ var _ = Describe("The figure of faults", func() {
 			ContainSubstring(`result=degraded"><b class="wrong">60</b> degraded`)))
 	})
 
-	It("shows the number of trials behind an accuracy if the run is partial", func() {
+	It("shows the number of trials that an accuracy is based on if the run is partial", func() {
 		Expect(rowsOf(faultSuite())["router:timeout"]).NotTo(ContainSubstring("of 200"))
 		s := faultSuite()
 		s.Cases = 827

@@ -68,7 +68,7 @@ func all(s eval.SuiteSummary, of *spread.SuiteDistribution, m *journal.Manifest)
 }
 
 var _ = Describe("Hostile names and texts in a figure", func() {
-	It("add no elements, and no links out of the page", func() {
+	It("add no elements to it, and no links out of the page", func() {
 		plain, bad := all(hostileSuite(func(n int) string { return strings.Repeat("x", n) })),
 			all(hostileSuite(hostile))
 		for name, one := range plain {
@@ -79,7 +79,7 @@ var _ = Describe("Hostile names and texts in a figure", func() {
 		}
 	})
 
-	It("do not make the figure depend on the order of evaluation", func() {
+	It("do not make the figure differ when it is rendered again", func() {
 		for range 5 {
 			Expect(all(hostileSuite(hostile))).To(Equal(all(hostileSuite(hostile))))
 		}

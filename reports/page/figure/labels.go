@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// plotWidths lists widths of a plot in pixels, from which on more axis labels are shown. class is
+// plotWidths lists the widths of a plot, in pixels, from which it shows more axis labels. class is
 // the CSS class of these labels, and most is the maximum number of labels at this width.
 var plotWidths = []struct {
 	class string
@@ -23,8 +23,8 @@ const (
 	labelGap  = 8
 )
 
-// plot renders the labels of the axis. It chooses them so that they do not overlap, however narrow
-// the plot is.
+// plot renders the labels of the axis. In a narrow plot it hides some of them, so that they do not
+// overlap.
 func (a Axis) plot() template.HTML {
 	return plot{Height: axisHeight, Ticks: fittedTicks(a.Ticks)}.HTML()
 }

@@ -129,8 +129,8 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 	return rows
 }
 
-// maxShare returns the share of the highest bar, which sets the vertical scale. It ignores a first
-// bar that also contains shorter times; that bar may be cut off.
+// maxShare returns the share of the highest bar, which sets the vertical scale. It ignores the
+// first bar if that also contains shorter times, so that bar may be cut off.
 func maxShare(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.LogScale) (largest float64) {
 	for _, c := range faultFree(s) {
 		for i, share := range times.Variant(c.Name).Times.BarShares(scale) {
@@ -169,8 +169,8 @@ func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 	}
 }
 
-// anchor returns the SVG text-anchor of a label: near the ends of the plot the one that keeps it
-// within the plot, otherwise within.
+// anchor returns the SVG text-anchor of a label. Near the ends of the plot, it is the one that
+// keeps the label within the plot. Elsewhere it is the parameter within.
 func anchor(at float64, within string) string {
 	switch {
 	case at < 12:

@@ -70,7 +70,7 @@ var _ = Describe("The figure of latency", func() {
 		Expect(figure.Latency(eval.SuiteSummary{}, nil)).To(BeEmpty())
 	})
 
-	It("15.27: has a row for each node, with failed calls, the latency of visits and their share, in the same way as --by node", func() {
+	It("15.27: has a row for each node, with failed calls, the latency of visits and their share of the time, as the option --by node reports them", func() {
 		c := variant("v", 9, 0, 0, 9)
 		for name, ms := range map[string]float64{"router": 100, "image": 300} {
 			c.Metrics["node."+name+".calls"] = eval.Estimate{Value: new(11.0), N: 9}

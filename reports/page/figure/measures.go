@@ -14,7 +14,7 @@ import (
 type measure struct {
 	Metric string
 	Title  string
-	Says   string // additional description; "": the title is sufficient
+	Says   string // additional description of the metric; "": the title is sufficient
 	Share  bool   // the metric is a share of cases, not a mean of scores
 	Score  bool   // formatted as a score such as 0.702, not as a percentage
 }
@@ -130,8 +130,8 @@ func (m measure) axis(least, most float64) Axis {
 
 func wholeShare(v float64) string { return number.RoundedInteger(v*100) + " %" }
 
-// narrowAxis labels the ends of an axis, and those ticks between whose labels do not overlap in a
-// narrow plot.
+// narrowAxis labels the ends of an axis. It labels ticks between them only if the labels do not
+// overlap in a narrow plot.
 func narrowAxis(a Axis, label func(float64) string) Axis {
 	const room = 30 // minimum distance between two labels, in percent
 	last := 0.0

@@ -78,7 +78,7 @@ var _ = Describe("The figure of retrieval", func() {
 		Expect(count(got, "rect", "band")).To(Equal(5), "in each row")
 	})
 
-	It("shows the number of cases if variants differ in it, and the number of missing values", func() {
+	It("shows the number of cases if it differs between variants, and the number of missing values", func() {
 		other := condition("words", 0.65, 0.6)
 		lacking := value(0.65, 50)
 		lacking.Missing = 5

@@ -110,12 +110,12 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 	return t
 }
 
-// maxUnfoldedVariants is up to how many variants the table is shown without a click, because it
-// fits the page.
+// maxUnfoldedVariants is the maximum number of variants for which the table fits the page, so that
+// it is shown without a click.
 const maxUnfoldedVariants = 6
 
-// unitOf returns the words " per turn" or " per case" for a metric that depends on it, if cases
-// have several turns.
+// unitOf returns " per turn" or " per case" for a metric that is measured per turn or per case. It
+// is used if cases have several turns.
 func unitOf(metric string) string {
 	switch family, _, _ := strings.Cut(metric, "."); family {
 	case "latency", "ttft":
@@ -144,7 +144,7 @@ func metricCellOf(metric string, e eval.Estimate, show func(float64) string) (m 
 	return m
 }
 
-// add appends a row to the list to. It omits a metric without values, and moves one with a title
+// add appends a row to the given list. It omits a metric without values, and moves one with a title
 // and equal values to t.Equal.
 func (t *metricTable) add(to *[]metricRow, name string, conditions []eval.ConditionSummary,
 	show func(eval.ConditionSummary) metricCell) {

@@ -33,7 +33,7 @@ type Row struct {
 }
 
 // PlotCell is a plot with its value as text. Screen readers skip the plot, so the text must contain
-// all its information.
+// all information in it.
 type PlotCell struct {
 	Marks []Mark        // shapes of the plot, in drawing order
 	Value template.HTML // value as text

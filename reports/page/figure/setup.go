@@ -160,7 +160,7 @@ func suiteName(m *journal.Manifest, n int) string {
 	return of.Name
 }
 
-// settings returns the settings of a suite's variants from the manifest, without nested values.
+// settings returns the settings of a suite's variants from the manifest. It omits nested values.
 func settings(s eval.SuiteSummary, m *journal.Manifest) (list []setting) {
 	if m == nil {
 		return nil

@@ -28,7 +28,7 @@ func Variants(s eval.SuiteSummary) template.HTML {
 	r := accuracyRows(s)
 	data := struct {
 		Plot    template.HTML
-		Against string // name of the baseline variant; "": there is no comparison
+		Against string // name of the baseline variant; "": the figure compares nothing
 		Zero    bool   // the axis of the accuracies starts at 0
 		Metrics metricTable
 	}{Metrics: newMetricTable(s)}

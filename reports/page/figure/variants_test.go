@@ -52,14 +52,16 @@ var _ = Describe("The figure of variants", func() {
 			ContainSubstring(`class="interval better" x1="62.5%" x2="85%"`)))
 	})
 
-	It("shows the difference from the first variant in points, with links to fixed and broken cases", func() {
-		rows := rowsOf(string(figure.Variants(threeVariants())))
-		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`),
-			ContainSubstring("[&#43;14.0, &#43;26.0]"),
-			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=fixed"><span aria-hidden="true">+45</span>`),
-			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=broken"><span aria-hidden="true">−5</span>`)))
-		Expect(rows[2]).To(And(ContainSubstring("= identical decisions"), ContainSubstring(`<circle class="hollow"`)))
-	})
+	It("shows the difference from the first variant in percentage points, with links to fixed and broken cases",
+		func() {
+			rows := rowsOf(string(figure.Variants(threeVariants())))
+			Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`),
+				ContainSubstring("[&#43;14.0, &#43;26.0]"),
+				ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=fixed"><span aria-hidden="true">+45</span>`),
+				ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=broken"><span aria-hidden="true">−5</span>`)))
+			Expect(rows[2]).To(And(ContainSubstring("= identical decisions"),
+				ContainSubstring(`<circle class="hollow"`)))
+		})
 
 	It("shows the number of scored trials if some are unscored, with a link to them", func() {
 		Expect(rowsOf(string(figure.Accuracy(threeVariants())))[1]).
@@ -108,7 +110,7 @@ var _ = Describe("The figure of variants", func() {
 				ContainSubstring("calls per case <span")))
 	})
 
-	It("has a table of the metrics that differ between variants; those with equal values are below it", func() {
+	It("has a table of the metrics that differ between variants, followed by those with equal values", func() {
 		text := string(figure.Variants(threeVariants()))
 		Expect(text).To(ContainSubstring(
 			`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute nowrap">[0.630, 0.760]</span></td><td>0.900`))

@@ -6,8 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// CaseOf returns the full data of a case, in the same form as in a [Block]. A server uses it to
-// deliver cases whose traces the file does not contain. It ignores trials of other suites, and of
+// CaseOf returns the full data of a case, in the same form as in a [Block]. A server delivers them
+// for cases whose traces the file does not contain. It ignores trials of other suites, and of
 // conditions that are not in the summary. found is false if no trial remains.
 func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
 	c.Trials, c.Inputs = []Trial{}, []Input{}

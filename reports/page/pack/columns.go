@@ -9,9 +9,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// maxPlaces is the maximum product of conditions, cases and epochs of a suite. It limits memory,
+// maxGridSize is the maximum product of conditions, cases and epochs of a suite. It limits memory,
 // because the epoch in a results file can be any number.
-const maxPlaces = 4_000_000
+const maxGridSize = 4_000_000
 
 // briefColumnsAbove is the number of trials of a run above which its columns are brief. Brief
 // columns omit details of the least important trials.
@@ -21,9 +21,9 @@ const briefColumnsAbove = 250_000
 // and the trials by case, condition and epoch.
 func (s *suite) finish() error {
 	h := &s.head
-	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > maxPlaces {
+	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > maxGridSize {
 		return fmt.Errorf("pack the cases: suite %.60q has %d cells of %d cases in %d epochs, more than %d", h.Name,
-			len(h.Conditions), len(s.cases.list), h.Epochs, maxPlaces)
+			len(h.Conditions), len(s.cases.list), h.Epochs, maxGridSize)
 	}
 	for _, list := range s.baselineVerdicts {
 		s.labels.add(majorityVerdict(list).got)

@@ -143,7 +143,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		Expect(c[1].Duration).NotTo(ContainElement(-1))
 	})
 
-	It("contain each decision of a trial with several labeled turns, with the first expected label", func() {
+	It("contain each decision of a trial with several labeled turns; of several accepted labels, they contain the first", func() {
 		list := small().results()
 		s := &list[1].Scores[0]
 		s.Turns = []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"search", "chat"}, Actual: "chat",
@@ -201,7 +201,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		Expect(decoded[pack.Trials](parts, "t1").Conditions[3].Was).To(BeNil())
 	})
 
-	It("reject results that are not in the summary, and more trials than they can hold", func() {
+	It("reject results of conditions that are not in the summary, and more trials than they can hold", func() {
 		p := pack.NewPacker(small().summary(), pack.PageOptions{})
 		r := small().results()[0]
 		for _, wrong := range []func(*eval.Result){

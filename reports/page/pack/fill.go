@@ -96,7 +96,8 @@ func (f *blockFiller) fill() ([]block, error) {
 	return list, nil
 }
 
-// extend packs the blocks again with one more tier. It returns whether the whole tier fits.
+// extend packs the blocks again, with the traces of one more tier (level of importance). It returns
+// whether the whole tier fits.
 func (f *blockFiller) extend(before []block, tier int) (list []block, whole bool, err error) {
 	var used int64
 	for at := 0; at < len(f.cases); {
@@ -148,7 +149,7 @@ func (f *blockFiller) fillBlock(list []block, b block, before []block, tier int)
 	}
 }
 
-// blocksFrom returns the blocks that contain the case with index at or later ones.
+// blocksFrom returns the blocks that contain cases with the index at or a higher one.
 func blocksFrom(list []block, at int) []block {
 	i := slices.IndexFunc(list, func(b block) bool { return b.to > at })
 	if i < 0 {
@@ -164,8 +165,8 @@ func sizeOf(list []block) (n int64) {
 	return n
 }
 
-// block packs the cases from an index on, with all tiers up to tier, until the block has its full
-// size.
+// block packs cases from an index on, with the tiers (levels of importance) up to tier, until the
+// block has its full size.
 func (f *blockFiller) block(from, tier int) (block, error) {
 	to, size := from, 0
 	for to < len(f.cases) && f.cases[to].suite == f.cases[from].suite && size < blockSize {
@@ -175,7 +176,8 @@ func (f *blockFiller) block(from, tier int) (block, error) {
 	return f.pack(from, to, to, tier)
 }
 
-// load reads the traces of a case's trials in the tiers up to tier. It returns their size in bytes.
+// load reads the traces of a case's trials in the tiers (levels of importance) up to tier. It
+// returns their total size in bytes.
 func (f *blockFiller) load(c *packedCase, tier int) int {
 	s, size := f.suites[c.suite], 0
 	for _, i := range c.trials {
@@ -217,8 +219,8 @@ func (f *blockFiller) read(c *packedCase, i int) {
 	}
 }
 
-// pack compresses a range of cases. Cases before mid contain the tiers up to tier, the others one
-// tier less.
+// pack compresses a range of cases. Cases before mid contain the tiers (levels of importance) up to
+// tier. The others contain one tier less.
 func (f *blockFiller) pack(from, mid, to, tier int) (block, error) {
 	b := block{from: from, to: to}
 	var text bytes.Buffer

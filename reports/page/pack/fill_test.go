@@ -88,7 +88,7 @@ var _ = Describe("The traces in a report page", func() {
 		Expect(len(ended)).To(BeNumerically(">=", 4), "tiers in which it ended: %v", ended)
 	})
 
-	It("are omitted if the rest of the file is already too large, and the excess is reported", func() {
+	It("are omitted if the rest of the file already exceeds the maximum size, and the excess is reported", func() {
 		list := small().results()
 		out := packed(small().summary(), list, pack.PageOptions{Budget: 10_000}, 9_000)
 		Expect(out.Traced).To(BeZero())

@@ -7,8 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// names numbers different texts in the order in which they are added. The number of the empty text
-// is −1.
+// names assigns numbers to different texts, in the order in which they are added. The number of the
+// empty text is −1.
 type names struct {
 	list []string
 	at   map[string]int

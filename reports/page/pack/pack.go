@@ -72,7 +72,7 @@ type suite struct {
 	head         Suite
 	conditions   map[Condition]int
 	trials       []trial
-	cases        names // like all names, numbered in the order of the results
+	cases        names // case ids, numbered in the order of the results
 	labels       names
 	expect       names   // sets of expected labels
 	expectedSets [][]int // labels of each set in expect, as numbers in labels

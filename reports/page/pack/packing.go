@@ -7,12 +7,12 @@ import (
 	"evalctl/eval"
 )
 
-// maxTextLookups is for how many cases the full text is read from a trace. The other cases have the
-// shortened text of the results.
+// maxTextLookups is the maximum number of cases whose full text is read from a trace. The other
+// cases have the shortened text of the results.
 const maxTextLookups = 20_000
 
-// reserve is how many bytes are left free, because some numbers in the index become longer at the
-// end.
+// reserve is the number of bytes that are left free, because some numbers in the index become
+// longer at the end.
 const reserve = 256
 
 // Pack returns the data of the page, after all results were added; fixed is the size of the rest of

@@ -20,7 +20,7 @@ const (
 	tiers
 )
 
-// slowestCount is how many trials of a condition count as its slowest.
+// slowestCount is the number of trials of a condition that count as its slowest.
 const slowestCount = 5
 
 func (s *suite) assignTiers() {

@@ -5,8 +5,8 @@ import (
 	"evalctl/eval"
 )
 
-// maxRounds is how many rounds of a Critic loop are counted separately. Later rounds are added to
-// the last one.
+// maxRounds is the maximum number of rounds of a Critic loop that are counted separately. Later
+// rounds are added to the last one.
 const maxRounds = 12
 
 // LoopRound counts the attempts in one round of a Critic loop by what happened to them: sent back

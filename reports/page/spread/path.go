@@ -33,7 +33,7 @@ type Paths struct {
 // Path is the sequence of steps that one or more turns with the same verdict have in common.
 type Path struct {
 	Steps    []Step
-	Cut      int // number of steps after the ones in Steps
+	Cut      int // number of steps of the path that Steps does not contain
 	Verdict  eval.Verdict
 	Expected string   // labeled path, if this one is wrong: alternatives separated by " | ", steps by " → "
 	N        int64    // number of turns
@@ -46,7 +46,7 @@ type Step struct {
 	Proposed string // agent that the decision proposed, if it differs from Executed; otherwise ""
 }
 
-// maxExampleCases is how many example cases a path has at most.
+// maxExampleCases is the maximum number of example cases of a path.
 const maxExampleCases = 3
 
 func (p *Paths) add(r eval.Result) {
@@ -137,8 +137,8 @@ func (p Path) key() string {
 }
 
 // MostFrequent returns the n most frequent paths with the given verdict. Equally frequent ones are
-// sorted by their steps. all is the number of different paths; tooMany is true if there were too
-// many to count.
+// sorted by their steps. all is the number of different paths. tooMany is true if there were too
+// many to count them.
 func (p *Paths) MostFrequent(n int, v eval.Verdict) (list []Path, all int, tooMany bool) {
 	type keyed struct {
 		key string

@@ -1,7 +1,7 @@
-// Package spread collects distributions for the figures of a report page, which means and quantiles
-// would hide. It covers latencies, the outcomes of Critic loops, the paths of turns with several
-// decisions, and the number of right epochs of each case. Results can be added in any order.
-// Results with a fault are only used to count turns.
+// Package spread collects distributions for the figures of a report page, because means and
+// quantiles would hide them. It covers latencies, the outcomes of Critic loops, the paths of turns
+// with several decisions, and the number of right epochs of each case. Results can be added in any
+// order. Results with a fault are only used to count turns.
 package spread
 
 import (
@@ -36,7 +36,8 @@ type Variant struct {
 	classes map[string]*LatencyHistogram // latencies by expected label; nil: there are too many labels
 }
 
-// maxClasses is how many labels are collected at most. Confusion matrices are smaller.
+// maxClasses is the maximum number of labels for which latencies are collected. Confusion matrices
+// have fewer.
 const maxClasses = 1000
 
 // Class contains the latencies of the turns with one expected label.

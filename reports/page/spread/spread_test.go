@@ -84,7 +84,7 @@ var _ = Describe("The latency distribution of a variant", func() {
 		Expect(of.Variant("z").Times.N).To(BeZero())
 	})
 
-	It("is not collected for each label if there are more labels than a confusion matrix can have, in any order of results", func() {
+	It("is not collected for each label if there are more labels than a confusion matrix can have, regardless of the order of results", func() {
 		of := func(labels int) []spread.Class {
 			var rows []eval.Result
 			for i := range labels {
@@ -223,7 +223,7 @@ var _ = Describe("The paths of turns with several decisions", func() {
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{3, 1, 1}))
 	})
 
-	It("contain what was executed and what was proposed; a single decision is not a path", func() {
+	It("contain what was executed and what was proposed; a turn with a single decision has no path", func() {
 		steps := []agent.Step{{Proposed: "x", Executed: "y", DecidedBy: "rule"},
 			{Proposed: "END", Executed: "", DecidedBy: "limit"}, {Proposed: "z", Executed: "z", DecidedBy: "llm"}}
 		single := row("2", 1, "a", true, eval.TurnRow{Answered: true, Steps: by("x")})
@@ -234,23 +234,24 @@ var _ = Describe("The paths of turns with several decisions", func() {
 		Expect([]int64{of.Episodes, of.Corrected, of.CalledAgain}).To(Equal([]int64{1, 1, 1}))
 	})
 
-	It("are limited in length and number: if there are too many, none is reported, in any order of results", func() {
-		long := make([]string, 100)
-		of := counted(suite(1), episode("1", eval.Pass, 1, by(append(long, "end")...))).Variant("v").Paths
-		right, _, _ := of.MostFrequent(1, eval.Pass)
-		Expect(right[0].Steps).To(HaveLen(60))
-		Expect(right[0].Cut).To(Equal(41))
-		var list []eval.Result
-		for i := range 10_001 {
-			list = append(list, episode(fmt.Sprint(i), eval.Pass, 1, by(fmt.Sprint("n", i))))
-		}
-		many := counted(suite(1), list...).Variant("v").Paths
-		found, all, over := many.MostFrequent(5, eval.Pass)
-		Expect(found).To(BeEmpty())
-		Expect(all).To(BeZero())
-		Expect(over).To(BeTrue())
-		Expect(many.Right).To(BeEquivalentTo(10_001))
-	})
+	It("are limited in length and number: if there are too many, none is reported, regardless of the order of results",
+		func() {
+			long := make([]string, 100)
+			of := counted(suite(1), episode("1", eval.Pass, 1, by(append(long, "end")...))).Variant("v").Paths
+			right, _, _ := of.MostFrequent(1, eval.Pass)
+			Expect(right[0].Steps).To(HaveLen(60))
+			Expect(right[0].Cut).To(Equal(41))
+			var list []eval.Result
+			for i := range 10_001 {
+				list = append(list, episode(fmt.Sprint(i), eval.Pass, 1, by(fmt.Sprint("n", i))))
+			}
+			many := counted(suite(1), list...).Variant("v").Paths
+			found, all, over := many.MostFrequent(5, eval.Pass)
+			Expect(found).To(BeEmpty())
+			Expect(all).To(BeZero())
+			Expect(over).To(BeTrue())
+			Expect(many.Right).To(BeEquivalentTo(10_001))
+		})
 })
 
 var _ = Describe("The counts of epochs", func() {

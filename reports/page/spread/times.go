@@ -10,7 +10,7 @@ import (
 	"evalctl/eval"
 )
 
-// perDecade is how many steps of the logarithmic scale represent a factor of ten. One step is about
+// perDecade is the number of steps of the logarithmic scale for a factor of ten. One step is about
 // 1 %.
 const perDecade = 240
 
@@ -64,10 +64,10 @@ type LogScale struct {
 	from, width int
 }
 
-// Limits for outliers, which are answered almost instantly. They are put into the first bar,
-// followed by an empty bar, because a scale that includes them would leave little room for the
-// rest. Outliers are at most a tenth of any variant's times, and at least half a power of ten below
-// the others.
+// Limits for outliers: times of turns that are answered almost instantly. They are put into the
+// first bar, followed by an empty bar, because a scale that includes them would leave little room
+// for the rest. Outliers are at most a tenth of any variant's times, and at least half a power of
+// ten below the others.
 const (
 	minOutlierGap   = perDecade / 2
 	maxOutlierShare = 0.1
@@ -122,10 +122,10 @@ func (t *LatencyHistogram) below(step int) (n int64) {
 	return n
 }
 
-// BarStart returns where bar n starts, in milliseconds. Edge(Bars) is the end of the last bar.
+// BarStart returns where bar n starts, in milliseconds. BarStart(Bars) is the end of the last bar.
 func (s LogScale) BarStart(n int) float64 { return edge(float64(s.from + n*s.width)) }
 
-// BarShares returns for each bar of the scale which share of the times it contains, from 0 to 1.
+// BarShares returns for each bar of the scale the share of the times that it contains, from 0 to 1.
 func (t *LatencyHistogram) BarShares(on LogScale) []float64 {
 	bars := make([]float64, on.Bars)
 	for step, n := range t.steps {

@@ -53,8 +53,8 @@ func (t repeatedTurns) add(r eval.Result) {
 	}
 }
 
-// TrialsWithConfusion returns in how many trials a confusion occurred. Parameter n is in how many
-// turns it occurred.
+// TrialsWithConfusion returns in how many trials a confusion occurred. n is the number of turns in
+// which it occurred.
 func (s *SuiteDistribution) TrialsWithConfusion(c eval.ConditionSummary, expected, got string, n int64) int64 {
 	return s.trialsOf(n, turnKind{
 		variant:  c.Name,
@@ -64,8 +64,8 @@ func (s *SuiteDistribution) TrialsWithConfusion(c eval.ConditionSummary, expecte
 	})
 }
 
-// TrialsWithLabel returns in how many trials turns with an expected label were right (or wrong).
-// Parameter n is the number of these turns.
+// TrialsWithLabel returns in how many trials turns with an expected label were right (or wrong). n
+// is the number of these turns.
 func (s *SuiteDistribution) TrialsWithLabel(c eval.ConditionSummary, expected string, right bool, n int64) int64 {
 	of := missed
 	if right {

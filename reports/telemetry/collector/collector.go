@@ -118,7 +118,7 @@ func WritePartialSuccess(w http.ResponseWriter, rejected int64, message string) 
 	inner := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected))
 	inner = protowire.AppendString(protowire.AppendTag(inner, 2, protowire.BytesType), message)
 	w.Header().Set("Content-Type", "application/x-protobuf")
-	// as in Refuse, an error means that the client has disconnected
+	// as in WriteError, an error means that the client has disconnected
 	_, _ = w.Write(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner))
 }
 
@@ -205,8 +205,8 @@ func decode(text []byte, m proto.Message) error {
 	return nil
 }
 
-// ResetMetrics deletes the received metrics, so that a test can export again. Spans stay, because a
-// repeated span replaces the first.
+// ResetMetrics deletes the received metrics, so that a test can export them again. Spans remain,
+// because a repeated span replaces the first.
 func (c *Collector) ResetMetrics() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

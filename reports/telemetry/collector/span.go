@@ -175,7 +175,8 @@ func checkMessages(text string) error {
 	return nil
 }
 
-// checkStatus returns an error unless the span has error.type exactly if its status is an error.
+// checkStatus returns an error if a failed span lacks the attribute error.type, or if another span
+// has it.
 func checkStatus(s Span) error {
 	failed := s.Status.GetCode() == tracepb.Status_STATUS_CODE_ERROR
 	if _, typed := s.Attributes["error.type"]; typed != failed {
@@ -224,8 +225,8 @@ func valueOf(v *common.AnyValue) any {
 	return nil
 }
 
-// orphans returns a message for each span whose parent was not received, or which is outside of the
-// time of its parent.
+// orphans returns a message for each span whose parent was not received, or whose time is not
+// within that of its parent.
 func (c *Collector) orphans() (wrong []string) {
 	for _, at := range c.order {
 		s := c.spans[at]

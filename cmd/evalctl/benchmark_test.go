@@ -1,0 +1,46 @@
+package main
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+var _ = Describe("evalctl report on several runs", func() {
+	var dirs []string
+	BeforeEach(func() {
+		dirs = nil
+		for _, target := range []string{"toolrouter", "prompt", "companion"} {
+			dir := newRunDir()
+			got := evalctl("run", target, "-q", "--decision-only", "--limit", "20", "--out", dir)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			dirs = append(dirs, dir)
+		}
+	})
+	report := func(args ...string) cliResult {
+		return evalctl(append(append([]string{"report"}, dirs...), args...)...)
+	}
+
+	It("30.7: prints one LaTeX table of datasets and systems, with intervals and cited rows", func() {
+		cited := fileOf("cited.yaml", "- {system: BERT, dataset: prompt (test), accuracy: 96.9, source: 'Larson et al. 2019'}\n"+
+			"- {system: BERT, dataset: toolrouter (test), accuracy: 90, source: 'Larson et al. 2019'}\n")
+		got := report("--format", "latex", "--cited", cited)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(And(
+			ContainSubstring("\\caption{Accuracy by system and dataset. Intervals: 95 \\%. n: scored cases. Cited 1: Larson et al. 2019.}"),
+			ContainSubstring("system & toolrouter (test) & prompt (test) & companion (test) \\\\\n"),
+			ContainSubstring("BERT (cited 1) & $90.0\\,\\%$ & $96.9\\,\\%$ & -- \\\\\n"),
+			MatchRegexp(`\nlinear & \$?\d+\.\d[^&]*\[[^&]*\][^&]*n=20 & .* & `)))
+	})
+
+	It("30.7: refuses a cited dataset that is not a column, and flags of a single run", func() {
+		cited := fileOf("cited.yaml", "- {system: BERT, dataset: clinc, accuracy: 96.9, source: x}")
+		Expect(report("--cited", cited).stderr).To(ContainSubstring(
+			`the cited dataset "clinc" is not a column; the columns are: toolrouter (test), prompt (test), companion (test)`))
+		Expect(report("--cited", fileOf("cited.yaml", "- {system: BERT, dataset: d, accuracy: 969, source: x}")).stderr).
+			To(ContainSubstring("entry 1: accuracy 969 is not between 0 and 100 percent"))
+		Expect(report("--format", "html").stderr).To(ContainSubstring("several runs"))
+		Expect(evalctl("report", dirs[0], "--cited", cited).stderr).To(ContainSubstring("applies to several runs"))
+	})
+})

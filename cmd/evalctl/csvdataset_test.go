@@ -1,0 +1,179 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+var _ = Describe("30.6: a dataset that is a CSV file", func() {
+	const plain = "text,label\nwhere is my parcel?,delivery\n\"the invoice, it is wrong\",billing\n发票抬头开错了,billing\n"
+
+	labelsOf := func(dir string) (labels []string) {
+		for _, r := range resultsOf(dir) {
+			labels = append(labels, r.Expected.Primary())
+		}
+		return labels
+	}
+
+	DescribeTable("is run directly, with its columns found by their usual names",
+		func(name, text string, more ...string) {
+			dir := newRunDir()
+			args := []string{"run", "--target", "prompt", "--dataset", fileOf(name, text), "--out", dir}
+			got := evalctl(append(args, more...)...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(labelsOf(dir)).To(ConsistOf("delivery", "billing", "billing"))
+		},
+		Entry("text and label", "cases.csv", plain),
+		Entry("with a byte order mark", "cases.csv", "\ufeff"+plain),
+		Entry("with Windows line ends and blank rows at the end", "cases.CSV",
+			strings.ReplaceAll(plain, "\n", "\r\n")+",\r\n,\r\n"),
+		Entry("in other letter cases, in another order", "cases.csv",
+			"Intent,ID,Utterance\ndelivery,1,where is it\nbilling,2,an invoice\nbilling,3,发票\n"),
+		Entry("in Chinese", "cases.csv", "标签,文本\ndelivery,快递到哪了\nbilling,开发票\nbilling,发票开错了\n"),
+		Entry("with semicolons", "cases.csv", "query;category\nwhere, oh where;delivery\na;billing\nb;billing\n"),
+		Entry("with tabs", "cases.tsv", "text\tlabel\nwhere, oh where\tdelivery\na\tbilling\nb\tbilling\n"),
+		Entry("with a split", "cases.csv",
+			"text,label,split\na,billing,train\nb,delivery,Test\nc,billing,testing\nd,billing,test\n", "--split", "test"),
+		Entry("with named columns", "cases.csv",
+			"body,text,team\na,x,delivery\nb,x,billing\nc,x,billing\n", "--text-column", "body", "--label-column", "team"),
+	)
+
+	It("is run without a target, and again from the directory of the run", func() {
+		path, dir := fileOf("cases.csv", "body,team\na,one\nb,two\n"), newRunDir()
+		got := evalctl("run", "--dataset", path, "--text-column", "body", "--label-column", "team", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(string(manifestIn(dir).Suites[0])).To(ContainSubstring(`"text_column": "body"`))
+		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
+	})
+
+	It("is named in a suite file, with its columns", func() {
+		path := fileOf("cases.csv", "body,team\na,one\nb,two\n")
+		suite := fileOf("own.yaml", "name: own\ntarget: prompt\ndataset: "+path+
+			"\ntext_column: body\nlabel_column: team\nvariants:\n  - name: v\n")
+		got := evalctl("run", suite, "--out", newRunDir())
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	})
+
+	DescribeTable("is accepted wherever a dataset file is", func(want string, args ...string) {
+		path := fileOf("cases.csv", "body,team,split\nred apple,one,train\ngreen pear,two,train\nred plum,one,test\n"+
+			"green fig,two,test\n")
+		for i, a := range args {
+			args[i] = strings.ReplaceAll(a, "FILE", path)
+		}
+		got := evalctl(append(args, "--text-column", "body", "--label-column", "team")...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring(want))
+	},
+		Entry(nil, "4 cases", "dataset", "check", "FILE"),
+		Entry(nil, "labels     one 2, two 2", "dataset", "show", "FILE"),
+		Entry(nil, "cases.csv:3)", "dataset", "show", "FILE", "csv-train-2"),
+		Entry(nil, "prompt      4 ", "doctor", "--offline", "--target", "prompt", "--dataset", "FILE"),
+		Entry(nil, "accuracy", "curve", "--target", "prompt", "--dataset", "FILE", "--train-sizes", "2"),
+	)
+
+	DescribeTable("is refused with the columns that it has, or with the row that is wrong",
+		func(text, want string, more ...string) {
+			path := fileOf("cases.csv", text)
+			got := evalctl(append([]string{"dataset", "check", path}, more...)...)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stdout).To(Equal(path + want + "\n"))
+			got = evalctl(append([]string{"run", "--dataset", path, "--out", newRunDir()}, more...)...)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(Equal("evalctl: " + path + want + "\n"))
+		},
+		Entry("no label", "text,team\na,b\n", `: header: has no column for the label, such as label, intent, `+
+			`category, class (it has "text", "team"). Name it with --label-column`),
+		Entry("no text", "body,label\na,b\n", `: header: has no column for the text, such as text, query, input, `+
+			`question (it has "body", "label"). Name it with --text-column`),
+		Entry("a column that is not there", "body,label\na,b\n", `: header: has no column "bdy" (it has "body", "label")`,
+			"--text-column", "bdy"),
+		Entry("one column for both", "text,label\na,b\n",
+			`: header: column "label" is both text and label: name both with --text-column and --label-column`,
+			"--text-column", "label"),
+		Entry("a row without a label", "text,label\na,b\nc,\n", ":3: label is empty"),
+		Entry("another split", "text,label,split\na,b,train\nc,d,fold\n", `:3: split "fold" is not train, dev or test`),
+		Entry("an empty file", "", ": is empty"),
+		Entry("UTF-16", "\xff\xfet\x00", ": is UTF-16, not UTF-8"),
+	)
+
+	It("is the only kind of dataset with columns", func() {
+		path := fileOf("cases.jsonl", threeCases)
+		got := evalctl("run", "--dataset", path, "--text-column", "body", "--out", newRunDir())
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("is no CSV file (.csv or .tsv), so it has no column for text or label"))
+	})
+})
+
+var _ = Describe("30.6: evalctl dataset check", func() {
+	It("warns about near-duplicates across splits, and exits with 2 only with --strict", func() {
+		path := fileOf("cases.jsonl", `{"id":"a","text":"where is my card now","label":"x","split":"train"}
+{"id":"b","text":"where is my card now?","label":"x","split":"test"}
+{"id":"c","text":"hello","label":"y","split":"test"}
+`)
+		got := evalctl("dataset", "check", path)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		pair := "a (train) and b (test) are near-duplicates across splits: similarity 1.00\n"
+		Expect(got.stdout).To(HavePrefix(pair[:strings.Index(pair, "1.00")]))
+		Expect(got.stdout).To(HaveSuffix(
+			": 3 cases, no problem; 0 near-duplicates within splits, warning: 1 across (--strict exits with 2)\n"))
+		got = evalctl("dataset", "check", "--strict", path)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: dataset " + path + ": 1 near-duplicate across splits\n"))
+	})
+})
+
+var _ = Describe("30.6: cases with candidate tools of their own", func() {
+	It("are imported from BFCL, and an HTTP agent receives their tools, with more than 500 labels in the dataset", func() {
+		var questions, answers strings.Builder
+		for i := range 501 {
+			fmt.Fprintf(&questions, `{"id":"simple_%d","question":[[{"role":"user","content":"do %d"}]],"function":[`+
+				`{"name":"f%d","description":"d","parameters":{"type":"dict","properties":{"x":{"type":"float"}}}}]}`+"\n",
+				i, i, i)
+			fmt.Fprintf(&answers, `{"id":"simple_%d","ground_truth":[{"f%d":{"x":[1]}}]}`+"\n", i, i)
+		}
+		source := fileOf("BFCL_v4_simple_python.json", questions.String())
+		folder := filepath.Dir(source)
+		Expect(os.Mkdir(filepath.Join(folder, "possible_answer"), 0o700)).To(Succeed())
+		write(filepath.Join(folder, "possible_answer", filepath.Base(source)), answers.String())
+		cases := filepath.Join(folder, "cases.jsonl")
+		Expect(evalctl("dataset", "import", "bfcl", source, "-o", cases).code).To(Equal(exit.Passed))
+		Expect(evalctl("dataset", "check", cases).code).To(Equal(exit.Passed))
+
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var asked struct {
+				State struct {
+					Tools []struct {
+						Function struct {
+							Name       string
+							Parameters struct {
+								Type       string
+								Properties map[string]struct{ Type string }
+							}
+						}
+					}
+				}
+			}
+			err := json.NewDecoder(r.Body).Decode(&asked)
+			w.Header().Set("Content-Type", "application/json")
+			if f := asked.State.Tools[0].Function; err == nil && f.Parameters.Type == "object" &&
+				f.Parameters.Properties["x"].Type == "number" {
+				_, _ = fmt.Fprintf(w, `{"label":%q}`, f.Name)
+			}
+		}))
+		DeferCleanup(s.Close)
+		dir := newRunDir()
+		got := evalctl("run", "--target", "http", "--url", s.URL, "--dataset", cases, "--limit", "20", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value).To(Equal(1.0))
+	})
+})
