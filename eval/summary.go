@@ -105,13 +105,17 @@ const LabelBasedText = "Simulated models do not read prompts: these results say 
 func (s SuiteSummary) HasUnreadPrompts(variants ...string) bool {
 	seen := map[string]bool{}
 	for _, name := range variants {
-		isTrained := slices.ContainsFunc(s.Conditions,
-			func(c ConditionSummary) bool { return c.Name == name && c.BaselineModel })
-		if !isTrained && !s.HasReal(name) {
+		if !s.IsBaselineModel(name) && !s.HasReal(name) {
 			seen[s.Prompts[name]] = true
 		}
 	}
 	return len(seen) > 1
+}
+
+// IsBaselineModel reports whether a baseline model makes the decisions of the variant.
+func (s SuiteSummary) IsBaselineModel(variant string) bool {
+	return slices.ContainsFunc(s.Conditions,
+		func(c ConditionSummary) bool { return c.Name == variant && c.BaselineModel })
 }
 
 // HasReal reports whether a component of the variant called a real endpoint.

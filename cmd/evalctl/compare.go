@@ -31,16 +31,23 @@ func compareCommand() *cobra.Command {
 macro-F1, classes, tags, cost and latency, with 95 % intervals and p-values adjusted for
 multiple comparisons, and the fixed and broken cases. More than two are ranked.
 
-By default every variant that all runs have is compared, without faults. In one run, compare
-two or more variants: --variant A --variant B. Runs with different cases are refused; so are
-runs of --only-failing, whose cases are selected by their result.`,
+By default every variant that all runs have is compared, without faults. One run alone is
+compared variant by variant: each with the baseline variant, or only those of --variant.
+
+The runs may be of different targets, such as http, exec and prompt, if they have the same
+cases: the same ids with the same content. Then the only other variant of each run is paired,
+too. --variant V=W=X pairs variants by name, one of each run. Suites may have different
+names if each run has only one. Runs with different cases are refused; so are runs of
+--only-failing, whose cases are selected by their result.`,
 		Example: `  evalctl compare runs/before runs/after
   evalctl compare runs/before runs/after --variant rules=llm-first
-  evalctl compare runs/today --variant llm --variant llm-first`,
+  evalctl compare runs/today
+  evalctl compare runs/today --variant llm --variant llm-first
+  evalctl compare runs/http runs/exec runs/prompt --variant http=exec=few-shot`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return fmt.Errorf("compare: requires two run directories, or one with --variant twice")
+				return fmt.Errorf("compare: requires two run directories, or one with several variants")
 			case len(args) > maxCompared:
 				return fmt.Errorf("compare: %d runs are more than %d to compare at once", len(args), maxCompared)
 			}
@@ -51,7 +58,7 @@ runs of --only-failing, whose cases are selected by their result.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.Variants, "variant", nil,
-		"only this `VARIANT`, or V=W: V of the first run and W of the second")
+		"only this `VARIANT`, or V=W: V of the first run and W of the second, and so on")
 	flags.StringArrayVar(&f.Faults, "fault", nil, "the trials under this `FAULT` (none)")
 	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
 	flags.BoolVar(&f.CommonCases, "common-cases", false, "compare the cases that all runs have, where some lack some")

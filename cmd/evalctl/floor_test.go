@@ -120,8 +120,7 @@ var _ = Describe("a baseline model", func() {
 			"20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(conditionsOf(dir)).
-			To(ContainElements("zero-shot model=baseline:linear/none", "few-shot model=baseline:majority/none",
-				"linear/none"))
+			To(ConsistOf("model=baseline:majority/none", "linear/none"), "30.3: the prompts do not touch them")
 		for _, r := range resultsOf(dir) {
 			Expect(r.Cost).To(HaveValue(BeZero()))
 			Expect(r.Tokens).To(Equal(eval.Tokens{}))
@@ -131,6 +130,27 @@ var _ = Describe("a baseline model", func() {
 		Expect(got.stdout).To(ContainSubstring("baseline models only"))
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring(
 			"model: trained, baseline:linear: a linear model over words and character n-grams, trained on 502 texts of split train of prompt"))
+	})
+
+	It("30.3: runs once where the compared settings do not touch it", func() {
+		base := mockServe("--dataset", "prompt", "--accuracy", "0.9")["openai"]
+		prompts := []string{"--prompt", fileOf("a.md", "A {{labels}} {{examples}} JSON"), "--prompt", fileOf("b.md", "B {{labels}} {{examples}} JSON")}
+		run := func(args ...string) []string {
+			GinkgoHelper()
+			dir := newRunDir()
+			got := evalctl(append([]string{"run", "prompt", "--limit", "2", "-q", "--out", dir}, args...)...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			return conditionsOf(dir)
+		}
+		Expect(run(append(prompts, "--base-url", base, "--model", "baseline:naive-bayes,m")...)).To(ConsistOf(
+			"model=baseline:naive-bayes/none", "linear/none", "zero-shot prompt=a.md model=m/none",
+			"zero-shot prompt=b.md model=m/none", "few-shot prompt=a.md model=m/none", "few-shot prompt=b.md model=m/none"))
+		Expect(run(append(prompts, "--temperature", "0", "--temperature", "1", "--model", "baseline:naive-bayes")...)).
+			To(ConsistOf("naive-bayes/none", "linear/none"))
+		Expect(run("--examples", "2", "--example-selection", "nearest,per-label", "--model", "baseline:majority")).
+			To(ConsistOf("examples=2/none"))
+		Expect(run("--threshold", "0,0.9", "--model", "baseline:majority", "--baseline-model", "majority")).To(ConsistOf(
+			"threshold=0/none", "threshold=0.9/none", "linear threshold=0/none", "linear threshold=0.9/none"))
 	})
 
 	It("runs together with a real model and ignores --base-url", func() {

@@ -310,6 +310,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		if err != nil {
 			return nil, flagError("model", err)
 		}
+		list = s.MergeBaselineModels(list)
 	}
 	for i := range list {
 		list[i].Name = cmp.Or(list[i].Name, s.Target)

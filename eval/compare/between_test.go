@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -44,6 +45,25 @@ func answers(variant, signs string) (list []eval.Result) {
 			got = "no"
 		}
 		list = append(list, trial(variant, eval.NoFault, fmt.Sprintf("c%02d", i), 1, got))
+	}
+	return list
+}
+
+// inSuite returns the results as those of another suite.
+func inSuite(name string, list []eval.Result) []eval.Result {
+	for i := range list {
+		list[i].Suite = name
+	}
+	return list
+}
+
+// seventeen are the names of more variants than can be compared at once.
+var seventeen = strings.Split("abcdefghijklmnopq", "")
+
+// many returns a correct result of each variant.
+func many(variants []string) (list []eval.Result) {
+	for _, v := range variants {
+		list = append(list, answers(v, "+")...)
 	}
 	return list
 }
@@ -249,6 +269,48 @@ var _ = Describe("comparing runs", func() {
 				[]string{"Not in all runs, and so not compared: variant v of s, variant a=b of s."}))
 		})
 
+		It("30.3: pairs the agents of different targets, and the baseline models of the same name", func() {
+			a := source("x", slices.Concat(answers("http", "++-"), answers("linear", "+--"))...)
+			b := source("y", slices.Concat(answers("exec", "++-"), answers("linear", "+--"))...)
+			c := source("z", slices.Concat(answers("zero-shot", "++-"), answers("few-shot", "+--"))...)
+			for i, s := range []*compare.RunData{&a, &b, &c} {
+				s.Suites[0].Target = []string{"http", "exec", "prompt"}[i]
+				for j, of := range s.Suites[0].Conditions {
+					s.Suites[0].Conditions[j].BaselineModel = of.Name == "linear"
+				}
+			}
+			Expect(sides(between(compare.Selection{}, a, b))).To(Equal([]string{"x/http y/exec ", "x/linear y/linear "}))
+			Expect(comparisonError(compare.Selection{}, a, b, c)).To(HaveSuffix("pair them with --variant V=W=X"))
+			Expect(sides(between(compare.Selection{Variants: []string{"http=exec=few-shot"}}, a, b, c))).
+				To(Equal([]string{"x/http y/exec z/few-shot "}))
+			Expect(comparisonError(compare.Selection{Variants: []string{"http=exec=few"}}, a, b, c)).
+				To(Equal(`--variant: z: unknown variant "few" (known: zero-shot, few-shot)`))
+		})
+
+		It("30.3: compares all variants of a single run with its baseline variant", func() {
+			one := both("x")
+			Expect(sides(between(compare.Selection{}, one))).To(Equal([]string{"x/v x/w x/a=b "}))
+			one.Suites[0].BaselineVariant = "w"
+			Expect(sides(between(compare.Selection{}, one))).To(Equal([]string{"x/w x/v x/a=b "}))
+			faulty := answers("v", "+--")
+			for i := range faulty {
+				faulty[i].Fault = "f"
+			}
+			more := source("x", slices.Concat(answers("v", "++-"), faulty, answers("w", "+--"))...)
+			Expect(comparisonError(compare.Selection{Faults: []string{"f"}}, more)).
+				To(Equal(`x: suite s, variant w: unknown fault "f" (known: none)`))
+			Expect(sides(between(compare.Selection{}, more))).To(Equal([]string{"x/v x/w "}))
+		})
+
+		It("30.3: compares only the suites of a single run that have several variants", func() {
+			one := both("x")
+			one.Suites = append(one.Suites, eval.SuiteSummary{Name: "single", Target: "t",
+				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}})
+			list := between(compare.Selection{}, one)
+			Expect(sides(list)).To(Equal([]string{"x/v x/w x/a=b "}))
+			Expect(list[0].Notes).To(Equal([]string{"Not compared: suite single."}))
+		})
+
 		It("compares two variants of one run", func() {
 			Expect(sides(between(compare.Selection{Variants: []string{"v", "w"}}, both("x")))).
 				To(Equal([]string{"x/v x/w "}))
@@ -263,13 +325,16 @@ var _ = Describe("comparing runs", func() {
 			Entry("a variant that the second run does not have",
 				`--variant: y: unknown variant "ww", did you mean "w"?`,
 				compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
-			Entry("V=W with three runs", `--variant v=w: V=W is for two runs`,
+			Entry("V=W with three runs", `--variant v=w: names 2 variants for 3 runs: write V=W=X`,
 				compare.Selection{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
 			Entry("a single run without two variants",
-				`x is one run: name another, or two of its variants with --variant (v, w, a=b)`,
-				compare.Selection{}, both("x")),
+				`x is one run: name another, or two of its variants with --variant (v)`,
+				compare.Selection{}, source("x", answers("v", "++-")...)),
+			Entry("30.3: a single run with too many variants",
+				`17 variants are more than 16 to compare at once: choose some with --variant (`+strings.Join(seventeen, ", ")+`)`,
+				compare.Selection{}, source("x", many(seventeen)...)),
 			Entry("runs without a variant in common",
-				`no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`,
+				`no variant of suite s is in all runs: x has v, w, a=b, y has u; pair them with --variant V=W`,
 				compare.Selection{}, both("x"), source("y", answers("u", "+")...)),
 			Entry("a fault that did not run", `x: suite s, variant v: unknown fault "f" (known: none)`,
 				compare.Selection{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
@@ -426,10 +491,46 @@ var _ = Describe("comparing runs", func() {
 			Expect(c.Pairs[0].Ratios).NotTo(HaveKey("latency.p95"))
 		})
 
-		It("returns an error if the runs evaluated different systems", func() {
-			other := old()
+		It("30.3: compares different targets over the same cases, and never their prompts", func() {
+			first, other := old(), source("new", answers("w", "+-+++++")...)
+			other.Suites[0].Target, other.Suites[0].Name = "u", "s2"
+			other.Results = each(inSuite("s2", answers("w", "+-+++++")))
+			first.Prompts = []compare.Prompt{{Suite: "s", Variant: "v", Setting: "prompt", ID: "1", Text: "a"}}
+			other.Prompts = []compare.Prompt{{Suite: "s2", Variant: "w", Setting: "prompt", ID: "2", Text: "b"}}
+			c := between(compare.Selection{}, first, other)[0]
+			Expect([]int64{c.Cases, c.Pairs[0].Fixed, c.Pairs[0].Broken}).To(Equal([]int64{7, 4, 1}))
+			Expect(c.Prompts).To(BeEmpty())
+			Expect(c.Notes).To(BeEmpty())
+			other.Suites[0].DecisionOnly = true
+			Expect(between(compare.Selection{}, first, other)[0].Notes).To(Equal([]string{
+				"old ran the whole answer, new ran the decision only: their costs and latencies are not of the same work."}))
+			other.Results = each(inSuite("s2", answers("w", "+++")))
+			Expect(comparisonError(compare.Selection{}, first, other)).To(HaveSuffix("only 3 of 7 cases are in all of them; --common-cases compares those"))
+		})
+
+		It("30.3: compares the labels themselves if the targets read them from different fields", func() {
+			first, other := old(), old()
 			other.Name, other.Suites[0].Target = "new", "u"
-			Expect(comparisonError(compare.Selection{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
+			first.LabelFields, other.LabelFields = map[string]string{"s": "route"}, map[string]string{"s": "label"}
+			changed := func(change func(*eval.Result)) compare.RunData {
+				list := answers("v", "++--+--")
+				for i := range list {
+					list[i].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee"
+				}
+				change(&list[3])
+				other.Results = each(list)
+				return other
+			}
+			Expect(between(compare.Selection{}, first, changed(func(*eval.Result) {}))[0].Cases).To(Equal(int64(7)))
+			Expect(comparisonError(compare.Selection{}, first,
+				changed(func(r *eval.Result) { r.Scores[0].Expected = eval.OneOf{"no"} }))).
+				To(ContainSubstring(`1 of 7 cases changed between the runs (labels: 1), the first is "c03"`))
+			Expect(comparisonError(compare.Selection{}, first,
+				changed(func(r *eval.Result) { r.CaseHash = "ffffffff.bbbbbbbb.eeeeeeee" }))).
+				To(ContainSubstring(`(text: 1)`))
+			same := changed(func(*eval.Result) {})
+			same.LabelFields = first.LabelFields
+			Expect(comparisonError(compare.Selection{}, first, same)).To(ContainSubstring("7 of 7 cases changed"))
 		})
 
 		It("15.12: notes different numbers of parallel trials, because latencies depend on them", func() {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,7 +22,7 @@ func comparableCases(sources []RunData, l sideSet, sides []caseRows, common bool
 		return nil, nil, err
 	}
 	same := sameData(sources, l)
-	ids, changed, all := unchangedCases(sides, same)
+	ids, changed, all := unchangedCases(sides, matching{sameFile: same, sameLabelField: sameLabelField(sources, l)})
 	switch lacking := all - len(ids) - changed.cases; {
 	case len(ids) == 0 && changed.cases == 0:
 		return nil, nil, fmt.Errorf("no case is in both %s and %s", sources[l[0].source].Name,
@@ -58,9 +59,31 @@ func sameData(sources []RunData, l sideSet) bool {
 	})
 }
 
-// scoredByAll returns the cases that enter the comparison: every side has scored at least one turn
-// of the case. A case that no side has labels for enters too. With more than two sides, a side that
-// is mostly unscored does not exclude cases.
+// sameLabelField reports whether the cases of all sides have their expected label in the same field,
+// as far as is known. Otherwise their hashes of the labels differ even for the same label.
+func sameLabelField(sources []RunData, l sideSet) bool {
+	field := ""
+	for _, p := range l {
+		of := sources[p.source].LabelFields[p.suite]
+		if of != "" && field != "" && of != field {
+			return false
+		}
+		field = cmp.Or(field, of)
+	}
+	return true
+}
+
+// haveDifferentTargets reports whether two sides are known to have evaluated different targets.
+func haveDifferentTargets(sources []RunData, a, b sideKey) bool {
+	first, other := sources[a.source], sources[b.source]
+	one, _ := first.suite(a.suite)
+	two, _ := other.suite(b.suite)
+	return !first.NoManifest && !other.NoManifest && one.Target != two.Target
+}
+
+// scoredByAll returns the cases that enter the comparison. Every side must have scored at least one
+// turn of the case, or no side has a label for it. With more than two sides, a side that is mostly
+// unscored does not exclude cases.
 func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	var count []caseRows
 	for _, rows := range sides {
@@ -88,9 +111,9 @@ func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	return common
 }
 
-// unchangedCases returns the cases that are equal in all compared sides. It counts the changed
-// ones, and returns the number of all cases. same means that all sides use the same dataset file.
-func unchangedCases(sides []caseRows, same bool) (ids []string, changed changes, all int) {
+// unchangedCases returns the cases that all sides have unchanged, counts the changed ones, and
+// returns the number of all cases.
+func unchangedCases(sides []caseRows, by matching) (ids []string, changed changes, all int) {
 	union := map[string]int{}
 	for _, rows := range sides {
 		for id := range rows {
@@ -98,11 +121,17 @@ func unchangedCases(sides []caseRows, same bool) (ids []string, changed changes,
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(union)) {
-		if union[id] == len(sides) && !changed.add(id, sides, same) {
+		if union[id] == len(sides) && !changed.add(id, sides, by) {
 			ids = append(ids, id)
 		}
 	}
 	return ids, changed, len(union)
+}
+
+// matching is how the cases of several sides are matched.
+type matching struct {
+	sameFile       bool // all sides use the same dataset file
+	sameLabelField bool // the hashes of the labels are comparable
 }
 
 // changes counts the cases whose input or expectation differs between the compared sides.
@@ -113,9 +142,10 @@ type changes struct {
 }
 
 // add reports whether a case changed between the sides, and counts it. It compares the case hashes.
-// Results of an older evalctl have no hash, so it also compares texts and labels, unless same is
-// set (all sides use the same dataset file).
-func (c *changes) add(id string, sides []caseRows, same bool) bool {
+// Results of an older evalctl have no hash, so it also compares texts and labels, unless all sides
+// use the same dataset file. Where the targets have different label fields, only the labels in the
+// results can be compared.
+func (c *changes) add(id string, sides []caseRows, by matching) bool {
 	var all eval.CaseChange
 	hash, unhashed := eval.CaseHash(""), false
 	for _, rows := range sides {
@@ -126,12 +156,15 @@ func (c *changes) add(id string, sides []caseRows, same bool) bool {
 			}
 			change := hash.Change(r.CaseHash)
 			all.Text, all.Input, all.Labels = all.Text || change.Text, all.Input || change.Input,
-				all.Labels || change.Labels
+				all.Labels || change.Labels && by.sameLabelField
 		}
 	}
-	if !same {
+	if !by.sameFile {
 		text, labels := shownChange(id, sides)
 		all.Text, all.Labels = all.Text || text, all.Labels || labels
+	}
+	if !by.sameLabelField && !by.sameFile {
+		all.Labels = all.Labels || expectDifferentLabels(id, sides)
 	}
 	if unhashed {
 		c.unhashed++
@@ -189,8 +222,28 @@ func shownChange(id string, sides []caseRows) (texts, labels bool) {
 	return texts, labels
 }
 
-// checkSameScope returns an error if the sides evaluate different targets, or if the trials of only
-// some sides stop after the decision.
+// expectDifferentLabels reports whether the results of the sides contain different expected labels
+// for the same turn of a case.
+func expectDifferentLabels(id string, sides []caseRows) bool {
+	expected := map[int]eval.OneOf{}
+	for _, rows := range sides {
+		for _, r := range rows[id] {
+			for _, d := range r.Decisions() {
+				first, ok := expected[d.Turn]
+				switch {
+				case d.Expected == nil:
+				case ok && !slices.Equal(first, d.Expected):
+					return true
+				default:
+					expected[d.Turn] = d.Expected
+				}
+			}
+		}
+	}
+	return false
+}
+
+// checkSameScope returns an error if only some sides of the same target are decision only.
 func checkSameScope(sources []RunData, l sideSet) error {
 	first := sources[l[0].source]
 	a, _ := first.suite(l[0].suite)
@@ -198,9 +251,7 @@ func checkSameScope(sources []RunData, l sideSet) error {
 		other := sources[p.source]
 		b, _ := other.suite(p.suite)
 		switch {
-		case first.NoManifest || other.NoManifest:
-		case a.Target != b.Target:
-			return fmt.Errorf("%s ran %s, %s ran %s", first.Name, a.Target, other.Name, b.Target)
+		case first.NoManifest || other.NoManifest || a.Target != b.Target:
 		case a.DecisionOnly != b.DecisionOnly:
 			return fmt.Errorf("%s ran %s, %s ran %s: later turns of one of them have no earlier answer", first.Name,
 				scopeText(a), other.Name, scopeText(b))
@@ -280,6 +331,7 @@ func limitations(sources []RunData, l sideSet) (notes []string) {
 	if !sameClock(sources, l) {
 		notes = append(notes, "One run took simulated time, another real time: latencies are not compared.")
 	}
+	notes = append(notes, scopeNotes(sources, l)...)
 	for _, p := range l[1:] {
 		a, b := sources[l[0].source], sources[p.source]
 		if a.Parallel != "" && b.Parallel != "" && a.Parallel != b.Parallel {
@@ -290,6 +342,20 @@ func limitations(sources []RunData, l sideSet) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// scopeNotes returns a note if only some of several targets stopped after the decision. Variants of
+// the same target with different scopes are not compared at all.
+func scopeNotes(sources []RunData, l sideSet) []string {
+	a, _ := sources[l[0].source].suite(l[0].suite)
+	for _, p := range l[1:] {
+		b, _ := sources[p.source].suite(p.suite)
+		if haveDifferentTargets(sources, l[0], p) && a.DecisionOnly != b.DecisionOnly {
+			return []string{fmt.Sprintf("%s ran %s, %s ran %s: their costs and latencies are not of the same work.",
+				sources[l[0].source].Name, scopeText(a), sources[p.source].Name, scopeText(b))}
+		}
+	}
+	return nil
 }
 
 func sameClock(sources []RunData, l sideSet) bool {

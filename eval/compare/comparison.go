@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 
 	"evalctl/eval"
@@ -103,13 +104,17 @@ func Runs(sources []RunData, c Selection) ([]Comparison, error) {
 		list[i].rank()
 	}
 	if rest := notCompared(sources, places); len(rest) > 0 && c.Suites == nil && c.Variants == nil {
-		list[0].Notes = append(list[0].Notes, "Not in all runs, and so not compared: "+suggest.Join(rest)+".")
+		why := "Not in all runs, and so not compared: "
+		if len(sources) == 1 {
+			why = "Not compared: "
+		}
+		list[0].Notes = append(list[0].Notes, why+suggest.Join(rest)+".")
 	}
 	return list, nil
 }
 
-// allSideSets returns which variants or runs (sides) are compared with each other, for all suites.
-// It skips a suite without the requested variants if another suite has them.
+// allSideSets returns the sets of sides to compare, for all suites. It skips a suite without the
+// requested variants, or a suite of a single run with only one variant, if another suite has them.
 func allSideSets(sources []RunData, c Selection) (list []sideSet, err error) {
 	picked, err := pickSuites(sources, c.Suites)
 	if err != nil {
@@ -118,7 +123,8 @@ func allSideSets(sources []RunData, c Selection) (list []sideSet, err error) {
 	var failed error
 	for _, suites := range picked {
 		lineups, err := sideSetsOf(sources, suites, c)
-		if err != nil && (c.Variants == nil || c.Suites != nil) {
+		isSkipped := c.Variants != nil || errors.Is(err, errOneVariant)
+		if err != nil && (!isSkipped || c.Suites != nil) {
 			return nil, err
 		}
 		if err != nil && failed == nil {
@@ -165,6 +171,9 @@ func newComparison(sources []RunData, l sideSet, rows map[sideKey]caseRows, comm
 		}
 	}
 	for i := 1; i < len(l); i++ {
+		if haveDifferentTargets(sources, l[0], l[i]) {
+			continue // their prompts have different jobs
+		}
 		c.Prompts = append(c.Prompts, promptChanges(i, sources[l[0].source].promptsOf(l[0]),
 			sources[l[i].source].promptsOf(l[i]))...)
 	}

@@ -16,10 +16,12 @@ type RunData struct {
 	Dir    string              // directory of the run with its traces; "": none
 	Suites []eval.SuiteSummary // summaries of the suites
 
-	Data     map[string]string // hash of the dataset file of each suite; absent: unknown
-	Seed     *uint64           // random seed of the run; nil: unknown
-	Remarks  []string          // limits of the run's results that a reader must know
-	Parallel string            // number of parallel trials in real time; "": unknown
+	Data map[string]string // hash of the dataset file of each suite; absent: unknown
+	// field of the expectation with the label, by suite, as the target declares it; absent: unknown
+	LabelFields map[string]string
+	Seed        *uint64  // random seed of the run; nil: unknown
+	Remarks     []string // limits of the run's results that a reader must know
+	Parallel    string   // number of parallel trials in real time; "": unknown
 	// the data come from results alone, without a manifest (the file with the settings of a run)
 	NoManifest bool
 	Partial    bool                          // the run did not finish, or is only a shard

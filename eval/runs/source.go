@@ -6,6 +6,7 @@ import (
 
 	"evalctl/eval/compare"
 	"evalctl/eval/journal"
+	"evalctl/eval/suite"
 )
 
 // ComparisonData returns the data of the run that a comparison of two runs requires.
@@ -26,8 +27,11 @@ func (r *Run) ComparisonData() compare.RunData {
 	}
 	s.Prompts = r.Prompts()
 	seed := r.Manifest.Seed
-	s.Seed, s.Data = &seed, map[string]string{}
+	s.Seed, s.Data, s.LabelFields = &seed, map[string]string{}, map[string]string{}
 	for i, of := range s.Suites {
+		if target, ok := suite.FindSystem(of.Target); ok {
+			s.LabelFields[of.Name] = target.Contract.LabelField
+		}
 		if i < len(r.Manifest.Datasets) {
 			s.Data[of.Name] = r.Manifest.Datasets[i].Hash
 		}

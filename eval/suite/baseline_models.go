@@ -1,11 +1,13 @@
 package suite
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,6 +112,85 @@ func (s Suite) baselineTemplate(shipped []Variant) (Variant, error) {
 		return Variant{}, ErrSettingUnused
 	}
 	return known[i], nil
+}
+
+// MergeBaselineModels returns the list with only one variant of a baseline model instead of several
+// that differ in nothing that touches them. This variant has the name that the suite gives it, or
+// else the words that all their names share, or else the kind of the baseline model.
+func (s Suite) MergeBaselineModels(list []Variant) (merged []Variant) {
+	groups, names := map[string][]Variant{}, map[string]bool{}
+	key := func(v Variant) string { return fmt.Sprint(v.Model, s.baselineSettings(v), v.Faults) }
+	for _, v := range list {
+		names[v.Name] = true
+		if IsBaselineModel(v.Model) {
+			groups[key(v)] = append(groups[key(v)], v)
+		}
+	}
+	for _, v := range list {
+		group := groups[key(v)]
+		switch {
+		case !IsBaselineModel(v.Model) || len(group) == 1:
+			merged = append(merged, v)
+		case len(group) > 1:
+			merged = append(merged, s.mergedVariant(group, names))
+			groups[key(v)] = nil
+		}
+	}
+	return merged
+}
+
+// mergedVariant returns the variant that replaces a group of variants with the same baseline model.
+// It has the settings that all of them have. used contains the names that the list has.
+func (s Suite) mergedVariant(group []Variant, used map[string]bool) Variant {
+	v := group[0]
+	v.Settings = maps.Clone(v.Settings)
+	maps.DeleteFunc(v.Settings, func(name, value string) bool {
+		return slices.ContainsFunc(group, func(of Variant) bool { return of.Settings[name] != value })
+	})
+	name := s.mergedName(group)
+	if !used[name] || slices.ContainsFunc(group, func(of Variant) bool { return of.Name == name }) {
+		v.Name = name
+	}
+	used[v.Name] = true
+	return v
+}
+
+// baselineSettings returns the settings of a variant that touch it although a baseline model decides.
+func (s Suite) baselineSettings(v Variant) map[string]string {
+	list := s.effectiveSettings(v)
+	maps.DeleteFunc(list, func(name, _ string) bool {
+		set, _ := s.System().Setting(name)
+		return !s.touchesBaselineModel(set, v)
+	})
+	return list
+}
+
+// touchesBaselineModel reports whether a setting can change the results of a variant with a baseline
+// model. No model that is trained or simulated reads prompts. If the variant only decides, the
+// setting can only change what is made of the decision.
+func (s Suite) touchesBaselineModel(set system.Setting, v Variant) bool {
+	onlyDecides := !slices.ContainsFunc(s.System().Components, func(p system.Component) bool {
+		return p.Name != s.System().DecidingComponent().Name && s.UsesComponent(v, p.Name)
+	})
+	return set.IsThreshold || set.IsPrompt && s.HasReal(v) ||
+		!set.IsPrompt && (set.Values != nil || !onlyDecides)
+}
+
+// mergedName returns the name of a variant that replaces the variants of a group.
+func (s Suite) mergedName(group []Variant) string {
+	for _, v := range group {
+		isOwn := func(own Variant) bool { return own.Name == v.Name && own.Model == v.Model }
+		if slices.ContainsFunc(s.Variants, isOwn) {
+			return v.Name
+		}
+	}
+	shared := strings.Fields(group[0].Name)
+	for _, v := range group[1:] {
+		words := strings.Fields(v.Name)
+		shared = slices.DeleteFunc(shared, func(word string) bool { return !slices.Contains(words, word) })
+	}
+	kind, _ := group[0].BaselineModel()
+	return cmp.Or(strings.Join(shared, " "), string(kind))
 }
 
 // WithoutBaselineModels returns the variants that use no baseline model. If all variants use one,

@@ -78,7 +78,9 @@ func (r *RunDiff) add(sources []compare.RunData, names []string, list []compare.
 			}
 		}
 		for _, v := range variantsOf(sources[1], name) {
-			if !slices.Contains(variantsOf(sources[0], name), v) {
+			isPaired := slices.ContainsFunc(s.Variants,
+				func(c compare.Comparison) bool { return c.Candidates[1].Variant == v })
+			if !isPaired && !slices.Contains(variantsOf(sources[0], name), v) {
 				s.NewVariants = append(s.NewVariants, v)
 			}
 		}

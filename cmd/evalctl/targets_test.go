@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/compare"
+)
+
+// trainedCases returns a dataset with a train split and a test split. Its labels are the labels of
+// toolrouter, so that this system can run it, too.
+func trainedCases() string {
+	var lines strings.Builder
+	for i := range 12 {
+		for _, of := range [][2]string{{"chat", "how are you, friend"}, {"image_gen", "draw a picture of a cat"}} {
+			split := "train"
+			if i%3 == 0 {
+				split = "test"
+			}
+			fmt.Fprintf(&lines, `{"id":"%s-%d","split":%q,"text":"%s %d","label":%[1]q}`+"\n", of[0], i, split, of[1], i)
+		}
+	}
+	return fileOf("cases.jsonl", lines.String())
+}
+
+var _ = Describe("Runs of different targets", func() {
+	run := func(cases string, args ...string) string {
+		GinkgoHelper()
+		dir := newRunDir()
+		got := evalctl(append([]string{"run", "-q", "--dataset", cases, "--split", "test", "--out", dir}, args...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		return dir
+	}
+	compared := func(args ...string) []compare.Comparison {
+		GinkgoHelper()
+		got := evalctl(append([]string{"compare", "--format", "json"}, args...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		var read struct{ Comparisons []compare.Comparison }
+		Expect(json.Unmarshal([]byte(got.stdout), &read)).To(Succeed())
+		return read.Comparisons
+	}
+
+	It("30.3: are compared over the same cases, whatever the label field of the target", func() {
+		cases := trainedCases()
+		http := run(cases, "--target", "http", "--url", agentAnswering(`{"label":"chat"}`))
+		prompt := run(cases, "--target", "prompt")
+		system := run(cases, "toolrouter", "--router", "llm")
+		c := compared(http, prompt)
+		Expect(c).To(HaveLen(1))
+		Expect(c[0].Cases).To(Equal(int64(8)))
+		Expect(*c[0].Candidates[0].Accuracy.Value).To(Equal(0.5))
+		Expect(*c[0].Candidates[1].Accuracy.Value).To(BeNumerically(">", 0.5))
+		three := compared(system, http, prompt)[0]
+		Expect(three.Cases).To(Equal(int64(8)))
+		Expect(three.Ranking).To(HaveLen(3))
+		Expect(evalctl("compare", system, http).stdout).To(ContainSubstring("8 cases in both runs"))
+
+		edited := fileOf(filepath.Base(cases), strings.Replace(read(filepath.Split(cases)), `"label":"chat"`,
+			`"label":"image_gen"`, 1))
+		other := run(edited, "--target", "tool-calling")
+		got := evalctl("compare", system, other)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("1 of 8 cases changed between the runs (labels: 1)"))
+	})
+
+	It("30.3: one run with three variants is compared without flags, each with the first", func() {
+		dir := run(trainedCases(), "toolrouter", "--router", "rules,llm,llm-first")
+		c := compared(dir)[0]
+		Expect(c.Pairs[:2]).To(HaveEach(HaveField("ComparedWith", "rules")))
+		Expect(c.Candidates).To(HaveLen(3))
+		Expect(c.Fault).To(Equal(eval.NoFault))
+	})
+})
+
+var _ = Describe("An unused baseline run", func() {
+	It("30.3: is no error but a note, for gate, run and merge", func() {
+		dir := newRunDir()
+		rule := "route.accuracy{variant=rules} >= 1%"
+		got := evalctl("run", "toolrouter", "-q", "--router", "rules", "--limit", "3", "--out", dir, "--gate", rule,
+			"--baseline", "nowhere")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(ContainSubstring("--baseline is not used"))
+		got = evalctl("gate", dir, rule, "--baseline", "nowhere")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(Equal(
+			"evalctl: --baseline is not used: no gate compares with it; drop, ratio and new_failures do\n"))
+	})
+})
