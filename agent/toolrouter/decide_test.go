@@ -48,7 +48,7 @@ var _ = Describe("The routing decision", func() {
 		Expect(asked[1]).To(Equal(message{Role: "user", Content: "谢谢"}))
 	})
 
-	DescribeTable("T2: comes, in every mode, with the model's own decision and the routes for an accepted and a rejected decision",
+	DescribeTable("T2: records, in every mode, what the model decided and which route would follow if that is accepted or rejected",
 		func(mode toolrouter.Mode, answer string, want *agent.ModelDecision) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.config.Mode = mode

@@ -194,7 +194,7 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 	return cmd
 }
 
-// pruneTo writes a copy of a cassette without the exchanges that wanted rejects. The copy goes to
+// pruneTo writes a copy of a cassette with the exchanges for which wanted is true. The copy goes to
 // the file out, or replaces the cassette if out is empty.
 func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.Pruned,
 	err error) {

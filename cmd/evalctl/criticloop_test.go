@@ -180,7 +180,7 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 		Entry("v1: an image passes at 0.6 or more, at most 3 images", "v1", 0.6, false, 3),
 	)
 
-	It("S5: does not compare a critic that receives no images with the labels of images, and does not reveal these labels",
+	It("S5: has no score for a critic that does not receive the images, and does not show their labels",
 		func() {
 			dir := newRunDir()
 			suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))

@@ -80,7 +80,7 @@ var _ = Describe("Runs of different targets", func() {
 })
 
 var _ = Describe("An unused baseline run", func() {
-	It("30.3: is no error but a note, for gate, run and merge", func() {
+	It("30.3: is no error but a note, for gate and run", func() {
 		dir := newRunDir()
 		rule := "route.accuracy{variant=rules} >= 1%"
 		got := evalctl("run", "toolrouter", "-q", "--router", "rules", "--limit", "3", "--out", dir, "--gate", rule,

@@ -195,7 +195,7 @@ var _ = Describe("Parse", func() {
 			"every share keeps 100%: did you mean 1%?"),
 		Entry("a minimum of 0 for a share, which always holds", "route.accuracy >= 0", 18, "did you mean 1%?"),
 		Entry("the option missing with 100 %", "x.y > 1 missing <= 100%", 19, "want the share that may be missing"),
-		Entry("the option missing with the operator >=", "x.y > 1 missing >= 2%", 16, "want <= behind missing"),
+		Entry("the keyword \"missing\" with the operator >=", "x.y > 1 missing >= 2%", 16, "want <= behind missing"),
 		Entry("an unknown comparison", "fall(route.accuracy) <= 1pp", 0, `unknown comparison "fall"`),
 		Entry("a drop of a time", "drop(latency.p95) <= 1pp", 5,
 			"no drop of latency.p95 is measured, expected one of route.accuracy, "),

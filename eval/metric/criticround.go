@@ -69,8 +69,8 @@ func (r *criticRound) close(loop int) eval.LoopSummary {
 	}
 }
 
-// millis returns the mean time that the round added, in milliseconds, over rounds without cached
-// calls.
+// millis returns the mean time, in milliseconds, that this round added to a turn. Turns with a
+// cached call in the round are not counted.
 func (r *criticRound) millis() eval.Estimate {
 	timed := r.reached - r.untimed
 	if timed == 0 {

@@ -52,7 +52,7 @@ func DetectableIfAllEpochsLost(n int64, square, alpha, power float64) (differenc
 }
 
 // NeededCasesIfAllEpochsLost returns the smallest number of cases that detect the difference with
-// the given power if the affected cases lose all of their epochs. It inverts
+// the given power if the affected cases become wrong in all of their epochs. It inverts
 // [DetectableIfAllEpochsLost]. It returns 0 if no number up to 2⁴⁰ suffices or an argument is
 // invalid.
 func NeededCasesIfAllEpochsLost(square, difference, alpha, power float64) int64 {

@@ -82,7 +82,7 @@ func (d Discordance) proven(alpha float64) float64 {
 }
 
 // Interval returns a confidence interval of [Discordance.UnexplainedShare]: Wilson's, over the
-// cases that differ. If none differs, lo is 0 and hi is one-sided, about 3/n (Hanley &
+// cases that differ. If none of the n cases differs, lo is 0 and hi is one-sided, about 3/n (Hanley &
 // Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?", JAMA 249, 1983).
 func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 	switch {

@@ -119,8 +119,8 @@ func (l *SimulatedRouter) validate() error {
 	return l.validateConsistency()
 }
 
-// validateConsistency checks, for every label, that Consistency is not below the agreement that
-// accuracy and difficulty alone already cause.
+// validateConsistency checks, for every label, that Consistency (the agreement between epochs of a
+// case) is at least the agreement that follows from accuracy and difficulty alone.
 func (l *SimulatedRouter) validateConsistency() error {
 	if l.Consistency == 0 {
 		return nil

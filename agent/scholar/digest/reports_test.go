@@ -113,7 +113,7 @@ var _ = Describe("L4: digest.Condense", func() {
 		Expect(h.events).To(BeEmpty())
 	})
 
-	It("shortens reports that merging does not shorten, and traces this", func() {
+	It("shortens the reports of groups if merging does not make them shorter, and records this in the trace", func() {
 		w := writer{words: 150}
 		c, h, _, err := condensed(&w, 200, pieces(40, 50)) // reports of 150 tokens on groups of 200
 		Expect(err).NotTo(HaveOccurred())

@@ -239,8 +239,8 @@ func (f *blockFiller) pack(from, mid, to, tier int) (block, error) {
 	return b, err
 }
 
-// write writes a case with its loaded trials as JSON, followed by a comma. It writes nothing if no
-// trial is loaded. It returns the number of trials.
+// write writes a case as JSON, with those of its trials whose traces have been read, followed by a
+// comma. It writes nothing if there are none. It returns the number of these trials.
 func (f *blockFiller) write(text *bytes.Buffer, c *packedCase, tier int) (traced int64) {
 	for _, i := range c.trials {
 		if f.suites[c.suite].trials[i].tier > tier || c.loaded[i] == nil {
