@@ -19,7 +19,7 @@ func System() system.System {
 		Name:     "compass",
 		Summary:  "tells where a traveller goes",
 		Contract: system.Contract{LabelField: "heading", Labels: []string{"south", "north"}},
-		Parts: []system.Component{
+		Components: []system.Component{
 			{Name: "pick", Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
@@ -35,8 +35,8 @@ func System() system.System {
 			}, nil
 		},
 		Open: func(o system.Options) (system.OpenVariant, error) {
-			return system.OpenVariant{Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-				pick, err := link("pick").Client(llm.Config{Node: "pick", Seed: seed})
+			return system.OpenVariant{NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+				pick, err := link("pick").NewClient(llm.Config{Node: "pick", Seed: seed})
 				return &Agent{pick: pick, mood: o.Values[mood]}, err
 			}}, nil
 		},
