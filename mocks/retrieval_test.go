@@ -212,7 +212,7 @@ var _ = Describe("L5: the simulated retrieval API", func() {
 			Expect(got).To(Equal(status))
 			Expect(body).To(Equal(want))
 			_, body = retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
-			Expect(body).To(HavePrefix(`{"code":0,"data":{"chunks":[{`), "only the first call is struck")
+			Expect(body).To(HavePrefix(`{"code":0,"data":{"chunks":[{`), "the fault affects only the first call")
 		},
 		Entry(nil, fault.ServerError, 200,
 			`{"code":100,"message":"ConnectionTimeout('Connection timed out')","data":null}`),

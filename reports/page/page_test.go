@@ -119,7 +119,7 @@ var _ = Describe("a report page", func() {
 				Expect(attribute(n, "scope")).NotTo(BeEmpty(), textOf(n))
 			}
 			for _, n := range of("svg") {
-				Expect(attribute(n, "aria-hidden")).To(Equal("true"), "its value stands beside it")
+				Expect(attribute(n, "aria-hidden")).To(Equal("true"), "its value is next to it")
 			}
 		})
 

@@ -53,7 +53,7 @@ var _ = Describe("The figure of latency", func() {
 					tall++
 				}
 			}
-			Expect(tall).To(BeNumerically(">", 5), "bars beside the one of all that is instant")
+			Expect(tall).To(BeNumerically(">", 5), "more bars than that of the instant requests")
 		})
 
 	It("has a line from p5 to p95 for each expected label", func() {
