@@ -130,6 +130,26 @@ variants:
 		Expect(compared(dir)[0].Pairs[0].ComparedWith).To(Equal("words"))
 	})
 
+	It("30.3: count the cost of each target by its own prices, also for --max-cost", func() {
+		model := modelAnswering(`{"role":"assistant","content":"{\"label\":\"chat\"}","tool_calls":[` +
+			`{"id":"c1","type":"function","function":{"name":"chat","arguments":"{}"}}]}`)
+		name := fileOf("mixed.yaml", fmt.Sprintf(`name: mixed
+target: prompt
+dataset: %s
+variants:
+  - {name: first, model: "openai:gpt-4o-mini", base_url: %q}
+  - {name: second, target: tool-calling, model: "openai:gpt-4o", base_url: %[2]q}
+`, trainedCases(), model))
+		dir := newRunDir()
+		got := evalctl("run", "-q", "--trust", name, "--max-cost", "1", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		sum := 0.0
+		for _, r := range resultsOf(dir) {
+			sum += *r.Cost
+		}
+		Expect(manifestIn(dir).Spent.USD).To(BeNumerically("~", sum, 1e-12))
+	})
+
 	It("30.3: an external agent is compared with baseline models in one run", func() {
 		cases := trainedCases()
 		dir := run(cases, "--target", "http", "--url", agentAnswering(`{"label":"chat"}`),

@@ -111,7 +111,10 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 	if limit > 0 {
 		f.Cases = min(f.Cases, limit)
 	}
-	sum := expense{prices: realPrices(original), simulated: p.prices(s.Name)}
+	sum := expense{
+		prices:    realPrices(original),
+		simulated: func(variant string) eval.PriceFunc { return p.prices(s.Name, variant) },
+	}
 	runner := eval.Runner{Parallel: runtime.GOMAXPROCS(0), Timeout: turnTimeout, Simulated: true}
 	err = errors.Join(runner.Run(ctx, p.shardTrials(), eval.SinkFunc(sum.add)), p.Close())
 	f.Trials = f.Cases * f.Conditions * int64(max(one.suite.Epochs, 1))
@@ -163,8 +166,8 @@ func isReal(e system.Element) bool {
 // expense adds up what trials used. The sums are integers, so the order of the trials has no
 // effect.
 type expense struct {
-	prices                        map[variantNode]eval.PriceFunc // of the nodes that call real models
-	simulated                     eval.PriceFunc                 // of all other nodes
+	prices                        map[variantNode]eval.PriceFunc      // of the nodes that call real models
+	simulated                     func(variant string) eval.PriceFunc // of all other nodes
 	trials, calls, in, out, nanos int64
 	unknown                       bool
 	duration                      time.Duration
@@ -193,7 +196,7 @@ func (e *expense) addCost(r eval.Result) {
 	for node := range nodes {
 		prices, ok := e.prices[variantNode{r.Variant, node}]
 		if !ok {
-			prices = e.simulated
+			prices = e.simulated(r.Variant)
 		}
 		nanos, known := prices.Cost(r, func(n string) bool { return n == node })
 		e.nanos += nanos
