@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
 
@@ -28,7 +29,7 @@ func (c *Condition) PromptTexts() []string {
 }
 
 // shortenSent replaces the texts of sent messages that are a prompt of the condition by its ID, and
-// cuts long texts.
+// cuts long texts. It removes what was sent to a baseline model, which receives only the message.
 func (c *Condition) shortenSent(turns []TurnResult) {
 	ids := map[string]string{}
 	for _, text := range c.PromptTexts() {
@@ -37,6 +38,10 @@ func (c *Condition) shortenSent(turns []TurnResult) {
 	for _, turn := range turns {
 		for _, e := range turn.Events {
 			if e.Kind == trace.KindSpan && e.Span.Sent != nil {
+				if e.Span.Provider == llm.BaselineProvider {
+					e.Span.Sent = nil
+					continue
+				}
 				e.Span.Sent = shortened(e.Span.Sent, ids)
 			}
 		}

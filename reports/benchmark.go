@@ -26,7 +26,8 @@ const (
 type BenchmarkTable struct {
 	Datasets []string       `json:"datasets"`
 	Systems  []SystemScores `json:"systems"`
-	Width    int            `json:"-"` // see [Report]
+	Notes    []string       `json:"notes,omitempty"` // runs that do not cover a whole dataset
+	Width    int            `json:"-"`               // see [Report]
 	Color    bool           `json:"-"`
 	ASCII    bool           `json:"-"`
 }
@@ -40,10 +41,10 @@ type SystemScores struct {
 
 // CitedScore is a published result, as a row of the file of --cited.
 type CitedScore struct {
-	System   string  `yaml:"system"`
-	Dataset  string  `yaml:"dataset"`  // heading of a column
-	Accuracy float64 `yaml:"accuracy"` // percent
-	Source   string  `yaml:"source"`   // publication, such as "Larson et al. 2019, table 2"
+	System   string   `yaml:"system"`
+	Dataset  string   `yaml:"dataset"`  // heading of a column
+	Accuracy *float64 `yaml:"accuracy"` // percent
+	Source   string   `yaml:"source"`   // publication, such as "Larson et al. 2019, table 2"
 }
 
 // ReadCited reads a YAML list of published results.
@@ -61,10 +62,10 @@ func ReadCited(path string) ([]CitedScore, error) {
 	}
 	for i, c := range list {
 		switch {
-		case c.System == "" || c.Dataset == "" || c.Source == "":
+		case c.System == "" || c.Dataset == "" || c.Source == "" || c.Accuracy == nil:
 			return nil, fmt.Errorf("%s: entry %d: requires system, dataset, accuracy and source", path, i+1)
-		case !(c.Accuracy >= 0 && c.Accuracy <= 100):
-			return nil, fmt.Errorf("%s: entry %d: accuracy %v is not between 0 and 100 percent", path, i+1, c.Accuracy)
+		case !(*c.Accuracy >= 0 && *c.Accuracy <= 100):
+			return nil, fmt.Errorf("%s: entry %d: accuracy %v is not between 0 and 100 percent", path, i+1, *c.Accuracy)
 		}
 	}
 	return list, nil
@@ -74,22 +75,26 @@ func ReadCited(path string) ([]CitedScore, error) {
 type BenchmarkRun struct {
 	Dir     string
 	Summary eval.Summary
+	Data    []string // hash of the dataset of each suite
 }
+
+// benchmarkColumn is a dataset of a benchmark table.
+type benchmarkColumn struct{ heading, hash string }
 
 // NewBenchmarkTable arranges the variants of runs and cited results by system and dataset. If two
 // runs have the same variant on the same dataset, the later one gets its own row, with the directory
-// of its run.
+// of its run. If two datasets with different cases have the same name, the later one gets its own
+// column.
 func NewBenchmarkTable(runs []BenchmarkRun, cited []CitedScore) (BenchmarkTable, error) {
 	var t BenchmarkTable
 	if len(runs) > maxBenchmarkRuns {
 		return t, fmt.Errorf("%d runs are more than %d", len(runs), maxBenchmarkRuns)
 	}
+	var columns []benchmarkColumn
 	for _, r := range runs {
-		for _, s := range r.Summary.Suites {
-			dataset := datasetName(s)
-			if !slices.Contains(t.Datasets, dataset) {
-				t.Datasets = append(t.Datasets, dataset)
-			}
+		for i, s := range r.Summary.Suites {
+			dataset := t.column(&columns, benchmarkColumn{datasetName(s), r.Data[i]}, r.Dir)
+			t.addNotes(r, s, dataset)
 			for _, c := range finding.WithoutFault(s) {
 				row := t.row(c.Name, "")
 				if _, taken := row.Scores[dataset]; taken {
@@ -107,9 +112,44 @@ func NewBenchmarkTable(runs []BenchmarkRun, cited []CitedScore) (BenchmarkTable,
 			return t, fmt.Errorf("the cited dataset %q is not a column; the columns are: %s", c.Dataset,
 				strings.Join(t.Datasets, ", "))
 		}
-		t.row(c.System, c.Source).Scores[c.Dataset] = eval.Estimate{Value: new(c.Accuracy / 100)}
+		row := t.row(c.System, c.Source)
+		if _, taken := row.Scores[c.Dataset]; taken {
+			return t, fmt.Errorf("%q of %q is cited twice for the dataset %q", c.System, c.Source, c.Dataset)
+		}
+		row.Scores[c.Dataset] = eval.Estimate{Value: new(*c.Accuracy / 100)}
 	}
 	return t, nil
+}
+
+// column returns the heading of a dataset's column, which it adds if it is missing.
+func (t *BenchmarkTable) column(columns *[]benchmarkColumn, c benchmarkColumn, dir string) string {
+	i := slices.Index(*columns, c)
+	if i < 0 {
+		i = len(*columns)
+		*columns = append(*columns, c)
+		heading := c.heading
+		if slices.Contains(t.Datasets, heading) {
+			heading += " of " + dir
+		}
+		t.Datasets = append(t.Datasets, heading)
+	}
+	return t.Datasets[i]
+}
+
+// addNotes notes if the run of a suite does not cover the whole dataset, or covers cases that its
+// baseline models were trained on.
+func (t *BenchmarkTable) addNotes(r BenchmarkRun, s eval.SuiteSummary, dataset string) {
+	in := r.Dir + ", " + dataset + ": "
+	if s.Cases < s.AvailableCases || s.FailedIn != "" {
+		t.Notes = append(t.Notes, in+finding.CaseSelection(s)+".")
+	}
+	if r.Summary.Partial {
+		t.Notes = append(t.Notes, in+finding.IncompleteNote(r.Summary, "the row")+".")
+	}
+	if s.TrainingCases > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
+			in, thousands(s.TrainingCases), plural(s.Cases, "case")))
+	}
 }
 
 // datasetName returns the heading of a suite's column: its dataset and split.
@@ -175,6 +215,9 @@ func (t BenchmarkTable) document() []block {
 	}
 	for i, source := range sources {
 		b.lines = append(b.lines, line{text: fmt.Sprintf("Cited %d: %s.", i+1, source)})
+	}
+	for _, note := range t.Notes {
+		b.lines = append(b.lines, line{text: note})
 	}
 	return []block{b}
 }

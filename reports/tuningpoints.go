@@ -95,13 +95,21 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 	marks.right = false
 	goal := one.goal()
 	isShown := []string{"accuracy", "OOS recall", "in-scope accuracy", "USD/1,000"} // as a column of its own
-	objective := column(goal.Title(), 6, func(p markedPoint) tableCell {
-		if slices.Contains(isShown, goal.Title()) && !(one.Prior > 0 && goal.Title() == "accuracy") {
+	accuracyRank := 0
+	objectiveHead, isWeighted := goal.Title(), one.Prior > 0 && goal.DependsOnMix() && !goal.IsCost()
+	if isWeighted {
+		objectiveHead = "weighted " + objectiveHead
+	}
+	hasObjective := isWeighted || !slices.Contains(isShown, objectiveHead)
+	if hasObjective {
+		accuracyRank = 5 // the objective is more important
+	}
+	objective := column(objectiveHead, 0, func(p markedPoint) tableCell {
+		if !hasObjective {
 			return tableCell{}
 		}
 		return tableCell{text: shareOrNone(p.Objective), tone: tuningTone(p)}
 	})
-	objective.head = one.objectiveTitle()
 	limited := column(goal.LimitTitle(), 6, func(p markedPoint) tableCell {
 		if slices.Contains(isShown, goal.LimitTitle()) || goal.LimitTitle() == "" {
 			return tableCell{}
@@ -111,7 +119,7 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 	table := screenTable{
 		column("threshold", 0, func(p markedPoint) tableCell { return tableCell{text: threshold(p.Threshold)} }),
 		marks,
-		column("accuracy", 0, func(p markedPoint) tableCell {
+		column("accuracy", accuracyRank, func(p markedPoint) tableCell {
 			return tableCell{text: number.Share(p.Accuracy),
 				tone: tuningTone(p)}
 		}),

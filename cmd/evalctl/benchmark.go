@@ -65,7 +65,15 @@ func (f *reportFlags) benchmarkTable(paths []string) (table reports.BenchmarkTab
 		if err != nil {
 			return table, err
 		}
-		list = append(list, reports.BenchmarkRun{Dir: path, Summary: sum})
+		one := reports.BenchmarkRun{Dir: path, Summary: sum}
+		for i := range sum.Suites {
+			hash := ""
+			if i < len(run.Manifest.Datasets) {
+				hash = run.Manifest.Datasets[i].Hash
+			}
+			one.Data = append(one.Data, hash)
+		}
+		list = append(list, one)
 	}
 	return reports.NewBenchmarkTable(list, cited)
 }

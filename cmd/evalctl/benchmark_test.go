@@ -28,7 +28,7 @@ var _ = Describe("evalctl report on several runs", func() {
 		got := report("--format", "latex", "--cited", cited)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(
-			ContainSubstring("\\caption{Accuracy by system and dataset. Intervals: 95 \\%. n: scored cases. Cited 1: Larson et al. 2019.}"),
+			ContainSubstring("\\caption{Accuracy by system and dataset. Intervals: 95 \\%. n: scored cases. Cited 1: Larson et al. 2019. "),
 			ContainSubstring("system & toolrouter (test) & prompt (test) & companion (test) \\\\\n"),
 			ContainSubstring("BERT (cited 1) & $90.0\\,\\%$ & $96.9\\,\\%$ & -- \\\\\n"),
 			MatchRegexp(`\nlinear & \$?\d+\.\d[^&]*\[[^&]*\][^&]*n=20 & .* & `)))
@@ -42,5 +42,31 @@ var _ = Describe("evalctl report on several runs", func() {
 			To(ContainSubstring("entry 1: accuracy 969 is not between 0 and 100 percent"))
 		Expect(report("--format", "html").stderr).To(ContainSubstring("several runs"))
 		Expect(evalctl("report", dirs[0], "--cited", cited).stderr).To(ContainSubstring("applies to several runs"))
+	})
+
+	It("30.7: refuses a cited result without an accuracy, and one that is cited twice", func() {
+		Expect(report("--cited", fileOf("cited.yaml", "- {system: BERT, dataset: prompt (test), source: x}")).stderr).
+			To(ContainSubstring("entry 1: requires system, dataset, accuracy and source"))
+		one := "- {system: BERT, dataset: prompt (test), accuracy: 90, source: x}\n"
+		Expect(report("--cited", fileOf("cited.yaml", one+one)).stderr).
+			To(ContainSubstring(`"BERT" of "x" is cited twice for the dataset "prompt (test)"`))
+	})
+
+	It("30.7: has a column for each dataset, also for two with the same name, and notes a part of a dataset", func() {
+		agent := agentAnswering(`{"label":"refund"}`)
+		run := func(cases string, args ...string) string {
+			dir := newRunDir()
+			file := fileOf("cases.jsonl", cases)
+			got := evalctl(append([]string{"run", "--target", "http", "--url", agent, "--dataset", file, "--out", dir},
+				args...)...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			return dir
+		}
+		a, b, part := run(customCases), run(jokeCases), run(customCases, "--limit", "1")
+		got := evalctl("report", a, b, part, "--format", "markdown")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(MatchRegexp(`\| system \| cases.jsonl \| cases.jsonl of .+ \|`))
+		Expect(got.stdout).To(MatchRegexp(`- .+, cases.jsonl: first 1 of \d+ cases\.`))
+		Expect(evalctl("report", a, a).stdout).NotTo(ContainSubstring("cases.jsonl of"))
 	})
 })

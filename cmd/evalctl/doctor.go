@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -147,6 +148,8 @@ func (f *doctorFlags) estimate(ctx context.Context, suites []suite.Suite,
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		case errors.Is(err, play.ErrNoEstimate):
+			*list = append(*list, doctor.SkippedEstimate(s.Name))
 		case err != nil:
 			*list = append(*list, doctor.InvalidSuite(err))
 		default:

@@ -128,15 +128,15 @@ var _ = Describe("Your own agent", func() {
 			`{"id":"c1","type":"function","function":{"name":"None","arguments":"{}"}}]}`),
 	)
 
-	It("30.5: is given no hint about an unknown label without a probable meaning", func() {
-		got, _ := run(customCases, "--target", "http", "--url", agentAnswering(`{"label":"cake"}`), "--oos-label",
-			"delivery", "-q")
-		Expect(got.stderr).NotTo(ContainSubstring("--alias"), "-q")
+	It("30.5: is given a hint about an unknown label without a probable meaning, but none with -q", func() {
 		cases := `{"id":"1","text":"a","label":"x"}
 {"id":"2","text":"b","label":"y"}
 `
-		got, _ = run(cases, "--target", "http", "--url", agentAnswering(`{"label":"cake"}`))
+		got, _ := run(cases, "--target", "http", "--url", agentAnswering(`{"label":"cake"}`), "-q")
 		Expect(got.stderr).NotTo(ContainSubstring("--alias"))
+		got, _ = run(cases, "--target", "http", "--url", agentAnswering(`{"label":"cake"}`))
+		Expect(got.stderr).To(ContainSubstring(`2 answers were "cake", which is not a label. ` +
+			`If it means a label, add --alias cake=LABEL`))
 	})
 
 	It("30.5: has its aliases in the suite file, which --alias replaces", func() {

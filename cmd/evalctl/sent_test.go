@@ -52,6 +52,18 @@ var _ = Describe("The prompts of a run", func() {
 		Expect(full).To(ContainSubstring("  user\n    " + resultsOf(dir)[0].Text + "\n"))
 	})
 
+	It("30.2: are neither stored nor shown for a baseline model, which reads none", func() {
+		dir := classify(prompt(first), "--baseline-model", "linear")
+		var variants []string
+		for _, note := range manifestIn(dir).Prompts {
+			variants = append(variants, note.Variant)
+		}
+		Expect(variants).To(And(Not(BeEmpty()), Not(ContainElement("linear"))))
+		got := evalctl("show", dir, resultsOf(dir)[0].Case, "--variant", "linear")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).NotTo(ContainSubstring("sent to"))
+	})
+
 	It("30.2: of the shipped systems are stored too, and a call that sends one refers to it", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "toolrouter", "-q", "--limit", "3", "--out", dir).code).To(Equal(exit.Passed))

@@ -47,6 +47,20 @@ var _ = Describe("Runs of different targets", func() {
 		return read.Comparisons
 	}
 
+	It("30.3: pass the checks of doctor, which estimates the variants whose calls it knows", func() {
+		cases, agent := trainedCases(), agentAnswering(`{"label":"chat"}`)
+		got := evalctl("doctor", "--target", "http", "--url", agent, "--dataset", cases, "--baseline-model", "linear")
+		Expect(got.code).To(Equal(exit.Passed), got.stdout)
+		Expect(got.stdout).To(ContainSubstring("suite http has none: the calls of your own agents are unknown"))
+		mixed := fileOf("mixed.yaml", "name: mixed\ntarget: prompt\ndataset: "+cases+"\nvariants: [{name: model}, "+
+			"{name: agent, target: http, url: \""+agent+"\"}]\n")
+		got = evalctl("doctor", mixed, "--trust")
+		Expect(got.code).To(Equal(exit.Passed), got.stdout)
+		Expect(got.stdout).To(MatchRegexp(`mixed +24 +1 +24 +24 `))
+		Expect(evalctl("doctor", "--target", "http", "--url", agent, "--dataset", cases, "--split", "dev").stdout).
+			To(ContainSubstring("✗ suite"))
+	})
+
 	It("30.3: are compared over the same cases, whatever the label field of the target", func() {
 		cases := trainedCases()
 		http := run(cases, "--target", "http", "--url", agentAnswering(`{"label":"chat"}`))
@@ -108,10 +122,32 @@ variants:
 
 		again := evalctl("report", dir, "--format", "json")
 		Expect(again.code).To(Equal(exit.Passed), again.stderr)
-		var read eval.Summary
-		Expect(json.Unmarshal([]byte(again.stdout), &read)).To(Succeed())
-		Expect(read.Suites).To(Equal(summaryOf(dir).Suites), "the report computes the same from results.jsonl")
+		var recomputed eval.Summary
+		Expect(json.Unmarshal([]byte(again.stdout), &recomputed)).To(Succeed())
+		stored := summaryOf(dir)
+		stored.FormatVersion = 0 // only in the file
+		Expect(recomputed).To(Equal(stored))
 		Expect(compared(dir)[0].Pairs[0].ComparedWith).To(Equal("words"))
+	})
+
+	It("30.3: count the cost of each target by its own prices, also for --max-cost", func() {
+		model := modelAnswering(`{"role":"assistant","content":"{\"label\":\"chat\"}","tool_calls":[` +
+			`{"id":"c1","type":"function","function":{"name":"chat","arguments":"{}"}}]}`)
+		name := fileOf("mixed.yaml", fmt.Sprintf(`name: mixed
+target: prompt
+dataset: %s
+variants:
+  - {name: first, model: "openai:gpt-4o-mini", base_url: %q}
+  - {name: second, target: tool-calling, model: "openai:gpt-4o", base_url: %[2]q}
+`, trainedCases(), model))
+		dir := newRunDir()
+		got := evalctl("run", "-q", "--trust", name, "--max-cost", "1", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		sum := 0.0
+		for _, r := range resultsOf(dir) {
+			sum += *r.Cost
+		}
+		Expect(manifestIn(dir).Spent.USD).To(BeNumerically("~", sum, 1e-12))
 	})
 
 	It("30.3: an external agent is compared with baseline models in one run", func() {

@@ -77,6 +77,15 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 		return t.List[0]
 	}
 
+	It("30.4: shows the objective at every width, and removes other columns of the table first", func() {
+		for _, width := range []string{"100", "80", "60"} {
+			GinkgoT().Setenv("COLUMNS", width)
+			Expect(evalctl("tune", dir, "--prior", "oos=18%").stdout).To(MatchRegexp(`threshold .*weighted accuracy`), width)
+			Expect(evalctl("tune", dir, "--objective", "oos.f1 at oos.false_rejection <= 90%").stdout).
+				To(MatchRegexp(`threshold .*OOS F1`), width)
+		}
+	})
+
 	It("30.4: proposes one, below which the out-of-scope label is answered, and shows both classes", func() {
 		got := evalctl("tune", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

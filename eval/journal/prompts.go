@@ -52,11 +52,10 @@ func WritePrompts(dir string, texts map[string]string) error {
 
 // ReadPrompt returns the text of a prompt. It returns fs.ErrNotExist for a run that stored none.
 func ReadPrompt(dir, id string) (string, error) {
-	name := promptPath(id)
-	if !promptFile.MatchString(filepath.Base(name)) {
+	if !promptFile.MatchString(id + ".txt") {
 		return "", fmt.Errorf("%.40q is not the ID of a prompt", id)
 	}
-	b, err := ReadFile(dir, name, maxPrompt)
+	b, err := ReadFile(dir, promptPath(id), maxPrompt)
 	return string(b), err
 }
 

@@ -178,13 +178,21 @@ func (s Suite) baselineSettings(v Variant) map[string]string {
 // model. No model that is trained or simulated reads prompts. If the variant only decides, the
 // setting can only change what is made of the decision.
 func (s Suite) touchesBaselineModel(set system.Setting, v Variant) bool {
+	return set.IsThreshold || set.IsPrompt && s.HasReal(v) ||
+		!set.IsPrompt && (set.Values != nil || !s.onlyDecides(v))
+}
+
+// onlyDecides reports whether the variant uses no component except the deciding one.
+func (s Suite) onlyDecides(v Variant) bool {
 	of := s.SystemOf(v)
-	onlyDecides := !slices.ContainsFunc(of.Components, func(p system.Component) bool {
+	return !slices.ContainsFunc(of.Components, func(p system.Component) bool {
 		return p.Name != of.DecidingComponent().Name && s.UsesComponent(v, p.Name)
 	})
-	return set.IsThreshold || set.IsPrompt && s.HasReal(v) ||
-		!set.IsPrompt && (set.Values != nil || !onlyDecides)
 }
+
+// readsPrompts reports whether the variant calls a model that receives prompts. A baseline model
+// receives only the message.
+func (s Suite) readsPrompts(v Variant) bool { return !IsBaselineModel(v.Model) || !s.onlyDecides(v) }
 
 // mergedName returns the name of a variant that replaces the variants of a group.
 func (s Suite) mergedName(group []Variant) string {

@@ -78,6 +78,10 @@ func (s Suite) conditionsOf(v Variant, o openVariant, connect ConnectFunc, m Dat
 	if err != nil {
 		return nil, fmt.Errorf("hash its settings: %w", err)
 	}
+	prompts, filled := s.usedPrompts(v, o.Prompts), o.FilledPrompts
+	if !s.readsPrompts(v) {
+		prompts, filled = nil, nil
+	}
 	for _, fault := range s.VariantFaults(v) {
 		scorers, err := s.scorers(o, v, fault)
 		if err != nil {
@@ -91,8 +95,8 @@ func (s Suite) conditionsOf(v Variant, o openVariant, connect ConnectFunc, m Dat
 			Settings:        settings,
 			Scorers:         scorers,
 			Prices:          s.prices(),
-			Prompts:         s.usedPrompts(v, o.Prompts),
-			FilledPrompts:   o.FilledPrompts,
+			Prompts:         prompts,
+			FilledPrompts:   filled,
 			PathField:       s.pathField(v),
 			ModelNodes:      s.modelNodes(v),
 			FirstTurnOnly:   s.DecisionOnly && s.SystemOf(v).Contract.PathField != "",

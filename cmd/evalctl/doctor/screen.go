@@ -71,6 +71,12 @@ func SkippedWithoutKey(address, variable string) Finding {
 	return newFinding("endpoint", StatusSkipped, "%s is not checked: it requires %s", address, variable)
 }
 
+// SkippedEstimate returns a finding for a suite whose cost is not estimated, because only your own
+// agents run in it.
+func SkippedEstimate(suite string) Finding {
+	return newFinding("estimate", StatusSkipped, "suite %s has none: the calls of your own agents are unknown", suite)
+}
+
 // InvalidSuite returns a failed finding for a suite that cannot run because of err.
 func InvalidSuite(err error) Finding {
 	return Finding{Check: "suite", Status: StatusFailed, Message: fmt.Sprint(err)}

@@ -21,7 +21,8 @@ import (
 type RunEstimate struct {
 	Suite string `json:"suite"`
 	Cases int64  `json:"cases"` // cases that the suite selects
-	// number of variants times faults, without baseline models, which cost nothing
+	// number of variants times faults, without baseline models, which cost nothing, and without
+	// your own agents, whose calls are unknown
 	Conditions     int64         `json:"conditions"`
 	Trials         int64         `json:"trials"`           // cases times conditions times epochs
 	Calls          int64         `json:"calls"`            // calls of all trials
@@ -66,9 +67,28 @@ func (f RunEstimate) Duration(parallel int) time.Duration {
 // estimateCases is the number of cases that are run to estimate the cost of all.
 const estimateCases = 20
 
+// ErrNoEstimate means that all variants of a suite are agents over HTTP or commands. Their calls are
+// unknown.
+var ErrNoEstimate = errors.New("the calls of agents over HTTP and of commands are unknown")
+
 // EstimateRun estimates the cost of a suite. It runs a few cases with simulated models and a
-// simulated clock, and writes no files.
+// simulated clock, and writes no files. It runs no agents over HTTP and no commands: it checks that
+// they can run on the cases. If there are no other variants, it returns ErrNoEstimate.
 func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, error) {
+	isExternal := func(v suite.Variant) bool { return s.SystemOf(v).IsExternal() }
+	if agents := withVariants(s, isExternal); len(agents.Variants) > 0 {
+		p, err := NewPlan(Config{Suites: []suite.Suite{agents}, Seed: seed, Endpoints: Endpoints{Context: ctx}})
+		if err != nil {
+			return RunEstimate{}, err
+		}
+		if err := p.Close(); err != nil {
+			return RunEstimate{}, err
+		}
+		s = withVariants(s, func(v suite.Variant) bool { return !isExternal(v) })
+		if !slices.ContainsFunc(s.Variants, func(v suite.Variant) bool { return !suite.IsBaselineModel(v.Model) }) {
+			return RunEstimate{}, ErrNoEstimate
+		}
+	}
 	limit, original := max(s.Limit, s.Sample), s
 	s = simulated(s)
 	s.Limit, s.Sample = 0, estimateCases
@@ -91,12 +111,23 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 	if limit > 0 {
 		f.Cases = min(f.Cases, limit)
 	}
-	sum := expense{prices: realPrices(original), simulated: p.prices(s.Name)}
+	sum := expense{
+		prices:    realPrices(original),
+		simulated: func(variant string) eval.PriceFunc { return p.prices(s.Name, variant) },
+	}
 	runner := eval.Runner{Parallel: runtime.GOMAXPROCS(0), Timeout: turnTimeout, Simulated: true}
 	err = errors.Join(runner.Run(ctx, p.shardTrials(), eval.SinkFunc(sum.add)), p.Close())
 	f.Trials = f.Cases * f.Conditions * int64(max(one.suite.Epochs, 1))
 	sum.scale(&f)
 	return f, err
+}
+
+// withVariants returns a copy of the suite that has only the variants for which keep returns true,
+// and no gates.
+func withVariants(s suite.Suite, keep func(suite.Variant) bool) suite.Suite {
+	s.Variants = slices.DeleteFunc(slices.Clone(s.Variants), func(v suite.Variant) bool { return !keep(v) })
+	s.BaselineVariant, s.Gates = "", nil
+	return s
 }
 
 // simulated returns a copy of the suite that calls no real endpoint and has no baseline models.
@@ -135,8 +166,8 @@ func isReal(e system.Element) bool {
 // expense adds up what trials used. The sums are integers, so the order of the trials has no
 // effect.
 type expense struct {
-	prices                        map[variantNode]eval.PriceFunc // of the nodes that call real models
-	simulated                     eval.PriceFunc                 // of all other nodes
+	prices                        map[variantNode]eval.PriceFunc      // of the nodes that call real models
+	simulated                     func(variant string) eval.PriceFunc // of all other nodes
 	trials, calls, in, out, nanos int64
 	unknown                       bool
 	duration                      time.Duration
@@ -165,7 +196,7 @@ func (e *expense) addCost(r eval.Result) {
 	for node := range nodes {
 		prices, ok := e.prices[variantNode{r.Variant, node}]
 		if !ok {
-			prices = e.simulated
+			prices = e.simulated(r.Variant)
 		}
 		nanos, known := prices.Cost(r, func(n string) bool { return n == node })
 		e.nanos += nanos

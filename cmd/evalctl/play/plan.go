@@ -371,10 +371,16 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 	return list
 }
 
-func (p *Plan) prices(name string) eval.PriceFunc {
+// prices returns the prices of a variant's models. The targets of a suite can have different models.
+func (p *Plan) prices(name, variant string) eval.PriceFunc {
 	for _, one := range p.suites {
-		if one.suite.Name == name && len(one.conditions) > 0 {
-			return one.conditions[0].Prices
+		if one.suite.Name != name {
+			continue
+		}
+		for _, c := range one.conditions {
+			if c.Variant == variant {
+				return c.Prices
+			}
 		}
 	}
 	return nil
@@ -393,8 +399,8 @@ func (p *Plan) checkPriced() error {
 		return nil
 	}
 	for _, one := range p.suites {
-		prices := p.prices(one.suite.Name)
 		for _, v := range one.suite.Variants {
+			prices := p.prices(one.suite.Name, v.Name)
 			for _, part := range one.suite.SystemOf(v).Components {
 				if !one.suite.UsesComponent(v, part.Name) || !one.suite.IsReal(v, part.Name) {
 					continue

@@ -481,7 +481,7 @@ func (r *Run) addCost(res eval.Result) error {
 	if len(nodes) == 0 {
 		return nil
 	}
-	return r.spend.addCost(res, r.plan.budget, r.plan.prices(res.Suite),
+	return r.spend.addCost(res, r.plan.budget, r.plan.prices(res.Suite, res.Variant),
 		func(node string) bool { _, ok := nodes[node]; return ok })
 }
 

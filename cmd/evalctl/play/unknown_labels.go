@@ -111,11 +111,13 @@ func (o *endpointHealth) aliasHints(suites []suite.Suite) (hints []string) {
 			if key.suite != s.Name || key.fault != eval.NoFault || n <= most || suite.CheckLabel(answered) != nil {
 				continue
 			}
+			most = n
+			hint = fmt.Sprintf("suite %s, variant %s: %s answers were %q, which is not a label. ", s.Name, key.variant,
+				number.Thousands(n), answered)
 			if label := c.unknown.meaning(answered, s.OOSLabel); label != "" {
-				most = n
-				hint = fmt.Sprintf("suite %s, variant %s: %s answers were %q, which is not a label. "+
-					"If it means %q, add --alias %s", s.Name, key.variant, number.Thousands(n), answered, label,
-					shellQuoted(answered+"="+label))
+				hint += fmt.Sprintf("If it means %q, add --alias %s", label, shellQuoted(answered+"="+label))
+			} else {
+				hint += "If it means a label, add --alias " + shellQuoted(answered+"=LABEL")
 			}
 		}
 		if hint != "" {
