@@ -105,7 +105,7 @@ hostile: ## resident memory of a run under each hostile provider
 
 .PHONY: nlpjs
 nlpjs: ## the commands of docs/classifier.md: train NLP.js (npm) on CLINC150 in DATA, evaluate and tune it over HTTP
-	bash examples/nlpjs/run '$(if $(DATA),$(abspath $(DATA)))'
+	bash examples/nlpjs/run '$(DATA)'
 
 .PHONY: serve-load
 serve-load: ## 200 clients at once on the served studio, and on an agent that only talks, for 30 s each
