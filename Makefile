@@ -103,6 +103,10 @@ public-data: ## accuracy of the rules and of the baseline models on public texts
 hostile: ## resident memory of a run under each hostile provider
 	go test -count=1 -v -run '^TestHostile$$' -timeout 30m ./cmd/evalctl -args -hostile
 
+.PHONY: nlpjs
+nlpjs: ## the commands of docs/classifier.md: train NLP.js (npm) on CLINC150 in DATA, evaluate and tune it over HTTP
+	bash examples/nlpjs/run '$(DATA)'
+
 .PHONY: serve-load
 serve-load: ## 200 clients at once on the served studio, and on an agent that only talks, for 30 s each
 	EVALCTL_SERVE_LOAD=30s go test -count=1 -v -run '^TestServeLoad$$' ./agent/service

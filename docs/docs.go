@@ -19,7 +19,7 @@ type Page struct {
 
 // guides lists the names of the guides in the order in which `evalctl help topics` shows them.
 var guides = []string{
-	"gate", "prompts", "labels", "agent", "real-models", "reports", "critic", "recordings",
+	"gate", "prompts", "labels", "agent", "classifier", "real-models", "reports", "critic", "recordings",
 	"shards", "fleet", "serving", "system", "install",
 }
 

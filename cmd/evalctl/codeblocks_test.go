@@ -72,9 +72,9 @@ func runConsole(block string) {
 		command, p.stdout, want)
 }
 
-// needsOtherProcess lists texts of commands that need a second process or an API key. Other tests
-// cover them.
-var needsOtherProcess = []string{":8123", ":8124", "DEEPSEEK_API_KEY", "python3 ", "run faults "}
+// needsOtherProcess lists texts of commands that need a second process, an API key or public data.
+// Other tests cover them.
+var needsOtherProcess = []string{":8123", ":8124", "DEEPSEEK_API_KEY", "python3 ", "run faults ", "clinc"}
 
 // runShell runs the calls of evalctl in a shell block, which must succeed, and returns their
 // number.

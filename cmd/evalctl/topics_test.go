@@ -18,8 +18,8 @@ import (
 
 // pagesWithFewCommands are the documentation pages with fewer than two commands that a test can
 // run. Their other commands need a second process or do not exist.
-var pagesWithFewCommands = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion",
-	"scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
+var pagesWithFewCommands = []string{"agent", "classifier", "fleet", "serving", "real-models", "install", "studio",
+	"companion", "scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
 
 // foreignFlags are flags in the pages that belong to other programs, and flags that every command
 // has.
