@@ -95,7 +95,7 @@ func New(cfg Config) (*Backend, error) {
 		middleware:     cfg.Middleware,
 		secrets:        cfg.Secrets,
 		isReplay:       cfg.Replayed,
-		labels:         labels{system: of, all: of.Contract.Labels},
+		labels:         labels{system: of, all: of.Contract.Labels, oos: cfg.Suite.OOSLabel},
 		parts:          ComponentsOf(of),
 		latency:        map[string]latency.Latency{},
 		faults:         map[string][]fault.Fault{},
