@@ -43,7 +43,7 @@ func (tl *timeline) input(t agent.Turn) {
 			plural(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
 	}
 	for _, tool := range t.Tools {
-		tl.term("tool", strings.TrimSuffix(tool.Function.Name+": "+tool.Function.Description, ": "), shortText)
+		tl.term("offered", strings.TrimSuffix(tool.Function.Name+": "+tool.Function.Description, ": "), shortText)
 	}
 	tl.settings("state", t.State)
 	tl.settings("option", t.Options)
