@@ -15,7 +15,8 @@ import (
 // from them. It returns an error if they are too few.
 func (d *Dataset) trainingSet(s suite.Suite) ([]system.LabeledExample, error) {
 	if d.hasTools {
-		return nil, fmt.Errorf("dataset %s: %s:%s cannot learn from it: a baseline model learns one list of labels, and these cases have tools of their own; leave out --baseline-model",
+		return nil, fmt.Errorf("dataset %s: %s:%s cannot learn from it: a baseline model learns one list of labels, "+
+			"and these cases have tools of their own; run it without a baseline model",
 			oneLine(d.Name), llm.BaselineProvider, s.BaselineModels()[0])
 	}
 	list, err := floor.Subsample(d.labeledTexts(s.System().Contract.LabelField))

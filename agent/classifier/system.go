@@ -193,7 +193,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 // poolOf returns the examples that few-shot examples are selected from. It fails if there are none.
 func poolOf(o system.Options) ([]system.LabeledExample, error) {
 	if o.EachHasTools {
-		return nil, errors.New("each case has tools of its own, which are no labels of other cases: run --target prompt without --examples")
+		return nil, errors.New("each case has tools of its own, which are no labels of other cases: " +
+			"run --target prompt without --examples")
 	}
 	seed, err := strconv.ParseUint(o.Values["examples-seed"], 10, 64)
 	if err != nil {

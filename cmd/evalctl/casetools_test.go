@@ -21,8 +21,8 @@ import (
 func bfclCases(n int) string {
 	GinkgoHelper()
 	function := func(name string) string {
-		return fmt.Sprintf(`{"name":%q,"description":"runs\n%s","parameters":{"type":"dict","properties":{"x":{"type":"float"}}}}`,
-			name, name)
+		return fmt.Sprintf(`{"name":%q,"description":"runs\n%s","parameters":`+
+			`{"type":"dict","properties":{"x":{"type":"float"}}}}`, name, name)
 	}
 	question := `{"id":"%s_%v","question":[[{"role":"user","content":%q}]],"function":[%s]}` + "\n"
 	var questions, answers strings.Builder
@@ -184,31 +184,34 @@ var _ = Describe("30.6: cases with tools of their own, imported from BFCL", func
 	}, Entry(nil, "prompt"), Entry(nil, "tool-calling"))
 
 	const tools = `{"id":"a","input":{"text":"x","tools":%s},"expect":{"label":"f"}}` + "\n"
+	const valid = `[{"function":{"name":"f"}}]`
 	DescribeTable("are rejected with the line and a remedy", func(message, list string, args ...string) {
 		cases := fileOf("cases.jsonl", fmt.Sprintf(tools, list))
-		got := evalctl(append([]string{"run", "--dataset", cases, "--out", newRunDir()}, args...)...)
+		got := evalctl(append([]string{"run", "--dataset", cases, "--out", newRunDir(), "--target"}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(message))
 	},
-		Entry(nil, "cases.jsonl:1: expect.label: f is not a tool of the turn: name the label for no tool with --oos-label",
-			`[{"function":{"name":"g"}}]`, "--target", "prompt"),
-		Entry(nil, "baseline:linear cannot learn from it: a baseline model learns one list of labels, and these cases have "+
-			"tools of their own; leave out --baseline-model", `[{"function":{"name":"f"}}]`,
-			"--target", "prompt", "--baseline-model", "linear"),
-		Entry(nil, "cases.jsonl:1: input: tools: 501 are more than 500", namedTools(501), "--target", "prompt"),
-		Entry(nil, "cases.jsonl:1: 129 tools are more than 128, which is what a request may offer", namedTools(129),
-			"--target", "tool-calling"),
-		Entry(nil, "cases.jsonl:1: input: tools: are larger than 256 KiB",
-			`[{"function":{"name":"f","description":"`+strings.Repeat("x", 300<<10)+`"}}]`, "--target", "prompt"),
-		Entry(nil, `cases.jsonl:1: input: tools[1].function.name: "f" is given twice`,
-			`[{"function":{"name":"f"}},{"function":{"name":"f"}}]`, "--target", "prompt"),
-		Entry(nil, "tools[0].function.parameters: 7 is not a JSON schema of an object",
-			`[{"function":{"name":"f","parameters":7}}]`, "--target", "prompt"),
-		Entry(nil, "examples: each case has tools of its own, which are no labels of other cases: "+
-			"run --target prompt without --examples", `[{"function":{"name":"f"}}]`,
-			"--target", "prompt", "--examples", "2"),
-		Entry(nil, "input.tools: are not accepted: toolrouter has labels of its own", `[{"function":{"name":"f"}}]`,
-			"--target", "toolrouter"),
+		Entry("a label that is not offered",
+			":1: expect.label: f is not a tool of the turn: name the label for no tool with --oos-label",
+			`[{"function":{"name":"g"}}]`, "prompt"),
+		Entry("a baseline model", "baseline:linear cannot learn from it: a baseline model learns one list of labels, "+
+			"and these cases have tools of their own; run it without a baseline model",
+			valid, "prompt", "--baseline-model", "linear"),
+		Entry("too many tools", ":1: input: tools: 501 are more than 500", namedTools(501), "prompt"),
+		Entry("too many tools for a request", ":1: 129 tools are more than 128, which is what a request may offer",
+			namedTools(129), "tool-calling"),
+		Entry("tools that are too large", ":1: input: tools: are larger than 256 KiB",
+			`[{"function":{"name":"f","description":"`+strings.Repeat("x", 300<<10)+`"}}]`, "prompt"),
+		Entry("a name that is given twice", `:1: input: tools[1].function.name: "f" is given twice`,
+			`[{"function":{"name":"f"}},{"function":{"name":"f"}}]`, "prompt"),
+		Entry("parameters that are no object", "tools[0].function.parameters: 7 is not a JSON schema of an object",
+			`[{"function":{"name":"f","parameters":7}}]`, "prompt"),
+		Entry("few-shot examples", "examples: each case has tools of its own, which are no labels of other cases: "+
+			"run --target prompt without --examples", valid, "prompt", "--examples", "2"),
+		Entry("an MCP server", "mcp: each case has tools of its own: leave out --mcp", valid, "tool-calling",
+			"--mcp", "http://127.0.0.1:1/mcp"),
+		Entry("a target with labels of its own", ":1: input.tools: are not accepted: toolrouter has labels of its own",
+			valid, "toolrouter"),
 	)
 })
 
