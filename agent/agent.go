@@ -44,6 +44,9 @@ type Turn struct {
 	// data URL of a mask for image editing; white areas are edited
 	Mask      string     `json:"mask,omitempty"`
 	Documents []Document `json:"documents,omitempty"` // text files that the user attached
+	// tools that the agent chooses from in this turn, instead of the labels of the dataset; nil:
+	// the labels
+	Tools []Tool `json:"tools,omitempty"`
 	// further inputs of the agent by name, such as stored memories
 	State map[string]json.RawMessage `json:"state,omitempty"`
 	// Options are switches and parameters of the agent for this turn, by name.

@@ -16,6 +16,7 @@ import (
 	"evalctl/agent/file"
 	"evalctl/eval"
 	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
 )
 
 // Dataset is a validated set of cases, stored in one or more JSON Lines files or in a CSV file.
@@ -33,7 +34,10 @@ type Dataset struct {
 	Splits        map[string]int64    // number of cases by split; "": no split
 	Tags          map[string]int64    // number of cases by tag
 	labels        map[string]struct{} // all labels that some case accepts
-	maxLabels     int                 // maximum number of labels
+	shared        map[string]struct{} // labels that some turn accepts and that are not among its own tools
+	maxLabels     int                 // maximum number of shared labels
+	hasTools      bool                // some turn has tools of its own
+	lacksTools    bool                // some turn has none, so the agent chooses from the shared labels
 	files         []source
 	schema        Schema
 	picked        Filter
@@ -96,6 +100,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		Splits:      map[string]int64{},
 		Tags:        map[string]int64{},
 		labels:      map[string]struct{}{},
+		shared:      map[string]struct{}{},
 		maxLabels:   schema.maxLabels(),
 		files:       files,
 		schema:      schema,
@@ -107,7 +112,13 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		return nil, problems, err
 	}
 	d.Selected = picked.count(d.Matching)
-	if len(d.labels) > d.maxLabels {
+	switch {
+	case len(d.labels) > suite.MaxAgentLabels:
+		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxAgentLabels))
+	case len(d.shared) > d.maxLabels && d.hasTools:
+		problems = append(problems, fmt.Errorf("%s: has more than %d labels that are not tools of their case",
+			oneLine(nameOrPath), d.maxLabels))
+	case len(d.shared) > d.maxLabels:
 		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), d.maxLabels))
 	}
 	if len(problems) == 0 && d.Cases == 0 {
@@ -178,11 +189,19 @@ func (d *Dataset) count(c labeled) {
 		}
 	}
 	d.Splits[c.Split]++
-	if len(d.labels) <= d.maxLabels { // a dataset with more labels is rejected later
+	// a dataset with more labels is rejected later
+	if len(d.labels) <= suite.MaxAgentLabels && len(d.shared) <= d.maxLabels {
 		d.LabelCounts[c.label]++
 		for _, l := range c.all {
 			d.labels[l] = struct{}{}
 		}
+		for _, l := range c.shared {
+			d.shared[l] = struct{}{}
+		}
+	}
+	for _, t := range c.Turns {
+		d.hasTools = d.hasTools || t.Tools != nil
+		d.lacksTools = d.lacksTools || t.Tools == nil
 	}
 	tally(d.Languages, language(c.Tags))
 	for _, t := range c.Tags {

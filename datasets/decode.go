@@ -44,13 +44,25 @@ type fullTurn struct {
 // labeled is a validated case with the labels of its turns.
 type labeled struct {
 	eval.Case
-	label string   // primary label of the last turn that has a label
-	all   []string // labels accepted in any turn
+	label  string   // primary label of the last turn that has a label
+	all    []string // labels accepted in any turn
+	shared []string // those of all that are not tools of their turn
 }
 
-func (c *labeled) add(accepted eval.OneOf) {
+// add adds the accepted labels of a turn with the given tools of its own.
+func (c *labeled) add(accepted eval.OneOf, tools []agent.Tool) {
 	c.label = accepted.Primary()
 	c.all = append(c.all, accepted...)
+	if tools == nil {
+		c.shared = append(c.shared, accepted...)
+		return
+	}
+	names := agent.ToolNames(tools)
+	for _, label := range accepted {
+		if !slices.Contains(names, label) {
+			c.shared = append(c.shared, label)
+		}
+	}
 }
 
 // ParseCase parses and validates a line of a dataset file. The returned case has no Pos. A field
@@ -150,11 +162,14 @@ func (s Schema) turn(c *labeled, t fullTurn) error {
 	}
 	step := eval.LabeledTurn{Turn: *t.Input}
 	if isGiven(t.Expect) {
-		accepted, err := s.expectation(t.Expect)
+		accepted, err := s.withTools(t.Input.Tools).expectation(t.Expect)
+		if err == nil {
+			err = s.checkOffered(accepted, t.Input.Tools)
+		}
 		if err != nil {
 			return inField("expect", err)
 		}
-		c.add(accepted)
+		c.add(accepted, t.Input.Tools)
 		step.Expected = stdjson.RawMessage(t.Expect)
 	}
 	if err := s.checkTurn(*t.Input, t.Expect); err != nil {

@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"evalctl/agent/system"
@@ -40,11 +41,15 @@ func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 	if !s.System().Contract.HasDatasetLabels() {
 		return suite.DatasetInfo{}, nil
 	}
-	if s.Labels.IsZero() && len(d.Labels()) < 2 {
+	names := d.Labels()
+	if d.hasTools && d.schema.OffersTools {
+		names = d.sharedLabels(s.OOSLabel)
+	}
+	if s.Labels.IsZero() && d.lacksTools && len(names) < 2 {
 		return suite.DatasetInfo{},
 			fmt.Errorf("dataset %s: has fewer than two labels: list all labels with --labels A,B,C", oneLine(d.Name))
 	}
-	labels, err := s.ResolveLabels(d.Labels())
+	labels, err := s.ResolveLabels(names, d.toolLabels())
 	if err != nil {
 		return suite.DatasetInfo{}, s.Locate(err)
 	}
@@ -59,7 +64,29 @@ func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 		}
 		return 0
 	})
-	return suite.DatasetInfo{Labels: labels, Examples: d.examples(s.System().Contract.LabelField)}, nil
+	return suite.DatasetInfo{
+		Labels:       labels,
+		EachHasTools: !d.lacksTools,
+		Examples:     d.examples(s.System().Contract.LabelField),
+	}, nil
+}
+
+// sharedLabels returns the labels that a model chooses from in a turn without tools of its own, with
+// the out-of-scope label of the suite; "": there is none.
+func (d *Dataset) sharedLabels(oosLabel string) []string {
+	names := slices.Sorted(maps.Keys(d.shared))
+	if oosLabel != "" && !slices.Contains(names, oosLabel) {
+		names = append(names, oosLabel)
+	}
+	return names
+}
+
+// toolLabels returns the labels of turns with tools of their own, sorted; nil: there are none.
+func (d *Dataset) toolLabels() []string {
+	if !d.hasTools {
+		return nil
+	}
+	return d.Labels()
 }
 
 // FilterOf returns a filter that selects the cases that a suite runs. seed is the seed of the
@@ -86,7 +113,7 @@ func FilterOf(s suite.Suite, seed uint64) Filter {
 func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error) {
 	var labels []system.Label
 	if !s.Labels.IsZero() {
-		if labels, err = s.ResolveLabels(nil); err != nil {
+		if labels, err = s.ResolveLabels(nil, nil); err != nil {
 			return schema, s.Locate(err)
 		}
 	}
@@ -99,12 +126,14 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 			schema = one
 		}
 	}
+	schema.OffersTools, schema.OOSLabel = !s.System().IsExternal(), s.OOSLabel
 	schema.Columns = Columns{Text: s.TextColumn, Label: s.LabelColumn}
 	return schema, nil
 }
 
 // examples returns the train split as examples for a target with free labels. It omits
-// conversations, because a turn of a conversation depends on the others.
+// conversations, because a turn of a conversation depends on the others. It omits turns with tools
+// of their own, because their labels are choices only there.
 func (d *Dataset) examples(field string) iter.Seq2[system.LabeledExample, error] {
 	return func(yield func(system.LabeledExample, error) bool) {
 		for c, err := range d.Stream(Filter{Split: trainSplit}) {
@@ -120,7 +149,7 @@ func (d *Dataset) examples(field string) iter.Seq2[system.LabeledExample, error]
 }
 
 func exampleOf(c eval.Case, field string) (e system.LabeledExample, ok bool) {
-	if len(c.Turns) != 1 || len(c.Turns[0].History) > 0 {
+	if len(c.Turns) != 1 || len(c.Turns[0].History) > 0 || c.Turns[0].Tools != nil {
 		return e, false
 	}
 	want, err := c.Turns[0].Labels(field)

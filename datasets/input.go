@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"evalctl/agent"
+	"evalctl/eval/suite"
 )
 
 // input validates the user's input in one turn. If the input is a batch, it also sets the turn's
@@ -42,6 +43,9 @@ func (s Schema) input(t *agent.Turn) error {
 			return wrong(fmt.Sprintf("documents[%d].name", i), "is missing")
 		}
 	}
+	if err := s.tools(t.Tools); err != nil {
+		return err
+	}
 	if err := s.state(t.State); err != nil {
 		return inField("state", err)
 	}
@@ -69,6 +73,20 @@ func (s Schema) batch(t *agent.Turn) error {
 	}
 	t.Text = whole
 	return nil
+}
+
+// tools validates the tools that the agent chooses from in the turn.
+func (s Schema) tools(tools []agent.Tool) error {
+	if tools == nil {
+		return nil
+	}
+	if !s.AllowTools {
+		return wrong("tools", "are not accepted: %s has labels of its own", s.Target)
+	}
+	if len(tools) == 0 {
+		return wrong("tools", "is empty")
+	}
+	return suite.CheckTools(tools)
 }
 
 // state validates the state that the system has before the turn.

@@ -26,8 +26,14 @@ type Schema struct {
 	Fault    func(string) error // validates a fault specification in a case's under_fault field; nil: any is valid
 	Columns  Columns            // columns of a CSV file
 
-	// maximum number of labels in a dataset; 0: that of the target
+	// maximum number of labels in a dataset, without those that are tools of their turn; 0: that of
+	// the target
 	MaxLabels int
+
+	// OffersTools is set if evalctl offers the tools of a turn to a model. The label of the turn must
+	// then be one of them, or OOSLabel.
+	OffersTools bool
+	OOSLabel    string // label for turns that no tool fits; "": none
 
 	// the system's own check of a turn and its expected values; nil: none
 	check func(agent.Turn, map[string][]string) error
@@ -83,6 +89,28 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 		return nil, wrong(s.LabelField, "is missing")
 	}
 	return accepted, s.checkPathStart(accepted, fields.value(s.PathField))
+}
+
+// withTools returns the schema for the expectation of a turn with these tools, whose names are labels.
+func (s Schema) withTools(tools []agent.Tool) Schema {
+	if s.Labels != nil && tools != nil {
+		s.Labels = slices.Concat(s.Labels, agent.ToolNames(tools))
+	}
+	return s
+}
+
+// checkOffered returns an error if the model is offered none of the accepted labels of a turn with
+// these tools. No answer to the turn could be correct.
+func (s Schema) checkOffered(accepted eval.OneOf, tools []agent.Tool) error {
+	if !s.OffersTools || tools == nil {
+		return nil
+	}
+	names := append(agent.ToolNames(tools), s.OOSLabel)
+	if slices.ContainsFunc(accepted, func(label string) bool { return slices.Contains(names, label) }) {
+		return nil
+	}
+	return wrong(s.LabelField, "%s is not a tool of the turn: name the label for no tool with --oos-label",
+		quoted(accepted.Primary()))
 }
 
 // checkPathStart returns an error unless the path, if given, starts with an accepted label.

@@ -32,7 +32,7 @@ func (s Schema) short(c *labeled, r *record) error {
 		return err
 	}
 	want := []byte(`{"` + s.LabelField + `":` + string(r.Label) + `}`)
-	c.add(label)
+	c.add(label, nil)
 	c.Turns = []eval.LabeledTurn{{Turn: agent.Turn{Text: *r.Text}, Expected: want}}
 	return nil
 }

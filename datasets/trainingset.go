@@ -14,6 +14,11 @@ import (
 // trainingSet returns the labeled texts of the train split. The baseline models of a suite learn
 // from them. It returns an error if they are too few.
 func (d *Dataset) trainingSet(s suite.Suite) ([]system.LabeledExample, error) {
+	if d.hasTools {
+		return nil, fmt.Errorf("dataset %s: %s:%s cannot learn from it: a baseline model learns one list of labels, "+
+			"and these cases have tools of their own; run it without a baseline model",
+			oneLine(d.Name), llm.BaselineProvider, s.BaselineModels()[0])
+	}
 	list, err := floor.Subsample(d.labeledTexts(s.System().Contract.LabelField))
 	if err != nil {
 		return nil, err

@@ -42,6 +42,9 @@ func (tl *timeline) input(t agent.Turn) {
 		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name,
 			plural(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
 	}
+	for _, tool := range t.Tools {
+		tl.term("offered", strings.TrimSuffix(tool.Function.Name+": "+tool.Function.Description, ": "), shortText)
+	}
 	tl.settings("state", t.State)
 	tl.settings("option", t.Options)
 }

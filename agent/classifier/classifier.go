@@ -25,13 +25,15 @@ const defaultField = "label"
 
 // Config configures the classifier.
 type Config struct {
-	Model       *llm.Client       // required; its node name must be Node
-	Prompt      Template          // zero: the prompt that ships with the package
-	Labels      []system.Label    // the valid labels, at least two
-	Aliases     map[string]string // further names of labels in answers, each with its label; nil: none
-	LabelField  string            // name of the JSON field with the label; "": "label"
-	PlainAnswer bool              // the model answers with only the label instead of JSON
-	Examples    ExampleSelector   // selects the few-shot examples of the prompt; nil: none
+	Model  *llm.Client    // required; its node name must be Node
+	Prompt Template       // zero: the prompt that ships with the package
+	Labels []system.Label // the valid labels of turns without tools of their own, at least two
+	// each turn has tools of its own, so there may be fewer than two Labels
+	EachHasTools bool
+	Aliases      map[string]string // further names of labels in answers, each with its label; nil: none
+	LabelField   string            // name of the JSON field with the label; "": "label"
+	PlainAnswer  bool              // the model answers with only the label instead of JSON
+	Examples     ExampleSelector   // selects the few-shot examples of the prompt; nil: none
 
 	Temperature *float64 // nil: the default of the model's API
 
@@ -49,10 +51,8 @@ type ExampleSelector interface {
 // Agent is the classifier. It has no conversation state and is safe for concurrent use.
 type Agent struct {
 	cfg         Config
-	labels      label.Set
-	labelLines  string // {{labels}} of the prompt: one line per label
-	emptyPrompt string // the prompt without a turn, used for turns that insert no text, examples or history
-	invalid     string
+	choice      choice // for turns without tools of their own
+	emptyPrompt string // the prompt without a turn, used for turns that insert no text, tools, examples or history
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -62,7 +62,7 @@ func New(cfg Config) (*Agent, error) {
 	switch {
 	case cfg.Model == nil:
 		return nil, errors.New("classifier.Config.Model: required")
-	case len(cfg.Labels) < 2:
+	case len(cfg.Labels) < 2 && !cfg.EachHasTools:
 		return nil, fmt.Errorf("classifier.Config.Labels: %d are nothing to choose from", len(cfg.Labels))
 	}
 	if err := cfg.checkThreshold(); err != nil {
@@ -75,13 +75,8 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.PlainAnswer); err != nil {
 		return nil, err
 	}
-	a := &Agent{
-		cfg:        cfg,
-		labels:     label.NewSet(system.LabelNames(cfg.Labels)...).WithAliases(cfg.Aliases),
-		labelLines: labelLines(cfg.Labels),
-		invalid:    label.Invalid(system.LabelNames(cfg.Labels)...),
-	}
-	a.emptyPrompt, err = a.fill(agent.Turn{}, nil)
+	a := &Agent{cfg: cfg, choice: newChoice(cfg.Labels, cfg.Aliases)}
+	a.emptyPrompt, err = a.fill(agent.Turn{}, a.choice, nil)
 	return a, err
 }
 
@@ -127,11 +122,12 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
-	messages, err := a.messages(t)
+	choice := a.choiceOf(t)
+	messages, err := a.messages(t, choice)
 	if err != nil {
 		return agent.Reply{}, err
 	}
-	d, raw, err := a.callModel(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature})
+	d, raw, err := a.callModel(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature}, choice.labels)
 	switch kind := llm.KindOf(err); {
 	case kind.IsInvalidAnswer():
 		var invalid llm.FieldError
@@ -142,12 +138,12 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 			Kind:   trace.KindRoute,
 			Node:   Node,
 			From:   trace.ClipLabel(invalid.Label),
-			To:     a.invalid,
+			To:     choice.invalid,
 			Reason: string(kind),
 			Text:   err.Error(),
 			Data:   trace.RawAnswerData(raw),
 		})
-		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: a.invalid, DecidedBy: "llm"}, nil
+		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: choice.invalid, DecidedBy: "llm"}, nil
 	case err != nil:
 		trace.EmitNoDecision(ctx, Node, llm.TraceReason(err), raw, err)
 		return agent.Reply{}, err
@@ -197,11 +193,11 @@ type decision struct {
 }
 
 // callModel calls the model and returns its decision and the raw answer.
-func (a *Agent) callModel(ctx context.Context, r llm.Request) (d decision, raw string, err error) {
+func (a *Agent) callModel(ctx context.Context, r llm.Request, labels label.Set) (d decision, raw string, err error) {
 	if a.cfg.PlainAnswer {
-		return a.callPlainModel(ctx, r)
+		return a.callPlainModel(ctx, r, labels)
 	}
-	form := llm.Form{Key: a.cfg.LabelField, Labels: a.labels, Confidence: llm.ConfidenceRuleFor(a.cfg.Threshold)}
+	form := llm.Form{Key: a.cfg.LabelField, Labels: labels, Confidence: llm.ConfidenceRuleFor(a.cfg.Threshold)}
 	members, answer, err := llm.JSON[map[string]json.RawMessage](ctx, a.cfg.Model, r, form)
 	if err == nil {
 		d, err = decisionOf(members, a.cfg.LabelField)
@@ -211,7 +207,7 @@ func (a *Agent) callModel(ctx context.Context, r llm.Request) (d decision, raw s
 
 // callPlainModel calls the model for an answer that is only a label. A truncated label that could
 // be the beginning of another one is an error.
-func (a *Agent) callPlainModel(ctx context.Context, r llm.Request) (decision, string, error) {
+func (a *Agent) callPlainModel(ctx context.Context, r llm.Request, labels label.Set) (decision, string, error) {
 	answer, err := a.cfg.Model.Chat(ctx, r)
 	if err != nil {
 		return decision{}, answer.Text(), err
@@ -220,9 +216,9 @@ func (a *Agent) callPlainModel(ctx context.Context, r llm.Request) (decision, st
 		return decision{}, answer.Text(), err
 	}
 	text := stripDecoration(answer.Content)
-	found, ok := a.labels.Find(text)
+	found, ok := labels.Find(text)
 	switch {
-	case answer.IsTruncated() && a.labels.IsPrefix(text):
+	case answer.IsTruncated() && labels.IsPrefix(text):
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindUnknownLabel,

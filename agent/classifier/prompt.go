@@ -85,14 +85,14 @@ func (d data) fields() map[string]string {
 }
 
 // messages returns the chat messages for the model call of a turn.
-func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
+func (a *Agent) messages(t agent.Turn, c choice) ([]llm.Message, error) {
 	var examples []system.LabeledExample
-	if a.cfg.Examples != nil {
+	if a.cfg.Examples != nil && t.Tools == nil {
 		examples = a.cfg.Examples.Pick(t.Text)
 	}
 	text, err := a.emptyPrompt, error(nil)
-	if a.cfg.Prompt.usesText || examples != nil || t.History != nil {
-		text, err = a.fill(t, examples)
+	if a.cfg.Prompt.usesText || examples != nil || t.History != nil || t.Tools != nil {
+		text, err = a.fill(t, c, examples)
 	}
 	switch {
 	case err != nil:
@@ -103,9 +103,9 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 	return []llm.Message{llm.System(text), llm.User(t.Text, t.Images...)}, nil
 }
 
-func (a *Agent) fill(t agent.Turn, examples []system.LabeledExample) (string, error) {
+func (a *Agent) fill(t agent.Turn, c choice, examples []system.LabeledExample) (string, error) {
 	return a.cfg.Prompt.Fill(data{
-		labels:   a.labelLines,
+		labels:   c.lines,
 		examples: exampleLines(examples),
 		history:  historyLines(t.History),
 		text:     t.Text,

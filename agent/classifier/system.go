@@ -34,7 +34,7 @@ func System() system.System {
 			"run --target prompt --dataset cases.jsonl --labels labels.txt --oos-label other --base-url http://127.0.0.1:8000/v1 --model my-model",
 			"chat prompt --labels refund,delivery,other --model deepseek:deepseek-v4-flash",
 		},
-		Contract: system.Contract{LabelField: defaultField},
+		Contract: system.Contract{LabelField: defaultField, AllowTools: true},
 		Components: []system.Component{
 			{Name: Node, Role: system.RoleRouter},
 		},
@@ -69,7 +69,7 @@ func System() system.System {
 
 // guess returns a function that decides without a model, for simulations. It returns the label of
 // the most similar example. If none is similar, it returns the last label, which is the
-// out-of-scope label if there is one.
+// out-of-scope label if there is one. "": there are no labels.
 func guess(o system.Options) (func(string) system.Decision, error) {
 	list, err := sample(o, 1)
 	if err != nil {
@@ -77,7 +77,10 @@ func guess(o system.Options) (func(string) system.Decision, error) {
 	}
 	p := newNearest(list, 1)
 	return func(text string) system.Decision {
-		a := system.Decision{Label: o.Labels[len(o.Labels)-1].Name}
+		var a system.Decision
+		if n := len(o.Labels); n > 0 {
+			a.Label = o.Labels[n-1].Name
+		}
 		if e, ok := p.closest(text); ok {
 			a.Label = e.Label
 		}
@@ -111,11 +114,12 @@ func checkSeed(value string) error {
 // open creates a variant of the classifier from its settings: it loads the prompt and the examples.
 func open(o system.Options) (system.OpenVariant, error) {
 	cfg := Config{
-		Labels:      o.Labels,
-		LabelField:  o.Values["label-field"],
-		PlainAnswer: o.Values["answer-format"] == answerPlain,
-		OOSLabel:    o.OOSLabel,
-		Aliases:     o.Aliases,
+		Labels:       o.Labels,
+		EachHasTools: o.EachHasTools,
+		LabelField:   o.Values["label-field"],
+		PlainAnswer:  o.Values["answer-format"] == answerPlain,
+		OOSLabel:     o.OOSLabel,
+		Aliases:      o.Aliases,
 	}
 	if !cfg.PlainAnswer {
 		cfg.Threshold = o.Number("threshold")
@@ -168,8 +172,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 		texts["examples"] = exampleLines(examples)
 	}
 	var filled []string
-	if !cfg.Prompt.usesText && isFixed {
-		text, err := base.fill(agent.Turn{}, examples)
+	if !cfg.Prompt.usesText && isFixed && !cfg.EachHasTools {
+		text, err := base.fill(agent.Turn{}, base.choice, examples)
 		if err != nil {
 			return system.OpenVariant{}, err
 		}
@@ -188,6 +192,10 @@ func open(o system.Options) (system.OpenVariant, error) {
 
 // poolOf returns the examples that few-shot examples are selected from. It fails if there are none.
 func poolOf(o system.Options) ([]system.LabeledExample, error) {
+	if o.EachHasTools {
+		return nil, errors.New("each case has tools of its own, which are no labels of other cases: " +
+			"run --target prompt without --examples")
+	}
 	seed, err := strconv.ParseUint(o.Values["examples-seed"], 10, 64)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ type defaultRequest struct {
 	Images    []string                   `json:"images,omitempty"`
 	Mask      string                     `json:"mask,omitempty"`
 	Documents []agent.Document           `json:"documents,omitempty"`
+	Tools     []agent.Tool               `json:"tools,omitempty"`
 	State     map[string]json.RawMessage `json:"state,omitempty"`
 	Options   map[string]json.RawMessage `json:"options,omitempty"`
 }
@@ -37,6 +38,7 @@ func (q Request) JSON() ([]byte, error) {
 		Images:    t.Images,
 		Mask:      t.Mask,
 		Documents: t.Documents,
+		Tools:     t.Tools,
 		State:     t.State,
 		Options:   t.Options,
 	})

@@ -9,7 +9,9 @@ import (
 )
 
 // Contract returns the contract of all external agents: which fields a case may have.
-func Contract() system.Contract { return system.Contract{LabelField: "label", AllowAnyOption: true} }
+func Contract() system.Contract {
+	return system.Contract{LabelField: "label", AllowTools: true, AllowAnyOption: true}
+}
 
 // Component declares the external agent as a component. at returns its address for given settings.
 func Component(at func(system.Values) string) system.Component {

@@ -59,6 +59,7 @@ var placeholders = []placeholder{
 		_ []system.Label) any {
 		return append([]agent.Document{}, q.Turn.Documents...)
 	}},
+	{name: "tools", value: func(q Request, _ []system.Label) any { return append([]agent.Tool{}, q.Turn.Tools...) }},
 	{name: "options", object: func(turn agent.Turn) map[string]json.RawMessage { return turn.Options }},
 	{name: "state", object: func(turn agent.Turn) map[string]json.RawMessage { return turn.State }},
 	{name: "labels", value: func(_ Request, labels []system.Label) any {

@@ -61,6 +61,7 @@ type Contract struct {
 	HasImageLabels  bool     // the dataset labels the quality of image attempts, to score a critic
 	AllowEmptyText  bool     // a turn may have no text, for example only an image
 	AllowBatch      bool     // a turn may consist of several messages
+	AllowTools      bool     // a turn may have tools of its own, which the agent chooses from instead of the labels
 	AllowAnyOption  bool     // a turn may set options that are neither in Options nor in OptionChecks
 
 	// SimulatedFields are further fields of an expectation, which control the simulation.
@@ -121,7 +122,8 @@ type AnswerFormat struct {
 type Options struct {
 	Values                                        // all settings of the variant, with defaults
 	EndpointOf   func(part string) Endpoint       // returns the endpoint of a component, without injected faults
-	Labels       []Label                          // the labels of the dataset, if the Contract defines none
+	Labels       []Label                          // the labels of turns without tools, if the Contract defines none
+	EachHasTools bool                             // each turn has tools of its own, so there may be fewer than two Labels
 	OOSLabel     string                           // the fallback label in Labels; "": none
 	Aliases      map[string]string                // further names of labels in answers, each with its label
 	Examples     iter.Seq2[LabeledExample, error] // labeled training texts, never run as trials; nil: none

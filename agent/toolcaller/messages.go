@@ -15,10 +15,10 @@ var shipped embed.FS
 
 // messages returns the messages of the request for a turn: the prompt, the history and the user's
 // message.
-func (a *Agent) messages(t agent.Turn) []llm.Message {
+func (a *Agent) messages(t agent.Turn, o offer) []llm.Message {
 	list := []llm.Message{llm.System(a.cfg.Prompt.Text)}
 	for i, m := range t.History {
-		call, ok := a.callOf(m)
+		call, ok := o.callOf(m)
 		switch {
 		case ok:
 			call.ID = fmt.Sprintf("call_%d", i)
@@ -36,9 +36,9 @@ func (a *Agent) messages(t agent.Turn) []llm.Message {
 
 // callOf returns the tool call that an earlier reply of the agent describes. The history contains
 // it as a tool call, not as text. A model that sees its calls as text begins to answer with text.
-func (a *Agent) callOf(m agent.Message) (call llm.ToolCall, ok bool) {
+func (o offer) callOf(m agent.Message) (call llm.ToolCall, ok bool) {
 	name, arguments, _ := strings.Cut(m.Content, " ")
-	if _, known := a.labels[name]; m.Role != "assistant" || !known {
+	if _, known := o.labels[name]; m.Role != "assistant" || !known {
 		return call, false
 	}
 	if arguments == "" {

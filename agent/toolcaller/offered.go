@@ -13,6 +13,11 @@ import (
 // toolsOf returns the tools that the model may call: one for each label except the no-tool label,
 // those of the tools file and those of the MCP servers.
 func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
+	for _, name := range []string{"tools", "mcp"} {
+		if o.EachHasTools && o.Values[name] != "" {
+			return nil, fmt.Errorf("%s: each case has tools of its own: leave out --%s", name, name)
+		}
+	}
 	b := toolset{noToolLabel: cfg.NoToolLabel, index: map[string]int{}}
 	for _, l := range o.Labels {
 		if l.Name != cfg.NoToolLabel || cfg.ToolChoice == choiceRequired {
@@ -40,7 +45,7 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 			return nil, fmt.Errorf("mcp: %w", err)
 		}
 	}
-	if len(b.list) == 0 {
+	if len(b.list) == 0 && !cfg.EachHasTools {
 		return nil, errors.New("labels: there is no tool to call except the label for no tool")
 	}
 	return b.list, nil

@@ -20,7 +20,7 @@ func System() system.System {
 			"run --target tool-calling --dataset cases.jsonl --oos-label other --model my-model --base-url http://127.0.0.1:8000/v1",
 			"run --target tool-calling --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-v4-flash",
 		},
-		Contract: system.Contract{LabelField: "label"},
+		Contract: system.Contract{LabelField: "label", AllowTools: true, CheckTurn: checkTurn},
 		Components: []system.Component{
 			{Name: NodeName, Role: system.RoleRouter},
 		},
@@ -73,7 +73,12 @@ func checkToolsFile(path string) error {
 }
 
 func open(o system.Options) (system.OpenVariant, error) {
-	cfg := Config{ToolChoice: o.Values["tool-choice"], NoToolLabel: o.OOSLabel, Aliases: o.Aliases}
+	cfg := Config{
+		EachHasTools: o.EachHasTools,
+		ToolChoice:   o.Values["tool-choice"],
+		NoToolLabel:  o.OOSLabel,
+		Aliases:      o.Aliases,
+	}
 	if label := o.Values["no-tool-label"]; label != "" {
 		if !slices.ContainsFunc(o.Labels, func(l system.Label) bool { return l.Name == label }) {
 			return system.OpenVariant{}, fmt.Errorf("no-tool: %.80q is none of the labels", label)
@@ -104,19 +109,33 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	tools, err := json.MarshalIndent(made.declared, "", "  ")
+	tools, err := json.MarshalIndent(made.offer.declared, "", "  ")
+	prompts := map[string]string{"prompt": made.cfg.Prompt.Text}
+	if made.offer.declared != nil {
+		prompts["tools"] = string(tools)
+	}
 	return system.OpenVariant{
 		Version: version,
-		Prompts: map[string]string{"prompt": made.cfg.Prompt.Text, "tools": string(tools)},
+		Prompts: prompts,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			model, err := client(seed, link)
 			return made.withModel(model), err
 		}}, err
 }
 
+// checkTurn returns a function that checks that a request can offer the tools of a turn.
+func checkTurn(system.Values) (func(agent.Turn, map[string][]string) error, error) {
+	return func(t agent.Turn, _ map[string][]string) error {
+		if t.Tools == nil {
+			return nil
+		}
+		return checkTools(fromTurn(t.Tools))
+	}, nil
+}
+
 // version returns a hash of everything that the model receives, to detect changes between runs.
 func (a *Agent) version() (string, error) {
-	shown, err := system.Fingerprint([]any{a.declared, a.cfg.ToolChoice, a.cfg.NoToolLabel})
+	shown, err := system.Fingerprint([]any{a.offer.declared, a.cfg.ToolChoice, a.cfg.NoToolLabel})
 	return a.cfg.Prompt.Hash + shown, err
 }
 

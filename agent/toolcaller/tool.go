@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"evalctl/agent"
 	"evalctl/agent/llm"
 )
 
@@ -21,6 +22,18 @@ type Tool struct {
 	Label       string          // label that a call of the tool predicts
 	Description string          // when to call the tool, for the model
 	Parameters  json.RawMessage // JSON Schema of type object; nil: the tool has no parameters
+}
+
+// fromTurn returns the tools of a turn or of a tools file.
+func fromTurn(tools []agent.Tool) []Tool {
+	list := make([]Tool, len(tools))
+	for i, t := range tools {
+		list[i] = Tool{Label: t.Function.Name, Description: t.Function.Description, Parameters: t.Function.Parameters}
+		if string(list[i].Parameters) == "null" {
+			list[i].Parameters = nil
+		}
+	}
+	return list
 }
 
 // validName matches names of tools that model APIs accept.

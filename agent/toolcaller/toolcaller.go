@@ -28,10 +28,12 @@ const (
 
 // Config configures an Agent: the model, its prompt and the tools.
 type Config struct {
-	Model      *llm.Client // the model; its node must be NodeName; required
-	Prompt     llm.Prompt  // system message; zero: the built-in prompt
-	Tools      []Tool      // the tools that the model may call, with distinct names
-	ToolChoice string      // choiceAuto or choiceRequired; "": choiceAuto
+	Model  *llm.Client // the model; its node must be NodeName; required
+	Prompt llm.Prompt  // system message; zero: the built-in prompt
+	Tools  []Tool      // the tools that the model may call in turns without own tools, with distinct names
+	// each turn has tools of its own, so there may be no Tools
+	EachHasTools bool
+	ToolChoice   string // choiceAuto or choiceRequired; "": choiceAuto
 
 	// NoToolLabel is the label that the agent predicts if the model calls no tool; "": such an
 	// answer is invalid.
@@ -45,11 +47,9 @@ type Config struct {
 // Agent requests a model to call a tool for each message. It stores no conversation and is safe for
 // concurrent use.
 type Agent struct {
-	cfg      Config
-	declared []llm.Tool        // tools in the format of a request
-	labels   map[string]string // labels by the name of their tool
-	aliases  label.Set         // only the aliases
-	invalid  string            // label for invalid answers
+	cfg     Config
+	offer   offer     // for turns without tools of their own
+	aliases label.Set // only the aliases
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -72,18 +72,14 @@ func New(cfg Config) (*Agent, error) {
 			return nil, err
 		}
 	}
-	a := &Agent{cfg: cfg, labels: map[string]string{}, aliases: label.NewSet().WithAliases(cfg.Aliases)}
-	if err := checkTools(cfg.Tools); err != nil {
+	if err := checkTools(cfg.Tools); err != nil && !(cfg.EachHasTools && len(cfg.Tools) == 0) {
 		return nil, fmt.Errorf("toolcaller.Config.Tools: %w", err)
 	}
-	known := []string{cfg.NoToolLabel}
-	for _, t := range cfg.Tools {
-		a.declared = append(a.declared, t.wire())
-		a.labels[ToolName(t.Label)] = t.Label
-		known = append(known, t.Label)
-	}
-	a.invalid = label.Invalid(known...)
-	return a, nil
+	return &Agent{
+		cfg:     cfg,
+		offer:   newOffer(cfg.Tools, cfg.NoToolLabel),
+		aliases: label.NewSet().WithAliases(cfg.Aliases),
+	}, nil
 }
 
 func (a *Agent) withModel(model *llm.Client) *Agent {
@@ -109,9 +105,10 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
+	o := a.offerOf(t)
 	answer, err := a.cfg.Model.Chat(ctx, llm.Request{
-		Messages:    a.messages(t),
-		Tools:       a.declared,
+		Messages:    a.messages(t, o),
+		Tools:       o.declared,
 		ToolChoice:  a.cfg.ToolChoice,
 		Temperature: a.cfg.Temperature,
 	})
@@ -120,15 +117,15 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	}
 	switch {
 	case llm.KindOf(err).IsInvalidAnswer():
-		return a.invalidReply(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"},
+		return o.invalidReply(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"},
 			answer, llm.KindOf(err), "", err.Error()), nil
 	case err != nil:
 		trace.EmitNoDecision(ctx, NodeName, llm.TraceReason(err), rawAnswer(answer), err)
 		return agent.Reply{}, err
 	case len(answer.ToolCalls) == 0:
-		return a.replyWithoutCall(ctx, answer), nil
+		return a.replyWithoutCall(ctx, answer, o), nil
 	}
-	return a.replyWithCall(ctx, answer), nil
+	return a.replyWithCall(ctx, answer, o), nil
 }
 
 // checkAnswer returns an error if an answer without a tool call is empty or truncated; otherwise
@@ -145,10 +142,10 @@ func (a *Agent) checkAnswer(answer llm.Response) error {
 }
 
 // replyWithoutCall returns the reply if the model called no tool: it predicts NoToolLabel.
-func (a *Agent) replyWithoutCall(ctx context.Context, answer llm.Response) agent.Reply {
+func (a *Agent) replyWithoutCall(ctx context.Context, answer llm.Response, o offer) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}
 	if a.cfg.NoToolLabel == "" {
-		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel, "",
+		return o.invalidReply(ctx, reply, answer, llm.KindUnknownLabel, "",
 			"no tool is called, and there is no label for that")
 	}
 	return a.decidedReply(ctx, reply, answer, a.cfg.NoToolLabel, "no tool is called")
@@ -156,19 +153,19 @@ func (a *Agent) replyWithoutCall(ctx context.Context, answer llm.Response) agent
 
 // replyWithCall returns the reply if the model called tools: it predicts the label of the first
 // one.
-func (a *Agent) replyWithCall(ctx context.Context, answer llm.Response) agent.Reply {
+func (a *Agent) replyWithCall(ctx context.Context, answer llm.Response, o offer) agent.Reply {
 	first := answer.ToolCalls[0]
 	reply := agent.Reply{Content: clip(callLine(first)), DecidedBy: "llm"}
 	if more := answer.ToolCalls[1:]; len(more) > 0 {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: NodeName,
 			Text: clip("called besides: " + namesOf(more))})
 	}
-	label, known := a.labels[first.Name]
-	if meant, ok := a.aliases.Find(cmp.Or(label, first.Name)); ok {
+	label, known := o.labels[first.Name]
+	if meant, ok := a.aliases.Find(cmp.Or(label, first.Name)); ok && o.has(meant) {
 		label, known = meant, true
 	}
 	if !known {
-		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel, first.Name,
+		return o.invalidReply(ctx, reply, answer, llm.KindUnknownLabel, first.Name,
 			fmt.Sprintf("%.80q is not a tool that was offered", first.Name))
 	}
 	reply.ToolCalls = []agent.ToolCall{{Name: first.Name, Input: first.Arguments}}
@@ -213,14 +210,14 @@ func (a *Agent) decidedReply(ctx context.Context, reply agent.Reply, answer llm.
 // invalidReply returns a reply that predicts an invalid label. This counts as a wrong decision, not
 // as an error of the provider.
 // called is the name of the called tool; "": none.
-func (a *Agent) invalidReply(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
+func (o offer) invalidReply(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
 	called, why string) agent.Reply {
-	reply.Predicted = a.invalid
+	reply.Predicted = o.invalid
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindRoute,
 		Node:   NodeName,
 		From:   trace.ClipLabel(called),
-		To:     a.invalid,
+		To:     o.invalid,
 		Reason: string(kind),
 		Text:   why,
 		Data:   trace.RawAnswerData(rawAnswer(answer)),

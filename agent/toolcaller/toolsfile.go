@@ -6,20 +6,11 @@ import (
 	"errors"
 	"fmt"
 
+	"evalctl/agent"
 	"evalctl/agent/file"
 )
 
 const maxToolsFile = 4 << 20
-
-// toolInFile is one tool of a tools file, in OpenAI's format.
-type toolInFile struct {
-	Type     string `json:"type"`
-	Function struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
-	} `json:"function"`
-}
 
 // readTools returns the tools in a file, see ParseTools. Errors name the file and the position in
 // the list.
@@ -39,10 +30,10 @@ func readTools(path string) ([]Tool, error) {
 // Errors name the position in the list.
 func ParseTools(raw []byte) ([]Tool, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
-	var items []toolInFile
+	var items []agent.Tool
 	if bytes.HasPrefix(raw, []byte("{")) {
 		var request struct {
-			Tools []toolInFile `json:"tools"`
+			Tools []agent.Tool `json:"tools"`
 		}
 		if err := json.Unmarshal(raw, &request); err != nil {
 			return nil, err
@@ -54,20 +45,14 @@ func ParseTools(raw []byte) ([]Tool, error) {
 	if len(items) == 0 {
 		return nil, errors.New("holds no tool")
 	}
-	list := make([]Tool, 0, len(items))
 	for i, item := range items {
-		t := Tool{Label: item.Function.Name, Description: item.Function.Description,
-			Parameters: item.Function.Parameters}
-		if string(t.Parameters) == "null" {
-			t.Parameters = nil
-		}
-		switch {
+		switch name := item.Function.Name; {
 		case item.Type != "" && item.Type != "function":
 			return nil, fmt.Errorf("tools[%d]: type %.40q is not a function", i, item.Type)
-		case !validName.MatchString(t.Label):
-			return nil, fmt.Errorf("tools[%d]: name %.80q is not one of 1 to 64 letters, digits, _ and -", i, t.Label)
+		case !validName.MatchString(name):
+			return nil, fmt.Errorf("tools[%d]: name %.80q is not one of 1 to 64 letters, digits, _ and -", i, name)
 		}
-		list = append(list, t)
 	}
+	list := fromTurn(items)
 	return list, checkTools(list)
 }

@@ -137,7 +137,7 @@ func (f *agentFlags) datasetInfo(s suite.Suite) (m suite.DatasetInfo, err error)
 		return m, flagError("labels", fmt.Errorf("%s has learned those of the shipped set", f.model))
 	case !s.System().Contract.HasDatasetLabels() && len(s.BaselineModels()) == 0:
 	case f.labels != "": // these labels replace those of the dataset
-		m.Labels, err = s.ResolveLabels(nil)
+		m.Labels, err = s.ResolveLabels(nil, nil)
 	default:
 		_, m, err = datasets.ForSuite(s, f.seed, checkFault)
 	}

@@ -1,12 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -129,51 +123,5 @@ var _ = Describe("30.6: evalctl dataset check", func() {
 		got = evalctl("dataset", "check", "--strict", path)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: dataset " + path + ": 1 near-duplicate across splits\n"))
-	})
-})
-
-var _ = Describe("30.6: cases with candidate tools of their own", func() {
-	It("are imported from BFCL, and an HTTP agent receives their tools, with more than 500 labels in the dataset", func() {
-		var questions, answers strings.Builder
-		for i := range 501 {
-			fmt.Fprintf(&questions, `{"id":"simple_%d","question":[[{"role":"user","content":"do %d"}]],"function":[`+
-				`{"name":"f%d","description":"d","parameters":{"type":"dict","properties":{"x":{"type":"float"}}}}]}`+"\n",
-				i, i, i)
-			fmt.Fprintf(&answers, `{"id":"simple_%d","ground_truth":[{"f%d":{"x":[1]}}]}`+"\n", i, i)
-		}
-		source := fileOf("BFCL_v4_simple_python.json", questions.String())
-		folder := filepath.Dir(source)
-		Expect(os.Mkdir(filepath.Join(folder, "possible_answer"), 0o700)).To(Succeed())
-		write(filepath.Join(folder, "possible_answer", filepath.Base(source)), answers.String())
-		cases := filepath.Join(folder, "cases.jsonl")
-		Expect(evalctl("dataset", "import", "bfcl", source, "-o", cases).code).To(Equal(exit.Passed))
-		Expect(evalctl("dataset", "check", cases).code).To(Equal(exit.Passed))
-
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			var asked struct {
-				State struct {
-					Tools []struct {
-						Function struct {
-							Name       string
-							Parameters struct {
-								Type       string
-								Properties map[string]struct{ Type string }
-							}
-						}
-					}
-				}
-			}
-			err := json.NewDecoder(r.Body).Decode(&asked)
-			w.Header().Set("Content-Type", "application/json")
-			if f := asked.State.Tools[0].Function; err == nil && f.Parameters.Type == "object" &&
-				f.Parameters.Properties["x"].Type == "number" {
-				_, _ = fmt.Fprintf(w, `{"label":%q}`, f.Name)
-			}
-		}))
-		DeferCleanup(s.Close)
-		dir := newRunDir()
-		got := evalctl("run", "--target", "http", "--url", s.URL, "--dataset", cases, "--limit", "20", "--out", dir)
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value).To(Equal(1.0))
 	})
 })

@@ -14,9 +14,8 @@ import (
 //   - irrelevance: none
 //   - live_relevance: any declared function, because the expected call is not specified
 //
-// The declared functions become documents with name and description, and the list tools in the state
-// of the input, in OpenAI's format, with parameters. Agents over HTTP and programs receive both. Cases
-// with several turns have neither, because their functions are in other files. The expected answers
+// The declared functions become the tools of the input, in OpenAI's format, with parameters. Cases
+// with several turns have no tools, because their functions are in other files. The expected answers
 // of one file at a time are in memory.
 func readBFCL(j *job) error {
 	paths, err := filesAt(j.Path, func(name string) bool {

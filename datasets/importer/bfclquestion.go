@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,32 +22,24 @@ type question struct {
 type function struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	Parameters  any    `json:"parameters,omitempty"`
+	Parameters  any    `json:"parameters"`
 }
 
-// tool is a function in OpenAI's format.
-type tool struct {
-	Type     string   `json:"type"`
-	Function function `json:"function"`
-}
-
-// tools returns the state of a turn with the functions as the list tools; nil: there are none.
-func (q question) tools() (map[string]json.RawMessage, error) {
-	if len(q.Function) == 0 {
-		return nil, nil
+// tools returns the functions as the tools of a turn; nil: there are none.
+func (q question) tools() (list []agent.Tool, err error) {
+	for i, f := range q.Function {
+		if f.Name == "" {
+			return nil, fmt.Errorf("function %d has no name", i)
+		}
+		t := agent.Tool{Type: "function", Function: agent.Function{Name: f.Name, Description: f.Description}}
+		if f.Parameters != nil {
+			if t.Function.Parameters, err = v2.Marshal(withJSONTypes(f.Parameters), v2.Deterministic(true)); err != nil {
+				return nil, fmt.Errorf("function %d: parameters cannot be written as JSON", i)
+			}
+		}
+		list = append(list, t)
 	}
-	var list []tool
-	for _, f := range q.Function {
-		list = append(list, tool{
-			Type:     "function",
-			Function: function{Name: f.Name, Description: f.Description, Parameters: withJSONTypes(f.Parameters)},
-		})
-	}
-	raw, err := v2.Marshal(list, v2.Deterministic(true))
-	if err != nil {
-		return nil, errors.New("function cannot be written as JSON")
-	}
-	return map[string]json.RawMessage{"tools": json.RawMessage(raw)}, nil
+	return list, nil
 }
 
 // jsonTypes maps the names of types in BFCL to those of JSON Schema, as the leaderboard does.
@@ -80,13 +71,6 @@ func (q question) turns(labels [][]string) ([]turn, error) {
 	if len(q.Question) != len(labels) {
 		return nil, fmt.Errorf("has %d turns, and answers to %d", len(q.Question), len(labels))
 	}
-	var offered []agent.Document
-	for i, f := range q.Function {
-		if f.Name == "" {
-			return nil, fmt.Errorf("function %d has no name", i)
-		}
-		offered = append(offered, agent.Document{Name: f.Name, Content: f.Description})
-	}
 	tools, err := q.tools()
 	if err != nil {
 		return nil, err
@@ -100,8 +84,7 @@ func (q question) turns(labels [][]string) ([]turn, error) {
 		if err != nil {
 			return nil, fmt.Errorf("question %d: %w", i, err)
 		}
-		t.Documents = offered
-		t.State = tools
+		t.Tools = tools
 		turns = append(turns, turn{Turn: t, labels: labels[i]})
 	}
 	return turns, nil

@@ -79,7 +79,7 @@ func (r row) form() any {
 }
 
 func (t turn) isPlain() bool {
-	return len(t.History) == 0 && len(t.Documents) == 0 && len(t.State) == 0
+	return len(t.History) == 0 && len(t.Documents) == 0 && len(t.Tools) == 0 && len(t.State) == 0
 }
 
 func oneOrMore(labels []string) any {

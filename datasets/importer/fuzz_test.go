@@ -92,7 +92,7 @@ func checkImport(g Gomega, format, path string, o importer.Options) {
 	}
 	ids := map[string]bool{}
 	for line := range bytes.Lines(cases.Bytes()) {
-		schema := datasets.Schema{Target: "any", Contract: system.Contract{LabelField: "label"}}
+		schema := datasets.Schema{Target: "any", Contract: system.Contract{LabelField: "label", AllowTools: true}}
 		c, err := schema.ParseCase(bytes.TrimSpace(line))
 		g.Expect(err).NotTo(HaveOccurred(), "%s", line)
 		g.Expect(ids).NotTo(HaveKey(c.ID))

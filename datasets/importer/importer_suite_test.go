@@ -62,7 +62,8 @@ func (o *outcome) load() *datasets.Dataset {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
 	Expect(os.WriteFile(path, o.cases.Bytes(), 0o600)).To(Succeed())
-	d, err := datasets.Open(path, datasets.Schema{Target: "any", Contract: system.Contract{LabelField: "label"}})
+	d, err := datasets.Open(path, datasets.Schema{Target: "any",
+		Contract: system.Contract{LabelField: "label", AllowTools: true}})
 	Expect(err).NotTo(HaveOccurred())
 	return d
 }

@@ -122,6 +122,10 @@ func (j *job) inputHash(r row) uint64 {
 		for _, d := range t.Documents {
 			maphash.WriteComparable(&h, d)
 		}
+		for _, tool := range t.Tools {
+			f := tool.Function
+			maphash.WriteComparable(&h, [3]string{f.Name, f.Description, string(f.Parameters)})
+		}
 		for _, name := range sortedNames(t.State) { // sorted, because the order of a map varies
 			maphash.WriteComparable(&h, [2]string{name, string(t.State[name])})
 		}

@@ -75,6 +75,9 @@ func (t turn) check() error {
 	case len(t.labels) == 0:
 		return errors.New("label is missing")
 	}
+	if err := suite.CheckTools(t.Tools); err != nil {
+		return err
+	}
 	for i, l := range t.labels {
 		if err := suite.CheckLabel(l); err != nil {
 			return err

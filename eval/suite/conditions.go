@@ -20,8 +20,10 @@ type ConnectFunc func(t eval.Trial, v Variant) (func(part string) system.Endpoin
 
 // DatasetInfo contains what conditions need from a dataset in addition to its cases.
 type DatasetInfo struct {
-	Labels   []system.Label                          // labels of a target with free labels
-	Examples iter.Seq2[system.LabeledExample, error] // examples of the train split for prompts; nil: none
+	Labels []system.Label // labels of a target with free labels; those of turns without tools of their own
+	// each turn has tools of its own, so there may be fewer than two Labels
+	EachHasTools bool
+	Examples     iter.Seq2[system.LabeledExample, error] // examples of the train split for prompts; nil: none
 	// texts of the train split that the suite's baseline models are trained on
 	TrainingSet []system.LabeledExample
 	Context     context.Context // cancels the opening of variants; nil: never canceled
@@ -240,6 +242,7 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 			Values:       s.OpenSettings(v),
 			EndpointOf:   link,
 			Labels:       m.Labels,
+			EachHasTools: m.EachHasTools,
 			OOSLabel:     s.OOSLabel,
 			Aliases:      s.Aliases,
 			Examples:     m.Examples,

@@ -13,8 +13,9 @@ import (
 )
 
 // ResolveLabels returns the labels of a target with free labels: those of the suite, or else the
-// labels of its dataset.
-func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
+// labels of its dataset. tools are the labels of the cases that have tools of their own. With them,
+// there may be fewer than two other labels. nil: no case has tools.
+func (s Suite) ResolveLabels(dataset, tools []string) ([]system.Label, error) {
 	list := s.Labels.List
 	switch {
 	case s.Labels.File != "":
@@ -30,22 +31,25 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 	if err := checkLabels(list, MaxLabelsOf(s.System())); err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
-	if len(list) < 2 {
+	if len(list) < 2 && tools == nil {
 		return nil, errors.New("labels: the list has fewer than two labels")
 	}
 	known := slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == s.OOSLabel })
 	if s.OOSLabel != "" && !known {
 		return nil, fmt.Errorf("oos_label: %q is not one of the labels", s.OOSLabel)
 	}
-	return list, s.checkAliases(list)
+	names := system.LabelNames(list)
+	if tools != nil {
+		names = slices.Compact(slices.Sorted(slices.Values(append(names, tools...))))
+	}
+	return list, s.checkAliases(names)
 }
 
-// checkAliases returns an error if an alias is a label itself, or if its label is not one of list.
-func (s Suite) checkAliases(list []system.Label) error {
+// checkAliases returns an error if an alias is a label itself, or if its label is not one of names.
+func (s Suite) checkAliases(names []string) error {
 	if len(s.Aliases) > MaxLabels {
 		return fmt.Errorf("aliases: %d aliases are more than %d", len(s.Aliases), MaxLabels)
 	}
-	names := system.LabelNames(list)
 	labels, folded := label.NewSet(names...), map[string]string{}
 	for _, alias := range slices.Sorted(maps.Keys(s.Aliases)) {
 		name := s.Aliases[alias]

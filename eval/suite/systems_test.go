@@ -119,20 +119,20 @@ var _ = Describe("The labels of a suite", func() {
 	It("can be a file with one label per line and an optional description after a tab", func() {
 		s, err := labeled("labels: " + write("labels.txt", "\ufeffrefund\tmoney back\n\n退货\n") + "\n")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.ResolveLabels(nil)).
+		Expect(s.ResolveLabels(nil, nil)).
 			To(Equal([]system.Label{{Name: "refund", Description: "money back"}, {Name: "退货"}}))
 	})
 
 	It("are the labels of the dataset by default", func() {
 		s, err := labeled("")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.ResolveLabels([]string{"a", "b"})).To(Equal([]system.Label{{Name: "a"}, {Name: "b"}}))
+		Expect(s.ResolveLabels([]string{"a", "b"}, nil)).To(Equal([]system.Label{{Name: "a"}, {Name: "b"}}))
 	})
 
 	DescribeTable("are rejected with their position if they are invalid", func(more, want string) {
 		s, err := labeled(more)
 		if err == nil {
-			_, err = s.ResolveLabels([]string{"a", "b"})
+			_, err = s.ResolveLabels([]string{"a", "b"}, nil)
 		}
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
@@ -168,7 +168,7 @@ var _ = Describe("The labels of a suite", func() {
 		}
 		s, err := labeled("")
 		Expect(err).NotTo(HaveOccurred())
-		_, err = s.ResolveLabels(names)
+		_, err = s.ResolveLabels(names, nil)
 		Expect(err).To(MatchError("labels: 501 labels are more than 500"))
 	})
 })

@@ -97,7 +97,7 @@ func New(cfg Config) (*Backend, error) {
 		secrets:        cfg.Secrets,
 		isReplay:       cfg.Replayed,
 		hasReal:        cfg.HasReal,
-		labels:         labels{system: of, all: of.Contract.Labels},
+		labels:         labels{system: of, all: of.Contract.Labels, oos: cfg.Suite.OOSLabel},
 		parts:          ComponentsOf(of),
 		latency:        map[string]latency.Latency{},
 		faults:         map[string][]fault.Fault{},

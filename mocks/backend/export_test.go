@@ -108,7 +108,11 @@ func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 	if err != nil {
 		panic(err)
 	}
-	w := &serverModel{sets: []*labelSet{{labels: labels{system: of, all: of.Contract.Labels}, expected: want,
+	expected := map[string]eval.LabeledTurn{}
+	for text, raw := range want {
+		expected[text] = eval.LabeledTurn{Expected: raw}
+	}
+	w := &serverModel{sets: []*labelSet{{labels: labels{system: of, all: of.Contract.Labels}, expected: expected,
 		ability: q, seed: 1}}}
 	w.critic = newCritic(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: 1})
 	return w

@@ -2,7 +2,9 @@ package backend
 
 import (
 	"cmp"
+	"slices"
 
+	"evalctl/agent"
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/mocks/model"
@@ -12,6 +14,7 @@ import (
 type labels struct {
 	system system.System
 	all    []string // all labels of the system, the fallback label last
+	oos    string   // out-of-scope label; "": none
 	// decides texts that occur in no case, by word rules; nil: such texts get the fallback label
 	guess   func(text string) system.Decision
 	wording *wording // finds texts whose words suggest a wrong label; nil: unknown
@@ -59,6 +62,9 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 		}
 		return l.slots(nil, form)
 	}
+	if l.system.Contract.AllowTools {
+		m.Choices = func(text string) []string { return l.choices(find, text) }
+	}
 	if l.system.Contract.Slots != nil {
 		m.SlotAccuracy = q.slotAccuracy
 		m.Slots = slots
@@ -73,6 +79,20 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 		}
 	}
 	return m
+}
+
+// choices returns the labels that a model chooses from for a text whose turn has tools of its own: the
+// tools and the out-of-scope label, which is last. nil: the turn has no tools.
+func (l labels) choices(find finder, text string) []string {
+	s, _ := find(text)
+	if s.Tools == nil {
+		return nil
+	}
+	names := agent.ToolNames(s.Tools)
+	if l.oos != "" && !slices.Contains(names, l.oos) {
+		names = append(names, l.oos)
+	}
+	return names
 }
 
 // misled reports whether the words of a labeled text suggest a wrong label. share is the share of

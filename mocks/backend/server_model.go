@@ -2,10 +2,10 @@ package backend
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
+	"evalctl/agent"
 	"evalctl/agent/system"
 	"evalctl/datasets"
 	"evalctl/eval"
@@ -37,7 +37,7 @@ func ServerComponents() component.Components {
 // labelSet contains the expected outcomes of one system's dataset, by text.
 type labelSet struct {
 	labels   labels
-	expected map[string]json.RawMessage
+	expected map[string]eval.LabeledTurn // with the tools and the expectation of a turn, without its other input
 	ability  ability
 	seed     uint64
 }
@@ -54,7 +54,7 @@ func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (mo
 		of, _ := suite.FindSystem(data.Target())
 		s := &labelSet{
 			labels:   labels{system: of, all: of.Contract.Labels},
-			expected: map[string]json.RawMessage{},
+			expected: map[string]eval.LabeledTurn{},
 			ability:  ability{accuracy: accuracy, slotAccuracy: 1, calibration: calibration},
 			seed:     seed,
 		}
@@ -94,8 +94,9 @@ func (s *labelSet) index(data *datasets.Dataset) error {
 			}
 			burst = strings.TrimPrefix(burst+" "+step.Text, " ")
 			if step.Expected != nil {
-				s.expected[step.Text] = step.Expected
-				s.expected[burst] = step.Expected // the combined text of messages that arrive in a burst
+				want := eval.LabeledTurn{Turn: agent.Turn{Tools: step.Tools}, Expected: step.Expected}
+				s.expected[step.Text] = want
+				s.expected[burst] = want // the combined text of messages that arrive in a burst
 			}
 		}
 	}
@@ -103,8 +104,8 @@ func (s *labelSet) index(data *datasets.Dataset) error {
 }
 
 func (s *labelSet) find(text string) (eval.LabeledTurn, bool) {
-	want, ok := s.expected[text]
-	return eval.LabeledTurn{Expected: want}, ok
+	step, ok := s.expected[text]
+	return step, ok
 }
 
 func (w *serverModel) find(text string) (step eval.LabeledTurn, ok bool) {
@@ -151,10 +152,10 @@ func (w *serverModel) Answer(r model.Request) model.Answer {
 	s := w.selectSet(r, prompt)
 	if part, _ := s.labels.system.Component(r.ComponentName); part.Simulate != nil && part.Role != system.RoleRouter {
 		text := s.lastKnownText(r)
-		if s.expected[text] == nil {
+		if s.expected[text].Expected == nil {
 			text = lastLine(text)
 		}
-		return simulateReply(part, r, text, s.expected[text], 1, textSeed(s.seed, part, text, 1))
+		return simulateReply(part, r, text, s.expected[text].Expected, 1, textSeed(s.seed, part, text, 1))
 	}
 	if r.Role == component.Critic {
 		return w.critic.Answer(r)

@@ -18,7 +18,7 @@ func (l *SimulatedRouter) Answer(r Request) Answer {
 	}
 	label, confidence, reason := l.drawDecision(r)
 	if r.FallbackLabel && r.Role == component.Router {
-		label = l.fallbackName()
+		label = l.fallbackName(r.Text)
 	}
 	offered := r.endsWithUser() && slices.Contains(r.Tools, label)
 	if r.Role != component.Router && !offered {
@@ -66,17 +66,17 @@ func (l *SimulatedRouter) drawDecision(r Request) (label string, confidence floa
 	text := r.Text
 	right, ok := l.Label(text)
 	if !ok {
-		return l.fallbackName(), unknownConfidence, reasonText(text, false)
+		return l.fallbackName(text), unknownConfidence, reasonText(text, false)
 	}
 	var accepted []string
 	if l.AcceptedLabels != nil {
 		accepted = l.AcceptedLabels(text)
 	}
-	odds := l.wrongOdds(right, accepted)
+	odds := l.wrongOdds(l.choices(text), right, accepted)
 	d := random.Rand{Seed: l.answerSeed(r, odds)}
 	hit := l.correctnessDraw(r, d.Float64()) < l.Accuracy || odds.sum == 0
 	if label = right; !hit {
-		label = odds.draw(l.Labels, d.Float64())
+		label = odds.draw(d.Float64())
 	}
 	confidence = l.Accuracy
 	if l.Calibration != nil {
@@ -85,8 +85,24 @@ func (l *SimulatedRouter) drawDecision(r Request) (label string, confidence floa
 	return l.name(label), confidence, reasonText(text, true)
 }
 
-// fallbackName returns the name of the fallback label in answers.
-func (l *SimulatedRouter) fallbackName() string { return l.name(l.Labels[len(l.Labels)-1]) }
+// choices returns the labels that may be given for a text, the fallback label last.
+func (l *SimulatedRouter) choices(text string) []string {
+	if l.Choices != nil {
+		if own := l.Choices(text); own != nil {
+			return own
+		}
+	}
+	return l.Labels
+}
+
+// fallbackName returns the name of the fallback label for a text in answers; "": there are no labels.
+func (l *SimulatedRouter) fallbackName(text string) string {
+	labels := l.choices(text)
+	if len(labels) == 0 {
+		return ""
+	}
+	return l.name(labels[len(labels)-1])
+}
 
 func (l *SimulatedRouter) name(label string) string {
 	if l.LabelName == nil {

@@ -20,8 +20,11 @@ type SimulatedRouter struct {
 	Label func(text string) (label string, ok bool)
 	// further correct labels of a text, which are never given as wrong answers; may be nil
 	AcceptedLabels func(text string) []string
-	Labels         []string                  // all labels, the fallback label last
-	LabelName      func(label string) string // returns the name of a label in answers; nil: the label itself
+	Labels         []string // all labels, the fallback label last
+	// Choices returns the labels of a text that may be given instead of Labels, the fallback label
+	// last; nil: Labels. Choices may be nil.
+	Choices   func(text string) []string
+	LabelName func(label string) string // returns the name of a label in answers; nil: the label itself
 
 	Accuracy  float64                       // probability of the correct label, 0..1
 	Confusion map[string]map[string]float64 // correct label → wrong label → weight; a missing row is uniform
@@ -96,11 +99,11 @@ func (l *SimulatedRouter) validate() error {
 	switch {
 	case l.Label == nil:
 		return fieldErr("Label", "is missing")
-	case len(l.Labels) == 0:
+	case len(l.Labels) == 0 && l.Choices == nil:
 		return fieldErr("Labels", "is empty")
 	case !(l.Accuracy >= 0 && l.Accuracy <= 1):
 		return fieldErr("Accuracy", "%v is not in 0..1", l.Accuracy)
-	case l.Accuracy < 1 && len(l.Labels) < 2:
+	case l.Accuracy < 1 && len(l.Labels) < 2 && l.Choices == nil:
 		return fieldErr("Labels", "one label leaves no wrong answer for an Accuracy below 1")
 	case l.Calibration != nil && l.Calibration.accuracy != l.Accuracy:
 		return fieldErr("Calibration", "is for an accuracy of %v, not of %v", l.Calibration.accuracy, l.Accuracy)
@@ -127,7 +130,7 @@ func (l *SimulatedRouter) validateConsistency() error {
 	}
 	minimum := 0.0
 	for _, right := range l.Labels {
-		minimum = max(minimum, l.agreement(l.wrongOdds(right, nil)))
+		minimum = max(minimum, l.agreement(l.wrongOdds(l.Labels, right, nil)))
 	}
 	if l.Consistency >= minimum && l.Consistency <= 1 {
 		return nil

@@ -10,17 +10,18 @@ import (
 
 // odds are the weights of the wrong answers to a text, by index of the label.
 type odds struct {
+	labels  []string
 	weights []float64
 	sum     float64 // sum of the weights; 0: there is no wrong answer
 }
 
-// wrongOdds returns the weights of all wrong labels for a text with the given correct label. They
+// wrongOdds returns the weights of the wrong labels among labels for a text with the given correct label. They
 // come from the confusion row of that label; without one, all names have the same weight. Accepted
 // labels, and labels with the same name in answers, have weight 0.
-func (l *SimulatedRouter) wrongOdds(right string, accepted []string) odds {
-	o := odds{weights: make([]float64, len(l.Labels))}
+func (l *SimulatedRouter) wrongOdds(labels []string, right string, accepted []string) odds {
+	o := odds{labels: labels, weights: make([]float64, len(labels))}
 	fill := func(weight func(i int, label string) float64) {
-		for i, label := range l.Labels {
+		for i, label := range labels {
 			if l.name(label) != l.name(right) && !slices.Contains(accepted, label) {
 				o.weights[i] = weight(i, label)
 				o.sum += o.weights[i]
@@ -34,7 +35,7 @@ func (l *SimulatedRouter) wrongOdds(right string, accepted []string) odds {
 		return o
 	}
 	fill(func(i int, label string) float64 {
-		if l.LabelName != nil && slices.ContainsFunc(l.Labels[:i],
+		if l.LabelName != nil && slices.ContainsFunc(labels[:i],
 			func(before string) bool { return l.name(before) == l.name(label) }) {
 			return 0
 		}
@@ -44,13 +45,13 @@ func (l *SimulatedRouter) wrongOdds(right string, accepted []string) odds {
 }
 
 // draw returns a wrong label. unit is a random number, uniform in (0, 1).
-func (o odds) draw(labels []string, unit float64) (last string) {
+func (o odds) draw(unit float64) (last string) {
 	x := unit * o.sum
 	for i, w := range o.weights {
 		if w == 0 {
 			continue
 		}
-		if last = labels[i]; x < w {
+		if last = o.labels[i]; x < w {
 			break
 		}
 		x -= w
@@ -65,7 +66,7 @@ func (l *SimulatedRouter) agreement(o odds) float64 {
 		return 1
 	}
 	byName := map[string]float64{}
-	for i, label := range l.Labels {
+	for i, label := range o.labels {
 		byName[l.name(label)] += o.weights[i] / o.sum
 	}
 	same := 0.0 // probability that two wrong answers are equal

@@ -33,7 +33,9 @@ func topConfusion(s suite) *Sentence {
 	for _, n := range row(best, pairs[0].Expected) {
 		of += n
 	}
-	out.add(" of " + number.Thousands(of))
+	if of > 0 { // a condition with too many labels has no matrix
+		out.add(" of " + number.Thousands(of))
+	}
 	if first, ok := s.condition(BaselineVariant(s.SuiteSummary), eval.NoFault); ok && first.Name != best.Name {
 		out.addBaselineConfusion(first, pairs[0])
 	}

@@ -165,6 +165,9 @@ func inputOf(t agent.Turn) Input {
 	if t.After > 0 {
 		in.More = append(in.More, Pair{Name: "pause", Value: number.Time(millis(time.Duration(t.After)))})
 	}
+	for _, tool := range t.Tools {
+		in.More = append(in.More, Pair{Name: "offered tool", Value: shorten(tool.Function.Name)})
+	}
 	in.More = append(in.More, settings("state", t.State)...)
 	in.More = append(in.More, settings("option", t.Options)...)
 	return in
