@@ -126,7 +126,8 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 			schema = one
 		}
 	}
-	schema.OffersTools, schema.OOSLabel = !s.System().IsExternal(), s.OOSLabel
+	offers := func(of system.System) bool { return !of.IsExternal() }
+	schema.OffersTools, schema.OOSLabel = slices.ContainsFunc(s.Systems(), offers), s.OOSLabel
 	schema.Columns = Columns{Text: s.TextColumn, Label: s.LabelColumn}
 	return schema, nil
 }

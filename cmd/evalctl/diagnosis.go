@@ -48,7 +48,7 @@ func (d diagnosis) table(out io.Writer) error {
 	for _, c := range d.costs {
 		money := "no price"
 		if c.USD != nil {
-			money = fmt.Sprintf("%.2f", *c.USD)
+			money = number.USD(*c.USD)
 		}
 		unknown = unknown || c.USD == nil
 		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Thousands(c.Cases), c.Conditions,
@@ -59,7 +59,7 @@ func (d diagnosis) table(out io.Writer) error {
 	p.W = out
 	for _, one := range d.prices() {
 		p.Printf("  %s: %s\n", one.Model,
-			cmp.Or(one.Price, "no price. State it with --prices FILE (evalctl prices --help)"))
+			cmp.Or(one.Price, "no price: "+cmp.Or(play.PriceHint(one.Model), "state it with --prices FILE (evalctl prices --help)")))
 	}
 	if unknown && len(d.prices()) == 0 {
 		p.Printf("  no price: the suite does not state a price for every model and service\n")

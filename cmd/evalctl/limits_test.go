@@ -268,6 +268,20 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 			To(BeNumerically(">", spent.USD))
 	})
 
+	It("30.1: proposes the name of a listed model, and reports that the cost of an agent is unknown", func() {
+		base := serveModel(passThrough)
+		args := []string{"prompt", "--base-url", base, "--model", "gpt-4o-mini"}
+		Expect(evalctl(append([]string{"doctor"}, args...)...).stdout).
+			To(ContainSubstring("gpt-4o-mini: no price: for the price of openai, write openai:gpt-4o-mini\n"))
+		got := evalctl(append([]string{"run", "--max-cost", "1", "--out", newRunDir()}, args...)...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("for the price of openai, write openai:gpt-4o-mini"))
+		got = evalctl("run", "--target", "http", "--url", base, "--dataset", trainedCases(), "--max-cost", "1",
+			"--out", newRunDir())
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("the cost of the agent at " + base + " is unknown"))
+	})
+
 	It("uses the same prices to its end, even if it is resumed, and names them in its manifest", func() {
 		base := serveModel(passThrough)
 		priced := func(usd int) string {

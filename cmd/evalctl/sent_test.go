@@ -52,6 +52,13 @@ var _ = Describe("The prompts of a run", func() {
 		Expect(full).To(ContainSubstring("  user\n    " + resultsOf(dir)[0].Text + "\n"))
 	})
 
+	It("30.2: are stored without a literal password", func() {
+		dir := classify(prompt(first + "\npassword=hunter2hunter2"))
+		text, err := journal.ReadPrompt(dir, manifestIn(dir).Prompts[0].ID)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(And(HavePrefix(first), Not(ContainSubstring("hunter2"))))
+	})
+
 	It("30.2: are neither stored nor shown for a baseline model, which reads none", func() {
 		dir := classify(prompt(first), "--baseline-model", "linear")
 		var variants []string

@@ -34,14 +34,14 @@ func (s Suite) SystemOf(v Variant) system.System {
 	return of
 }
 
-// Systems returns the agent systems that the suite evaluates, without duplicates. That of the suite
-// is the first.
-func (s Suite) Systems() []system.System {
-	list := []system.System{s.System()}
+// Systems returns the agent systems that the variants evaluate, without duplicates. For a suite
+// without variants, it returns the system of the suite.
+func (s Suite) Systems() (list []system.System) {
+	if len(s.Variants) == 0 {
+		return []system.System{s.System()}
+	}
 	for _, part := range s.ByTarget() {
-		if part.Target != s.Target {
-			list = append(list, part.System())
-		}
+		list = append(list, part.System())
 	}
 	return list
 }

@@ -7,7 +7,9 @@ import (
 
 	"evalctl/agent/limit"
 	"evalctl/agent/llm"
+	"evalctl/agent/secret"
 	"evalctl/eval"
+	"evalctl/eval/price"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -42,10 +44,27 @@ func priced(prices eval.PriceFunc, m suite.Model, part string) error {
 			return nil
 		}
 	}
+	if m.Model == "" {
+		return fmt.Errorf("--max-cost: the cost of the agent at %s is unknown, because evalctl does not see the models that it calls",
+			secret.RedactURL(m.BaseURL))
+	}
+	if hint := PriceHint(m.Model); hint != "" {
+		return fmt.Errorf("--max-cost: the price of %s (%s) is not known: %s", m.Model, part, hint)
+	}
 	const price = "{in: USD, out: USD}"
 	return fmt.Errorf("--max-cost: the price of %s (%s) is not known: state it with --prices FILE, where FILE holds - {provider: %s, models: {%q: %s}}, "+
 		"or in the suite as models.%s.price: %s, each of a million tokens", m.Model, part, p.Name,
 		name, price, part, price)
+}
+
+// PriceHint returns how to name a model so that it has the price of the built-in table. It returns ""
+// if the table has no model of that name, or if the name has a provider.
+func PriceHint(model string) string {
+	known := price.Builtin().ProvidersOf(model)
+	if len(known) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("for the price of %s, write %[1]s:%s", known[0], model)
 }
 
 // reportRateLimits reports how many requests of each endpoint were rejected by rate limits.

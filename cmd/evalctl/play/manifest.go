@@ -115,7 +115,7 @@ func (p *Plan) promptTexts() map[string]string {
 	for _, one := range p.suites {
 		for _, c := range one.conditions {
 			for _, text := range c.PromptTexts() {
-				texts[eval.PromptID(text)] = p.secrets.Redact(text)
+				texts[eval.PromptID(text)] = secret.Mask(p.secrets.Redact(text))
 			}
 		}
 	}
