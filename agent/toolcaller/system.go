@@ -76,7 +76,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	cfg := Config{ToolChoice: o.Values["tool-choice"], NoToolLabel: o.OOSLabel, Aliases: o.Aliases}
 	if label := o.Values["no-tool-label"]; label != "" {
 		if !slices.ContainsFunc(o.Labels, func(l system.Label) bool { return l.Name == label }) {
-			return system.OpenVariant{}, fmt.Errorf("no-tool: %.80q is none of the labels", label)
+			return system.OpenVariant{}, fmt.Errorf("no-tool: %.80q is not one of the labels", label)
 		}
 		cfg.NoToolLabel = label
 	}
