@@ -24,7 +24,7 @@ var _ = DescribeTable("a case of the system scholar is rejected if it names some
 	Entry("a passage that is not in a paper of the turn",
 		`{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","evidence":["zh-01#77"]}}`, `the turn has no passage "zh-01#77"`),
 	Entry("an unknown strategy",
-		`{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","strategy":"full-content"}}`, `expect.strategy: "full-content" is none of`),
+		`{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","strategy":"full-content"}}`, `expect.strategy: "full-content" is not one of`),
 )
 
 // scholarFigures writes the number of cases by tag and split for the dataset card of scholar.

@@ -184,8 +184,8 @@ type TurnRow struct {
 
 // NoModelDecisionText is the explanation that reports print if no result contains a decision of the
 // deciding model ([TurnRow.ModelDecision]).
-const NoModelDecisionText = "no labeled turn contains the reply of the deciding model (turns.model_decision): no model was asked, none answered, " +
-	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
+const NoModelDecisionText = "no labeled turn contains the reply of the deciding model (turns.model_decision): no model was called, none answered, " +
+	"the system does not report it (Reply.Decider), or an older evalctl wrote the results: then run it again"
 
 // HasLatency reports whether the duration of the turn is a valid latency. It is valid for an answer
 // without cached calls that is neither an error reply nor batched.

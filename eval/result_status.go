@@ -39,7 +39,7 @@ func (r Result) FailedChecks() (list []string) {
 			continue
 		}
 		if label, ok := strings.CutSuffix(s.Name, ".accuracy"); ok {
-			list = append(list, label+" "+cmp.Or(s.Actual, "unsaid")+", not "+strings.Join(s.Expected, " or "))
+			list = append(list, label+" "+cmp.Or(s.Actual, "none")+", not "+strings.Join(s.Expected, " or "))
 			continue
 		}
 		if what, ok := names[s.Name]; ok {
@@ -69,7 +69,7 @@ func (r Result) IsInvalidLabel() (kind string, ok bool) {
 func (r Result) Actual() string {
 	switch s, judged := r.Decision(); {
 	case r.IsWrong() && judged && s.Verdict == Pass:
-		return "served by " + cmp.Or(r.AnsweredBy, "nobody")
+		return "answered by " + cmp.Or(r.AnsweredBy, "nothing")
 	case r.IsWrong():
 		if kind, none := r.IsInvalidLabel(); none {
 			return "no label: " + kind

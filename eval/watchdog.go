@@ -70,7 +70,7 @@ func (d *watchdog) watch(ctx context.Context) error {
 			return nil
 		}
 		for _, name := range d.stuckTrials() {
-			d.warn(fmt.Sprintf("harness: trial %s has stood still for %v: it waits outside the simulated clock",
+			d.warn(fmt.Sprintf("harness: trial %s has made no progress for %v: it waits outside the simulated clock",
 				name, d.timeout))
 		}
 	}

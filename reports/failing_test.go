@@ -49,9 +49,9 @@ var _ = Describe("the list of failed trials", func() {
 		Expect(list(reports.FailedTrials{Dir: "runs/my first", Wrong: []eval.Result{short, served},
 			Unscored: []eval.Result{absent, errorReply}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
 
-case       expected   got                   conf  by   text
-tr-en-026  image_gen  chat                  0.69  llm  画一只猫 and a dog
-tr-zh-002  image_gen  served by web_search  0.69  llm  画猫
+case       expected   got                     conf  by   text
+tr-en-026  image_gen  chat                    0.69  llm  画一只猫 and a dog
+tr-zh-002  image_gen  answered by web_search  0.69  llm  画猫
 
 no answer: 2 of 466 trials
 

@@ -59,7 +59,7 @@ func trendReport(width int) reports.TrendReport {
 				Change: &history.TrendChange{ComparedWith: "run-0", Paired: true, State: eval.NotSignificant,
 					Contrast: contrast(0.001, -0.01, 0.012)}},
 			{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other,
-				Change: &history.TrendChange{ComparedWith: "run-1", UnpairedReason: "other cases, or played otherwise",
+				Change: &history.TrendChange{ComparedWith: "run-1", UnpairedReason: "other cases or other settings",
 					Contrast: eval.Contrast{Value: new(0.18)}}},
 			{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: missing,
 				Change: &history.TrendChange{ComparedWith: "run-1", Paired: true, State: eval.Identical,

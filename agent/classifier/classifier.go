@@ -222,7 +222,7 @@ func (a *Agent) callPlainModel(ctx context.Context, r llm.Request, labels label.
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindUnknownLabel,
-			&llm.FieldError{Label: text, Problem: fmt.Sprintf("%.80q is none of the labels", answer.Content)})
+			&llm.FieldError{Label: text, Problem: fmt.Sprintf("%.80q is not one of the labels", answer.Content)})
 	}
 	return decision{label: found}, answer.Text(), err
 }

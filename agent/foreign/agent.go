@@ -133,7 +133,7 @@ func (l ValidLabels) decide(ctx context.Context, a Answer) agent.Reply {
 	reply := agent.Reply{Content: a.Text, DecidedBy: DecisionSource}
 	found, ok := l.set.Find(a.Label)
 	if !ok {
-		why, text := llm.KindUnknownLabel, fmt.Sprintf("%.80q is none of the labels", a.Label)
+		why, text := llm.KindUnknownLabel, fmt.Sprintf("%.80q is not one of the labels", a.Label)
 		if !a.HasLabel {
 			why, text = llm.KindWrongSchema, "the answer names no label, or two"
 		}

@@ -65,7 +65,7 @@ func hasPassage(id, text, passage string) bool {
 func checkStrategies(names []string) error {
 	for _, name := range names {
 		if known := strategies(); !slices.Contains(known, name) {
-			return fmt.Errorf("%.60q is none of %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("%.60q is not one of %s", name, strings.Join(known, ", "))
 		}
 	}
 	return nil

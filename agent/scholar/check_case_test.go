@@ -57,6 +57,6 @@ var _ = Describe("A case for the scholar", func() {
 		check := scholar.System().Contract.ValueChecks["strategy"]
 		Expect(check([]string{"full_content", "multi_doc_summary", "chunk_recall", "simple_interaction"})).To(Succeed())
 		Expect(check([]string{"chunk-recall"})).
-			To(MatchError(`"chunk-recall" is none of full_content, multi_doc_summary, chunk_recall, simple_interaction`))
+			To(MatchError(`"chunk-recall" is not one of full_content, multi_doc_summary, chunk_recall, simple_interaction`))
 	})
 })

@@ -75,7 +75,7 @@ func (r *run) checkEndpoint() error {
 		return nil
 	case !slices.Contains(r.Bases, strings.TrimRight(r.base, "/")):
 		return newRejection(badOptions, "参数有误：openai_api_base 不在允许的地址之列。",
-			"An option is wrong: openai_api_base is none of the addresses that are allowed.")
+			"An option is wrong: openai_api_base is not one of the allowed addresses.")
 	case r.key == "":
 		return newRejection(badOptions, "参数有误：使用 openai_api_base 时必须同时给出 openai_api_key。",
 			"An option is wrong: with openai_api_base comes an openai_api_key.")

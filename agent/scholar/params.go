@@ -118,7 +118,7 @@ func readParams(options map[string]json.RawMessage) (p params, err error) {
 
 func parseChoice(at *string, raw json.RawMessage, known []string) error {
 	if err := json.Unmarshal(raw, at); err != nil || !slices.Contains(known, *at) {
-		return fmt.Errorf("%.60s is none of %s", raw, strings.Join(known, ", "))
+		return fmt.Errorf("%.60s is not one of %s", raw, strings.Join(known, ", "))
 	}
 	return nil
 }

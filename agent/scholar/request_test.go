@@ -83,7 +83,7 @@ var _ = Describe("A request to the scholar", func() {
 		Entry(nil, `{"mode_type":"LITERATURE_QA","max_context_tokens":9000,"model_name":"m","search_engine":"bocha","recall_top_n":1,"recall_similarity_threshold":0,`+
 			`"recall_vector_similarity_weight":1,"recall_use_rerank":false,"recall_index_names":["a"],"openai_api_key":"sk","openai_api_base":"https://a.example/v1"}`, ""),
 		Entry(nil, `{"mode_type":"QA"}`,
-			`mode_type: "QA" is none of LITERATURE_SUMMARY, REVIEW_GENERATION, PAPER_REVIEW, LITERATURE_QA, SIMPLE_INTERACTION`),
+			`mode_type: "QA" is not one of LITERATURE_SUMMARY, REVIEW_GENERATION, PAPER_REVIEW, LITERATURE_QA, SIMPLE_INTERACTION`),
 		Entry(nil, `{"max_context_tokens":0}`, `max_context_tokens: 0 is not a whole number from 1 to 10000000`),
 		Entry(nil, `{"max_context_tokens":1.5}`, `max_context_tokens: 1.5 is not a whole number from 1 to 10000000`),
 		Entry(nil, `{"model_name":""}`, `model_name: "" is not a text of 1 to 200 characters`),
@@ -93,7 +93,7 @@ var _ = Describe("A request to the scholar", func() {
 			`openai_api_base: is not an http URL without a user, of at most 200 characters`),
 		Entry(nil, `{"openai_api_base":"file:///etc/passwd"}`,
 			`openai_api_base: is not an http URL without a user, of at most 200 characters`),
-		Entry(nil, `{"search_engine":"google"}`, `search_engine: "google" is none of tavily, bocha`),
+		Entry(nil, `{"search_engine":"google"}`, `search_engine: "google" is not one of tavily, bocha`),
 		Entry(nil, `{"recall_similarity_threshold":1.1}`,
 			`recall_similarity_threshold: 1.1 is not a number from 0 to 1`),
 		Entry(nil, `{"recall_vector_similarity_weight":null}`,

@@ -20,7 +20,7 @@ func WithoutSetting(components ...string) Setting {
 		Check: func(value string) error {
 			for name := range strings.SplitSeq(value, "+") {
 				if !slices.Contains(components, name) {
-					return fmt.Errorf("%.60q is none of %s", name, strings.Join(components, ", "))
+					return fmt.Errorf("%.60q is not one of %s", name, strings.Join(components, ", "))
 				}
 			}
 			return nil

@@ -230,7 +230,7 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 		c.set(rest)
 	default:
 		if rest == "" && isCommand(word) {
-			c.out.Printf("! %.40s is none of /document, /help, /image, /mask, /new, /quit, /set\n", word)
+			c.out.Printf("! %.40s is not one of /document, /help, /image, /mask, /new, /quit, /set\n", word)
 			return false
 		}
 		c.send(ctx, text)

@@ -28,7 +28,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			"toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix(
-			"· goes with the next message\n! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
+			"· goes with the next message\n! /what is not one of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
 	})
 
 	It("S6: shows the thoughts and the user interface components of the studio", func() {
@@ -85,7 +85,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)
-		Expect(got.stdout).To(HaveSuffix("! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n"))
+		Expect(got.stdout).To(HaveSuffix("! /what is not one of /document, /help, /image, /mask, /new, /quit, /set\n"))
 		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
 	})
 
@@ -106,7 +106,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 				fileOf("b.txt", "一")+"\n", "chat", "companion")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(
-			`^· agent, messages, time_zone\n! /set: nobody is none of agent, messages, time_zone\n! /set: time_zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
+			`^· agent, messages, time_zone\n! /set: nobody is not one of agent, messages, time_zone\n! /set: time_zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
 				`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is not UTF-8 text\n· goes with the next message\n$`))
 	})
 
@@ -154,7 +154,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 
 	It("accepts a last line of exactly the maximum length that has no newline", func() {
 		got := runWithInput(context.Background(), "/"+strings.Repeat("x", 1<<20-1), "chat", "prompt")
-		Expect(got.stdout).To(MatchRegexp("^! /x{39} is none of"))
+		Expect(got.stdout).To(MatchRegexp("^! /x{39} is not one of"))
 	})
 
 	It("lists the commands for /help, and prints no prompt without a terminal", func() {

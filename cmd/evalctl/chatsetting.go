@@ -22,7 +22,7 @@ func (c *chat) set(what string) {
 	case name == "":
 		c.out.Printf("· %s\n", orNone(names))
 	case err == errNoSetting:
-		c.out.Printf("! /set: %.40s is none of %s\n", name, orNone(names))
+		c.out.Printf("! /set: %.40s is not one of %s\n", name, orNone(names))
 	case err != nil:
 		c.out.Printf("! /set: %.40s: %v\n", name, err)
 	default:

@@ -228,6 +228,6 @@ var _ = Describe("evalctl curve", func() {
 		got := evalctl("curve", "--target", "prompt", "--dataset", path)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix(
-			"has 0 labelled texts: there are fewer than two labels to tell apart; give lines \"split\":\"train\"\n"))
+			"has 0 labelled texts: there are fewer than two labels; give lines \"split\":\"train\"\n"))
 	})
 })

@@ -28,7 +28,7 @@ func (f *pageFlags) register(flags *pflag.FlagSet) {
 		"one `FILE` for a browser besides, as --format html=FILE: figures, cases and their traces")
 	flags.Int64Var(&f.size, "html-size", 3_000_000,
 		"most `BYTES` of that file: traces beyond it are left out, those of wrong answers last; figures and texts of cases are never cut")
-	flags.StringVar(&f.baseline, "baseline", "", "hold the run against the earlier one in `DIR`, in that file")
+	flags.StringVar(&f.baseline, "baseline", "", "compare the run with the earlier one in `DIR`, in that file")
 }
 
 // check returns an error if the size of the HTML file is invalid, or if a format cannot show the

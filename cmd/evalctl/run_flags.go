@@ -41,7 +41,7 @@ type flagGroup struct {
 // runTable lists all flags of run by help heading, the most common first. Settings of systems are
 // not in it; they are shown last, and all work with --broker.
 var runTable = []flagGroup{
-	{"What to play", []runFlag{
+	{"What to run", []runFlag{
 		{"target", withWorkers | selectsTrials},
 		{"dataset", withWorkers | selectsTrials},
 		{"text-column", withWorkers | selectsTrials},

@@ -57,7 +57,7 @@ func (m message) speaker() (string, error) {
 	case m.Role == "user", m.Role == "assistant", m.Role == "system":
 		return m.Role, nil
 	}
-	return "", fmt.Errorf("role %s is none of system, user, assistant", quoted(m.Role))
+	return "", fmt.Errorf("role %s is not system, user or assistant", quoted(m.Role))
 }
 
 func (m message) text() (string, error) {

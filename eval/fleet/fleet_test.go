@@ -397,7 +397,7 @@ var _ = Describe("A broker", func() {
 	It("requires a token if it listens on a public address", func() {
 		_, err := broker.Start(broker.Config{Dir: GinkgoT().TempDir(), Addr: "0.0.0.0:0", Warn: func(string) {}})
 		Expect(err).To(MatchError(
-			"0.0.0.0:0: others can reach it: set a token in $NATS_TOKEN, which workers then give"))
+			"0.0.0.0:0: other machines can connect: set a token in $NATS_TOKEN, for the broker and the workers"))
 	})
 
 	It("may be started after its clients, which log that they wait for it", func() {

@@ -47,11 +47,11 @@ func (l *coordination) idleReason(ctx context.Context) string {
 	case l.workersRunOther(ctx):
 		return "the workers are busy with another run; this one waits"
 	case n == 1:
-		return "no worker plays: 1 refused: " + l.reports.last
+		return "no worker runs trials: 1 refused: " + l.reports.last
 	case n > 1:
-		return fmt.Sprintf("no worker plays: %d refused, the last: %s", n, l.reports.last)
+		return fmt.Sprintf("no worker runs trials: %d refused, the last: %s", n, l.reports.last)
 	}
-	return "no worker plays: begin some with evalctl worker " + l.conn.host
+	return "no worker runs trials: start some with evalctl worker " + l.conn.host
 }
 
 // workersRunOther reports whether workers run trials of another run on the same broker.

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrTooFewLabels means that the examples have fewer than two different labels.
-var ErrTooFewLabels = errors.New("there are fewer than two labels to tell apart")
+var ErrTooFewLabels = errors.New("there are fewer than two labels")
 
 // Train trains a baseline model of the given kind. The result is bit-identical for any order of the
 // examples and any number of cores.

@@ -39,7 +39,7 @@ func (h *History) changes(ctx context.Context, t *Trend) error {
 		s.Change = plainChange(before, last)
 		switch {
 		case last.CasesChanged:
-			s.Change.UnpairedReason = "other cases, or played otherwise"
+			s.Change.UnpairedReason = "other cases or other settings"
 		case !isCompared(t.Metric):
 			s.Change.UnpairedReason = "the metric is not compared case by case"
 		default:

@@ -263,7 +263,7 @@ var _ = Describe("The trend of a metric", func() {
 		Expect(s.Points[1]).To(And(HaveField("SettingsChanged", true), HaveField("CasesChanged", false)))
 		Expect(s.Points[2]).To(And(HaveField("SettingsChanged", false), HaveField("CasesChanged", true)))
 		Expect(s.Change).To(And(HaveField("Paired", false),
-			HaveField("UnpairedReason", "other cases, or played otherwise"), HaveField("Significant", false)))
+			HaveField("UnpairedReason", "other cases or other settings"), HaveField("Significant", false)))
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.1, 1e-9))
 	})
 

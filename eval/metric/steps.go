@@ -69,7 +69,7 @@ func (m *supervision) Add(trials []eval.Result) {
 				if !s.IsDecision() {
 					continue
 				}
-				reason := cmp.Or(s.Reason, "unsaid")
+				reason := cmp.Or(s.Reason, "none")
 				decisions++
 				m.calledAgain.add(s.IsCalledAgain())
 				if s.IsCalledAgain() {

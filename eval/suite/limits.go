@@ -20,7 +20,7 @@ const (
 	maxName       = 500 // maximum length of a name, in characters
 )
 
-var errConditions = fmt.Errorf("there are more than %d variants and faults to play", MaxConditions)
+var errConditions = fmt.Errorf("there are more than %d variants and faults", MaxConditions)
 
 func (s Suite) checkSize() error {
 	conditions := 0

@@ -155,7 +155,7 @@ func (b *Backend) configureSimulated(name string, m suite.Model) error {
 	switch {
 	case (part.Role == system.RoleRetrieval || part.Role == system.RoleSearchEngine) &&
 		(m.Behavior != "" || m.Script != ""):
-		return fmt.Errorf("behavior: is for models, and %s is none", name)
+		return fmt.Errorf("behavior: is for models, and %s is not a model", name)
 	case m.Behavior == labeled && !isLabelBased(part):
 		return errors.New("behavior: labeled is for what decides or judges")
 	case part.Simulate != nil && m.ScoreNoise != 0:

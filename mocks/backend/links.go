@@ -16,7 +16,7 @@ import (
 func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
 	w, ok := b.wirings[v.Name]
 	if !ok {
-		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
+		return nil, fmt.Errorf("variant %s is not in suite %s", v.Name, b.suite.Name)
 	}
 	return (&links{
 		Backend: b,

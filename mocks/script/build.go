@@ -53,7 +53,7 @@ func (b *builder) build(f *file) (*Script, error) {
 // checkPart adds an error if there is no component of this name with a chat model.
 func (b *builder) checkPart(path, name string) {
 	if c, _ := b.parts.RoleOf(name); !c.IsChatModel() {
-		b.addError(path, fmt.Errorf("component %q is none of a chat model: known are %s", name,
+		b.addError(path, fmt.Errorf("component %q has no chat model: known are %s", name,
 			strings.Join(b.parts.ChatComponents(), ", ")))
 	}
 }

@@ -94,7 +94,7 @@ var _ = Describe("a scripted model", func() {
 			_, err = script.Parse("s.yaml",
 				strings.NewReader(strings.ReplaceAll(text, "component: pick}", "component: "+other+"}")), parts)
 			Expect(err).To(MatchError(`s.yaml:5: component "` + other +
-				`" is none of a chat model: known are pick, talk`))
+				`" has no chat model: known are pick, talk`))
 		}
 	})
 

@@ -145,7 +145,7 @@ func gateTests(gates []eval.GateVerdict) (list []test) {
 // run with known failures, with the same turns and labels.
 func (s *conditionCases) tests(known map[conditionCase]*record) []test {
 	if len(s.cases) == 0 {
-		return []test{{name: "a trial was played", outcome: errored, kind: "nothing",
+		return []test{{name: "at least one trial ran", outcome: errored, kind: "nothing",
 			message: "no trial of this condition is available"}}
 	}
 	ids := names{}

@@ -46,7 +46,7 @@ var _ = Describe("Export", func() {
 		Entry("status 500, which OTLP does not retry", answer(500), 1, "500 Internal Server Error"),
 		Entry("status 503 to every attempt", answer(503), 5, "503 Service Unavailable: the queue is"),
 		Entry("status 429 and a Retry-After that is too long", answer(429, "Retry-After", "3600"), 1,
-			"asks to wait for 1h0m0s"),
+			"requires a wait of 1h0m0s"),
 		Entry("a redirect, which must not receive the headers", answer(307, "Location", "http://example.com/x"), 1,
 			"redirect 307 to example.com/x, which is not followed"),
 		Entry("an HTML page", func(w http.ResponseWriter, _ *http.Request) bool {

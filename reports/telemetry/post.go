@@ -50,7 +50,7 @@ func (p *poster) post(ctx context.Context, signal string, m proto.Message) error
 			return err
 		}
 		if again.after > maxWait {
-			return fmt.Errorf("%w, and asks to wait for %s", err, again.after)
+			return fmt.Errorf("%w, and requires a wait of %s", err, again.after)
 		}
 		if n == attempts {
 			return fmt.Errorf("%w, %d times", err, n)

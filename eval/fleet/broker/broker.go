@@ -63,7 +63,7 @@ func Start(c Config) (*Broker, error) {
 		port = server.RANDOM_PORT
 	}
 	if c.Token == "" && c.User == "" && !isLoopback(host) {
-		return nil, fmt.Errorf("%s: others can reach it: set a token in $NATS_TOKEN, which workers then give", c.Addr)
+		return nil, fmt.Errorf("%s: other machines can connect: set a token in $NATS_TOKEN, for the broker and the workers", c.Addr)
 	}
 	opts := &server.Options{
 		ServerName:         "evalctl",
@@ -96,7 +96,7 @@ func Start(c Config) (*Broker, error) {
 	s.Start()
 	if !s.ReadyForConnections(startTimeout) {
 		s.Shutdown()
-		return nil, errors.New("the broker does not begin to listen: is the address free?")
+		return nil, errors.New("the broker does not start to listen: is the address free?")
 	}
 	return &Broker{
 		server: s,
@@ -148,7 +148,7 @@ func (l log) forward(format string, args []any) {
 	if !slices.ContainsFunc(fatal, func(part string) bool { return strings.Contains(text, part) }) {
 		return
 	}
-	err := fmt.Errorf("its disk fails it: %s", text)
+	err := fmt.Errorf("writing to its disk failed: %s", text)
 	if strings.Contains(text, "no space left") || strings.Contains(text, "out of") {
 		err = errFull
 	}
@@ -159,7 +159,7 @@ func (l log) forward(format string, args []any) {
 }
 
 // errFull is returned if the broker's disk is full.
-var errFull = errors.New("disk full: make room and begin it again")
+var errFull = errors.New("disk full: free some space and start the broker again")
 
 func (log) Noticef(string, ...any) {}
 func (log) Debugf(string, ...any)  {}

@@ -194,7 +194,7 @@ func newMatrixCell(n, of int64, right bool, cases address.CasesLink,
 	}
 	share := float64(n) / float64(of)
 	c.Share, c.Link = cellShare(n, of), cases.String()
-	how := "taken for"
+	how := "predicted as"
 	switch {
 	case right:
 		c.Class, how = "b"+colorLevel(share), "found as"

@@ -36,11 +36,11 @@ var _ = Describe("The figure of a confusion matrix", func() {
 	It("has a cell for each count, with a link to its cases and a description", func() {
 		Expect(links(figure.Confusion(suite, nil))).To(And(
 			HaveKeyWithValue("#cases?suite=s&variant=rules&expected=chat&predicted=web_search",
-				"chat taken for web_search: 20 of 199, 10 % 20 10 %"),
+				"chat predicted as web_search: 20 of 199, 10 % 20 10 %"),
 			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=web_search&predicted=web_search",
 				"web_search found as web_search: 105 of 107, 98 % 105 98 %"),
 			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=chat&predicted=web_search",
-				"chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
+				"chat predicted as web_search: 3 of 206, 1.5 % 3 1.5 %")))
 	})
 
 	It("colors the diagonal by its share, and other cells by the square root of their share, so that 1 % is visible",
@@ -127,7 +127,7 @@ var _ = Describe("The figure of a confusion matrix", func() {
 		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&predicted=chat",
 			"chat found as chat: 20 of 21 turns, in 19 cases, 95 % 20 95 %"),
 			HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&predicted=web_search",
-				HavePrefix("chat taken for web_search: 1 of 21 turns, in 1 case,"))))
+				HavePrefix("chat predicted as web_search: 1 of 21 turns, in 1 case,"))))
 		Expect(string(got)).To(ContainSubstring(`title="turns in 19 cases"`))
 		Expect(words(figure.Classes(s, spreadOf(s, list...)))).
 			To(ContainSubstring("95.2 % of 21 turns correct (in 19 cases), 1 not (in 1 case)"))

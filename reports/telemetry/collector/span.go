@@ -197,7 +197,7 @@ func attributesOf(list []*common.KeyValue) (map[string]any, error) {
 		case all[kv.Key] == nil, all[kv.Key] == "":
 			return nil, fmt.Errorf("attribute %q is empty", kv.Key)
 		case !is && strings.HasPrefix(kv.Key, "gen_ai."):
-			return nil, fmt.Errorf("attribute %q is none of the conventions", kv.Key)
+			return nil, fmt.Errorf("attribute %q is not in the conventions", kv.Key)
 		case is && fmt.Sprintf("%T", want) != fmt.Sprintf("%T", all[kv.Key]):
 			return nil, fmt.Errorf("attribute %q is a %T", kv.Key, all[kv.Key])
 		}

@@ -19,7 +19,7 @@ const listAddress = (values) => '#cases' + query(values, ['with', 'epoch']);
 
 const caseAddress = (values, id) => '#case/' + escape(values.suite) + '/' + escape(id) + query(values, ['suite']);
 
-// What is asked for: {view, id, …keys}. A view that is none of the two is an element's.
+// The requested view: {view, id, …keys}. Any other view is the id of an element.
 const asked = (hash) => {
   const [path, rest] = hash.split(/\?(.*)/s);
   const values = { view: 'element', path };

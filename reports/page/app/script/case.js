@@ -38,7 +38,7 @@ const verdictLine = (t, cell) => make('p', { class: 'verdict' }, mark(t.verdict)
   t.expected.length > 0 ? ['expected ', make('b', {}, t.expected.join(' or ')), ', got '] : 'got ',
   make('b', { class: t.verdict === 'wrong' ? 'wrong' : '' }, t.got || '(nothing)'),
   make('span', { class: 'mute' }, [
-    cellName(cell), t.took >= 0 ? time(t.took) : '', t.served && t.served !== t.got ? 'served by ' + t.served : '', ...onTheWay(t).filter((p) => p !== ' · '),
+    cellName(cell), t.took >= 0 ? time(t.took) : '', t.served && t.served !== t.got ? 'answered by ' + t.served : '', ...onTheWay(t).filter((p) => p !== ' · '),
     t.failure ? (t.answered ? 'error reply ' : 'no answer: ') + t.failure : '', t.was ? `in the earlier run: ${spoken[t.was]}${t.wasGot && t.wasGot !== t.got ? ': ' + t.wasGot : ''}` : '',
   ].filter(Boolean).map((p) => [' · ', p])));
 
