@@ -94,7 +94,7 @@ var _ = Describe("The target tool-calling", func() {
 		Expect(err).To(MatchError(ContainSubstring(message)))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 	},
-		Entry(nil, "no-tool-label", "nope", `no-tool: "nope" is not one of the labels`),
+		Entry(nil, "no-tool-label", "nope", `no-tool-label: "nope" is not one of the labels`),
 		Entry(nil, "tools", `[]`, "t.json: holds no tool"),
 		Entry(nil, "tools", `{`, "t.json: unexpected end of JSON input"),
 		Entry(nil, "tools", `[{"type":"mcp"}]`, `t.json: tools[0]: type "mcp" is not a function`),

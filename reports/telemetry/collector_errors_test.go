@@ -34,7 +34,7 @@ var _ = Describe("Export", func() {
 		func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
 			c := receiver(how)
 			run, sum := stored(trialOf("1", "chat"))
-			_, waits, err := export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Timeout = 20 * ms })
+			_, waits, err := export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Timeout = 200 * ms })
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(err.Error()).NotTo(ContainSubstring("\x1b"))
 			Expect(c.Headers()).To(HaveLen(asked))
@@ -64,7 +64,7 @@ var _ = Describe("Export", func() {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
 			return true
-		}, 5, "no answer within 20ms, 5 times"),
+		}, 5, "no answer within 200ms, 5 times"),
 		Entry("a connection that the collector closes without a response",
 			func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
 			5, "EOF, 5 times"),
