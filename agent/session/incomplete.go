@@ -49,7 +49,7 @@ func (s *seenAnswer) of(reply agent.Reply) agent.Reply {
 	return seen
 }
 
-// isCutOff reports whether an error reply ends an answer of which the user has seen a part.
+// isCutOff reports whether an error reply ends an answer after the user has seen a part of it.
 func (s *seenAnswer) isCutOff(reply agent.Reply) bool {
 	return reply.ErrorReply != nil && s.text.Len() > 0
 }
