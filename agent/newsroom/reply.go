@@ -118,7 +118,7 @@ func (w *work) content() string {
 		return say.failed
 	case w.isSingleStep:
 		return say.next + w.answeredBy
-	case w.isSupervisorDown() && !w.State.hasBody():
+	case w.isSupervisorDown() && (!w.State.hasBody() || w.first.predicted == ""): // no draft, or no work on it
 		return w.supervisorDownText()
 	case w.isSupervisorDown():
 		return w.supervisorDownText() + say.draft + "\n\n" + w.article()

@@ -170,6 +170,18 @@ var _ = Describe("31.4: A newsroom that stops while it works", func() {
 		})
 	}
 
+	It("resumes if the user repeats the request", func() {
+		r := newResumable(nil)
+		r.stopAt = "writer 1"
+		_, err := r.say(sampleRequest)
+		Expect(err).To(MatchError(context.Canceled))
+		r.stopAt = ""
+		_, err = r.say(sampleRequest)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.calls["brief"]).To(Equal(1))
+		Expect(r.calls["layout"]).To(Equal(1))
+	})
+
 	It("keeps the answer to a question that the user has given", func() {
 		r := newResumable(nil)
 		r.replies["brief"] = questionAnswers("audience", briefed, briefed)

@@ -23,9 +23,8 @@ type counter struct{ n atomic.Int64 }
 const singleStep = "single_step"
 
 // begin creates the work of a turn: new, from the stored state of the conversation, or from the
-// checkpoint of a question. A message such as "continue" resumes unfinished work on the last
-// request. waiting is the checkpoint of the question; nil if no question was
-// pending.
+// checkpoint of a question. A message such as "continue", or the same request again, resumes
+// unfinished work. waiting is the checkpoint of the question; nil if no question was pending.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
 	w = &work{
 		request:          strings.TrimSpace(t.Text),
@@ -40,8 +39,12 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 	if w.hasThreadID && (!w.isSingleStep || a.cfg.DecisionOnly) {
 		before, found = a.recall(ctx, id, w)
 	}
-	continues, remark := continuation(w.request)
-	continues = continues && before.IsUnfinished
+	continues, remark := false, ""
+	if before.IsUnfinished {
+		unfinished, _ := w.State.request()
+		continues, remark = continuation(w.request)
+		continues = continues || w.request == unfinished
+	}
 	switch {
 	case !found:
 		for _, m := range t.History {
