@@ -47,12 +47,10 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	if a.BusyAgent != nil && errors.Is(err, errBusy) {
 		return a.BusyAgent.Respond(ctx, t, emit)
 	}
-	if ctx.Err() != nil { // stored after the earlier turns, which may still be running
-		store := func(ctx context.Context, s *Session) error {
+	if ctx.Err() != nil { // canceled before it started
+		err = errors.Join(err, a.Store.amend(clock.Detached(ctx), t.Session, func(s *Session) {
 			a.rememberIncomplete(ctx, s, a.withHistory(s, t), agent.Reply{})
-			return nil
-		}
-		err = errors.Join(err, a.Store.WithSession(clock.Detached(ctx), t.Session, store))
+		}))
 	}
 	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
 	return reply, err

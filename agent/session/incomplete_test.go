@@ -69,26 +69,38 @@ var _ = Describe("31.1: A turn whose answer is not complete", func() {
 		Expect(sizedSession(context.Background(), a.Store, "a")).To(BeEmpty())
 	})
 
-	It("is stored after the earlier turn if it was canceled while it waited for that", func() {
+	It("is stored between the earlier and the later turn if it was canceled while it waited, at once", func() {
 		a := &session.Agent{Next: &echo{duration: 10 * time.Second}, Store: made(session.Config{})}
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)
-			g.Go("one", func(ctx context.Context) error {
-				_, err := a.Respond(ctx, agent.Turn{Session: "a", Text: "one"}, nil)
-				return err
-			})
-			g.Go("two", func(ctx context.Context) error {
-				_ = clock.Sleep(ctx, time.Second)
-				limited, cancel := clock.WithTimeout(ctx, 5*time.Second)
-				defer cancel()
-				_, err := a.Respond(limited, agent.Turn{Session: "a", Text: "two"}, nil)
-				Expect(err).To(MatchError(context.DeadlineExceeded))
-				return nil
-			})
+			for i, text := range []string{"one", "two", "three"} {
+				g.Go(text, func(ctx context.Context) error {
+					_ = clock.Sleep(ctx, time.Duration(i)*time.Second)
+					if text != "two" {
+						_, err := a.Respond(ctx, agent.Turn{Session: "a", Text: text}, nil)
+						return err
+					}
+					limited, cancel := clock.WithTimeout(ctx, 5*time.Second)
+					defer cancel()
+					_, err := a.Respond(limited, agent.Turn{Session: "a", Text: text}, nil)
+					Expect(err).To(MatchError(context.DeadlineExceeded))
+					Expect(clock.Since(ctx, midnight)).To(Equal(6 * time.Second))
+					return nil
+				})
+			}
 			Expect(g.Wait()).To(Succeed())
 			Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"one", "one!", "two",
-				"[This message has not been answered yet.]"}))
+				"[This message has not been answered yet.]", "three", "three!"}))
 		})
+	})
+
+	It("is stored if it was canceled before it started, even in a session that rejects turns while it is busy", func() {
+		a := &session.Agent{Next: &echo{}, Store: made(session.Config{RejectWhenBusy: true})}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_, err := a.Respond(ctx, agent.Turn{Session: "a", Text: "one"}, nil)
+		Expect(err).To(MatchError(context.Canceled))
+		Expect(remembered(context.Background(), a.Store, "a")).To(HaveExactElements("one", HavePrefix("[This")))
 	})
 
 	It("is also passed to an agent that stores conversations itself, with a context that has not ended", func() {
