@@ -170,6 +170,20 @@ var _ = Describe("31.4: A newsroom that stops while it works", func() {
 		})
 	}
 
+	It("keeps what is done for a change of the unfinished post", func() {
+		for _, change := range []string{"标题再短一点", "make a shorter title", "换个题目"} {
+			r := newResumable(nil)
+			r.stopAt = "writer 1"
+			_, err := r.say(sampleRequest)
+			Expect(err).To(MatchError(context.Canceled))
+			r.stopAt, r.requests = "", map[string][]model.Request{}
+			_, err = r.say(change)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.requests["router"][0].Text).To(And(HavePrefix("用户的要求："+change+"\n"),
+				ContainSubstring("- creativeBrief: done")))
+		}
+	})
+
 	It("resumes if the user repeats the request", func() {
 		r := newResumable(nil)
 		r.stopAt = "writer 1"
@@ -212,7 +226,8 @@ var _ = Describe("31.4: A newsroom that stops while it works", func() {
 		_, err = r.say("写一篇关于茶的笔记")
 		Expect(err).NotTo(HaveOccurred())
 		first := r.requests["router"][0]
-		Expect(first.Text).To(And(HavePrefix("用户的要求：写一篇关于茶的笔记\n"), ContainSubstring("- iteration: 1/15")))
+		Expect(first.Text).To(And(HavePrefix("用户的要求：写一篇关于茶的笔记\n"), ContainSubstring("- iteration: 1/15"),
+			ContainSubstring("- creativeBrief: missing")))
 		Expect(first.Messages[1].Text).To(Equal(sampleRequest))
 		Expect(first.Messages[len(first.Messages)-2].Text).To(Equal("（这条消息还没有得到回答。）"))
 	})

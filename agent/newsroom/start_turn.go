@@ -58,6 +58,9 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 		w.State.IterationCount, w.State.ClarificationRounds = 0, 0
 		w.State.ReviewFeedback, w.State.QualityScores = nil, nil
 		w.State.markUnanswered()
+		if before.IsUnfinished && namesPost(w.request) {
+			w.State.dropArtifacts()
+		}
 	}
 	if err := w.State.applyInput(t.State); err != nil {
 		return nil, nil, err
