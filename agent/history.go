@@ -27,7 +27,8 @@ func TurnMessages(t Turn, r Reply) (list []Message) {
 // Notes that mark an answer in the conversation history as incomplete, in Chinese and English: after
 // the part that the user has seen, or in place of the answer.
 var (
-	cutOffNote     = [2]string{"（这个回答没有完成，用户只看到了以上部分。）", "[This answer is incomplete. The user has seen only the part above.]"}
+	cutOffNote = [2]string{"（这个回答没有完成，用户只看到了以上部分。）",
+		"[This answer is incomplete. The user has seen only the part above.]"}
 	unansweredNote = [2]string{"（这条消息还没有得到回答。）", "[This message has not been answered yet.]"}
 )
 

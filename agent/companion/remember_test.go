@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = DescribeTable("31.1: A message whose sender disconnects before the answer is remembered, also after its session",
+var _ = DescribeTable("31.1: A message whose sender disconnects before the answer is remembered in the diary",
 	func(disconnect time.Duration) {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		a := s.open()

@@ -11,13 +11,14 @@ import (
 // beginnings.
 var (
 	courtesies = []string{"请", "麻烦", "那就", "那", "好的", "好", "嗯", "行", "可以", "你", "帮我", "我们", "咱们",
-		"okay", "ok", "yes", "please", "pls", "now", "then", "so", "and", "just", "can you", "could you", "let's", "lets"}
+		"okay", "ok", "yes", "please", "pls", "now", "then", "so", "and", "just", "can you", "could you", "let's",
+		"lets"}
 	resumptions = []string{"继续", "接着", "接下去", "往下", "再试", "重试", "continue", "carry on", "go on", "go ahead",
 		"keep going", "keep on", "proceed", "resume", "try again", "try it again", "retry"}
 	emptyObjects = []string{"一下", "一次", "下去", "试", "写", "做", "画", "干", "弄", "完成", "完", "来", "走", "吧", "啊", "呀",
 		"呢", "哦", "了", "吗", "刚才", "刚刚", "之前", "上次", "没", "那篇", "这篇", "工作", "任务", "的", "谢谢",
-		"but", "and", "then", "please", "thanks", "thank you", "now", "working", "writing", "work", "with", "it", "that", "this", "the",
-		"post", "article", "piece", "task", "from", "where", "you", "we", "stopped", "left off", "were", "again"}
+		"but", "and", "then", "please", "thanks", "thank you", "now", "working", "writing", "work", "with", "it", "that",
+		"this", "the", "post", "article", "piece", "task", "from", "where", "you", "we", "stopped", "left off", "were", "again"}
 )
 
 // continuation reports whether a message asks to resume unfinished work, such as "please continue".
