@@ -67,11 +67,14 @@ func (g *debouncer) Respond(ctx context.Context, t agent.Turn, emit func(trace.E
 	}
 	v, s := g.join(ctx, t)
 	lead, err := g.wait(ctx, v, s)
-	if lead {
+	switch {
+	case lead:
 		return g.answer(ctx, v, s, emit)
+	case err != nil: // the context has ended, so the session only stores the message
+		return g.next.Respond(ctx, t, emit)
 	}
 	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
-	return agent.Reply{Batched: err == nil}, err
+	return agent.Reply{Batched: true}, nil
 }
 
 // Close closes the wrapped agent if it implements io.Closer.

@@ -18,6 +18,7 @@ var (
 	ShouldContinueResearch   = shouldContinueResearch
 	ShouldContinueImage      = shouldContinueImage
 	ShouldContinueReview     = shouldContinueReview
+	Continuation             = continuation
 	NextOn                   = simulateNext
 	Answer                   = func(s system.SimulatedRequest) system.SimulatedReply { return simulateReview(s) }
 )

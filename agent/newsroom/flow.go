@@ -38,7 +38,7 @@ func fixedNext(node string) func(*work) string { return func(*work) string { ret
 // nodes returns the graph nodes of an agent: the agent, and the execution of its tool calls if it
 // has tools.
 func (a worker) nodes() []graph.Node[work] {
-	own := graph.Node[work]{Name: a.name, Run: a.run, Next: func(w *work) string {
+	own := graph.Node[work]{Name: a.name, Run: saveAfter(a.run), Next: func(w *work) string {
 		if w.answeredBy == end {
 			return graph.End
 		}
@@ -47,13 +47,24 @@ func (a worker) nodes() []graph.Node[work] {
 	if len(a.tools) == 0 {
 		return []graph.Node[work]{own}
 	}
-	executor := graph.Node[work]{Name: toolsOf[a.name], Run: a.execute, Next: func(w *work) string {
+	executor := graph.Node[work]{Name: toolsOf[a.name], Run: saveAfter(a.execute), Next: func(w *work) string {
 		if w.visit == nil { // the agent's artifact is complete
 			return supervisorNode
 		}
 		return a.name
 	}}
 	return []graph.Node[work]{own, executor}
+}
+
+// saveAfter returns the function of a node that also stores the work if its agent is done.
+func saveAfter(run func(context.Context, *work) error) func(context.Context, *work) error {
+	return func(ctx context.Context, w *work) error {
+		err := run(ctx, w)
+		if err == nil && w.visit == nil && w.answeredBy == "" {
+			w.save(ctx)
+		}
+		return err
+	}
 }
 
 var toolsOf = map[string]string{researchAgent: researchTools, imageAgent: imageTools}

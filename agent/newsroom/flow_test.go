@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -73,20 +74,52 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 		Entry("a decision to end too early", say("END"), "END→ by precondition (end_rejected)", "END"),
 	)
 
-	DescribeTable("N4: ends at the limit of decisions if every call of the supervisor fails",
-		func(fault string, reason string) {
+	DescribeTable("31.4: ends if the calls of the supervisor fail, and names the provider's failure",
+		func(fault string, calls int, reason, failure string) {
 			s := newStage(script("END"))
-			s.faults, s.values["max-iterations"] = fault, "4"
-			r := s.runText(sampleRequest)
+			s.faults = fault
+			turn := agent.Turn{Session: "s1", Text: sampleRequest}
+			r := s.runTurns(turn)[0]
 			Expect(r.AnsweredBy).To(Equal("exhausted"))
-			Expect(stepsOf(r)[:4]).To(HaveEach("→ by llm (" + reason + ")"))
+			spans := 0
+			for _, e := range s.events {
+				if e.Kind == trace.KindSpan && e.Node == "supervisor" {
+					spans++
+				}
+			}
+			Expect(spans).To(Equal(calls))
+			Expect(stepsOf(r)[len(r.Steps)-1]).To(Equal("→END by max_iterations (" + reason + ")"))
 			Expect(r.Predicted).To(BeEmpty())
-			Expect(r.ErrorReply.Cause).To(Equal(reason))
 			Expect(r.HasDecision()).To(BeFalse())
+			Expect(*r.ErrorReply).To(Equal(agent.ErrorReply{Code: "SUPERVISOR_FAILED", Node: "supervisor", Cause: reason,
+				Message: "安排工作的模型调用失败，已经停止：openai " + failure + "。做完的部分已经保存，问题解决后说“继续”就会接着做。"}))
+			Expect(s.duration).To(BeNumerically("<=", 35*time.Second))
 		},
-		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server_error"),
-		Entry(nil, "router:auth", "auth"),
+		Entry("if it hangs", "router:timeout", 2, "timeout", "没有及时回应"),
+		Entry("with status 500, after all retries of two calls", "router:server_error", 6, "server_error",
+			"服务器出错 (HTTP 500)"),
+		Entry("with status 401, at once", "router:auth", 1, "auth", "不接受 API key，或者没有权限 (HTTP 401)"),
 	)
+
+	It("31.4: continues if failed calls of the supervisor are not consecutive", func() {
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.faults = "router:timeout@1+router:timeout@3"
+		Expect(s.runText(sampleRequest).AnsweredBy).To(Equal("END"))
+	})
+
+	It("31.4: shows a draft if the supervisor fails after it was written, in the user's language", func() {
+		const failure = "The work has stopped because the model that plans it failed: " +
+			"openai rejected the API key or its permissions (HTTP 401)."
+		s := newStage(script("brief_compiler_agent", "writer_agent"))
+		s.faults = "router:auth@3"
+		r := s.runText("write a post about tea")
+		Expect(r.ErrorReply).To(BeNil())
+		Expect(r.Content).To(MatchRegexp(`^` + regexp.QuoteMeta(failure) + ` This version has not passed the review.\n\n# `))
+
+		s.faults = "router:auth"
+		r = s.runTurns(turnWithState("make it shorter", `{`+text+`}`))[0]
+		Expect(r.ErrorReply.Message).To(Equal(failure))
+	})
 
 	It("N4: ends as exhausted if the supervisor loops, and returns the post that was not approved", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))

@@ -57,19 +57,63 @@ var _ = Describe("the images of a post", func() {
 		Expect(r.Content).To(And(ContainSubstring("(img_1#c)"), Not(ContainSubstring("img_2"))))
 	})
 
-	It("N6: remain in the post unless they are generated again", func() {
-		s := newStage(followPath("image_agent", "review_agent", "END"))
+	// paintsEvery is an image agent that requests an image for each of the plans in its first answer.
+	paintsEvery := func(plans ...string) func(model.Request) model.Answer {
 		calls := 0
-		s.replies["image_agent"] = func(model.Request) model.Answer {
-			if calls++; calls == 1 {
-				return model.Answer{ToolCalls: []model.ToolCall{{Name: "generate_image", Arguments: `{"plan_id":"d"}`}}}
+		return func(model.Request) (a model.Answer) {
+			if calls++; calls > 1 {
+				return model.Answer{Content: `{"generatedImageAssetIds":[]}`}
 			}
-			return model.Answer{Content: `{"generatedImageAssetIds":[]}`}
+			for _, id := range plans {
+				a.ToolCalls = append(a.ToolCalls,
+					model.ToolCall{Name: "generate_image", Arguments: fmt.Sprintf(`{"plan_id":%q,"prompt":"再画"}`, id)})
+			}
+			return a
 		}
+	}
+
+	It("31.4: are not generated again, and the supervisor is informed", func() {
+		s := newStage(followPath("image_agent", "review_agent", "END"))
+		s.replies["image_agent"] = paintsEvery("d")
+		r := s.runTurns(turnWithState("第二张重画",
+			`{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]}`))[0]
+		Expect(r.Content).To(And(ContainSubstring("(https://x/1#c)"), ContainSubstring("(https://x/2#d)")))
+		Expect(s.requests["router"][1].Text).To(ContainSubstring("image_agent: done（方案没有变，已有的图没有重画"))
+	})
+
+	It("31.4: are generated again for a plan that changed", func() {
+		s := newStage(followPath("image_planner_agent", "image_agent", "review_agent", "END"))
+		s.replies["image_plan"] = questionAnswers(`{"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"黑狗"}]}`)
+		s.replies["image_agent"] = paintsEvery("c", "d")
 		r := s.runTurns(turnWithState("第二张重画",
 			`{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]}`))[0]
 		Expect(r.Content).To(And(ContainSubstring("(https://x/1#c)"), ContainSubstring("picsum"),
 			Not(ContainSubstring("https://x/2"))))
+	})
+
+	It("31.4: are all generated, with more plans than calls in one visit, although the agent repeats the first", func() {
+		s := newStage(followPath("image_agent", "image_agent", "review_agent", "END"))
+		var plans, ids []string
+		for i := range 15 {
+			ids = append(ids, fmt.Sprint("p", i))
+			plans = append(plans, fmt.Sprintf(`{"id":%q,"prompt":"图%d"}`, ids[i], i))
+		}
+		s.replies["image_agent"] = func(r model.Request) model.Answer {
+			if len(r.Messages) > 3 {
+				return model.Answer{Content: `{"generatedImageAssetIds":[]}`}
+			}
+			return paintsEvery(ids...)(r)
+		}
+		s.decides = script("image_agent", "image_agent", "review_agent")
+		r := s.runTurns(turnWithState("出图", `{`+text+`,"imagePlans":[`+strings.Join(plans, ",")+`]}`))[0]
+		Expect(strings.Count(r.Content, "![")).To(Equal(15))
+		painted := 0
+		for _, e := range s.events {
+			if e.Kind == trace.KindSpan && e.Node == "image" {
+				painted++
+			}
+		}
+		Expect(painted).To(Equal(15))
 	})
 
 	It("N6: are assigned to plans by ID, even if IDs have special characters or prompts are equal", func() {

@@ -3,23 +3,44 @@ package newsroom
 import (
 	"slices"
 	"strings"
+
+	"evalctl/agent"
 )
 
 // The messages of the state contain the conversation and a log. Messages of the conversation have
 // no name. Log entries have the name of a node; they record decisions of the supervisor,
 // corrections of the route, and the outcome of each agent.
 
-// Texts of log entries about an agent: outcomeDone after it wrote its artifact, askedPrefix before
-// the keys of its questions.
+// Texts of log entries: outcomeDone after an agent wrote its artifact, askedPrefix before the keys of
+// its questions, resumedEntry before the user's remark when unfinished work resumes.
 const (
-	outcomeDone = "done"
-	askedPrefix = "asked："
+	outcomeDone  = "done"
+	askedPrefix  = "asked："
+	resumedEntry = "resumed"
 )
 
 // addMessage adds a message to the conversation. A blank message is ignored.
 func (s *state) addMessage(role, text string) {
 	if strings.TrimSpace(text) != "" {
 		s.add(message{Role: role, Content: clipBytes(text)})
+	}
+}
+
+// markUnanswered adds a note to the conversation if the user's last message was not answered.
+func (s *state) markUnanswered() {
+	last := message{}
+	for _, m := range s.Messages {
+		if m.Name == "" {
+			last = m
+		}
+	}
+	if last.Role != "user" {
+		return
+	}
+	for _, m := range agent.IncompleteTurnMessages(agent.Turn{Text: last.Content}, agent.Reply{}) {
+		if m.Role == "assistant" {
+			s.addMessage(m.Role, m.Content)
+		}
 	}
 }
 
@@ -49,12 +70,12 @@ func (s *state) conversation() (messages []message) {
 	return messages[max(0, len(messages)-maxConversation):]
 }
 
-// request returns the user's latest request, and the user's answers to questions since then.
+// request returns the user's latest request, and the user's answers and remarks since then.
 func (s *state) request() (request string, answers []string) {
 	awaitingAnswer := false
 	for _, m := range s.Messages {
 		switch {
-		case m.Name != "" && strings.HasPrefix(m.Content, askedPrefix):
+		case m.Name == checkpointNode, m.Name != "" && strings.HasPrefix(m.Content, askedPrefix):
 			awaitingAnswer = true
 		case m.Name != "" || m.Role != "user":
 		case awaitingAnswer:

@@ -1,7 +1,7 @@
 // Package newsroom is an agent system that writes social media posts with images. A supervisor
 // model chooses which of eight agents works next, until the review agent approves the post. Agents
 // can put questions to the user. The work then stops, and resumes with the user's answer, even in
-// another process.
+// another process. Work that ends too early is stored after each agent, and resumes, too.
 package newsroom
 
 import (
@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/graph"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
@@ -147,11 +148,7 @@ func (a *Agent) saveThread(ctx context.Context, w *work) {
 		return
 	}
 	w.State.addMessage("assistant", w.content())
-	at, err := w.checkpoint()
-	if err == nil {
-		err = a.threads.save(ctx, w.State.ThreadID, savedThread{Checkpoint: at})
-	}
-	if err != nil && ctx.Err() == nil {
+	if err := a.save(ctx, w, w.answeredBy == servedExhausted); err != nil && ctx.Err() == nil {
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindFallback,
 			Node:   checkpointNode,
@@ -160,4 +157,20 @@ func (a *Agent) saveThread(ctx context.Context, w *work) {
 			Reason: llm.TraceReason(err),
 		})
 	}
+}
+
+// saveProgress stores unfinished work, so that the next turn can resume it after a timeout, a
+// disconnect or the end of the process. The trace contains a span with the error, if there is one.
+func (a *Agent) saveProgress(ctx context.Context, w *work) {
+	if w.hasThreadID && !w.isSingleStep {
+		_ = a.save(clock.Detached(ctx), w, true) // the work goes on, and is saved again after the next agent
+	}
+}
+
+func (a *Agent) save(ctx context.Context, w *work, isUnfinished bool) error {
+	at, err := w.checkpoint()
+	if err != nil {
+		return err
+	}
+	return a.threads.save(ctx, w.State.ThreadID, savedThread{IsUnfinished: isUnfinished, Checkpoint: at})
 }

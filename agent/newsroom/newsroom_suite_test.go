@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,9 @@ import (
 )
 
 func TestNewsroom(t *testing.T) {
+	if path := os.Getenv(killedStore); path != "" {
+		runUntilKilled(path)
+	}
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "newsroom")
 }
@@ -86,6 +90,7 @@ type stage struct {
 	replies     map[string]func(model.Request) model.Answer // replies by component, in place of the simulated ones
 	expectation string                                      // case expectation as JSON, for simulated replies
 	faults      string
+	onCall      func(component string) // called before each call of a model; may be nil
 
 	server   *mocks.Server
 	mu       sync.Mutex
@@ -101,6 +106,9 @@ func newStage(decides func(model.Request) model.Answer) *stage {
 
 // Answer returns the answer of a mock model and records the request.
 func (s *stage) Answer(r model.Request) model.Answer {
+	if s.onCall != nil {
+		s.onCall(r.ComponentName)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests[r.ComponentName] = append(s.requests[r.ComponentName], r)

@@ -15,6 +15,18 @@ func (s *state) dropOutdated(agent string, before state) {
 	s.dropReview()
 }
 
+// dropArtifacts removes everything that agents have written, because a request for another post
+// replaces the unfinished one.
+func (s *state) dropArtifacts() {
+	for _, r := range roles() {
+		for _, name := range r.writes {
+			if f, ok := s.field(name); ok {
+				f.SetZero()
+			}
+		}
+	}
+}
+
 // dropReview removes the review after the post has changed. The comments of a rejection remain,
 // because the agents that revise the post need them.
 func (s *state) dropReview() {

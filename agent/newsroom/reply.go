@@ -28,6 +28,8 @@ const (
 type phrases struct {
 	ask, notApproved, missing, empty, failed string
 	next                                     string
+	// the supervisor's provider failed, with the failure; the work is stored; a draft follows
+	down, resumable, draft string
 }
 
 var chinese = phrases{
@@ -37,6 +39,9 @@ var chinese = phrases{
 	empty:       "还没有收到要求，请说说想写什么，比如“写一篇周末露营的笔记，配三张图”。",
 	failed:      "暂时无法安排工作，请稍后再试。",
 	next:        "下一步：",
+	down:        "安排工作的模型调用失败，已经停止：%s。",
+	resumable:   "做完的部分已经保存，问题解决后说“继续”就会接着做。",
+	draft:       "下面是没有通过审核的一版，仅供参考。",
 }
 
 var english = phrases{
@@ -46,6 +51,9 @@ var english = phrases{
 	empty:       "There is no request yet. Say what to write, such as “a post about weekend camping with three pictures”.",
 	failed:      "The work cannot be planned at the moment. Please try again later.",
 	next:        "Next: ",
+	down:        "The work has stopped because the model that plans it failed: %s.",
+	resumable:   " What is done is saved. Say “continue” when the problem is solved.",
+	draft:       " This version has not passed the review.",
 }
 
 // phrases returns the fixed texts in the user's language, Chinese or English.
@@ -80,7 +88,7 @@ func (w *work) reply() agent.Reply {
 			Code:    code,
 			Message: r.Content,
 			Node:    supervisorNode,
-			Cause:   w.first.reason,
+			Cause:   w.failureCause(),
 		}
 	}
 	return r
@@ -91,7 +99,7 @@ func (w *work) failure() string {
 	switch {
 	case w.answeredBy == servedFailed:
 		return emptyInput
-	case w.first.predicted == "" && w.first.reason != "":
+	case w.first.predicted == "" && w.first.reason != "", w.isSupervisorDown() && !w.State.hasBody():
 		return supervisorFailed
 	case w.answeredBy == servedExhausted && !w.isSingleStep && !w.State.hasBody():
 		return exhausted
@@ -110,6 +118,10 @@ func (w *work) content() string {
 		return say.failed
 	case w.isSingleStep:
 		return say.next + w.answeredBy
+	case w.isSupervisorDown() && (!w.State.hasBody() || w.first.predicted == ""): // no draft, or no work on it
+		return w.supervisorDownText()
+	case w.isSupervisorDown():
+		return w.supervisorDownText() + say.draft + "\n\n" + w.article()
 	case !w.State.hasBody():
 		return fmt.Sprintf(say.missing, w.rules.iteration(w.State.IterationCount, &w.State), w.missingArtifacts())
 	case w.answeredBy == servedExhausted:

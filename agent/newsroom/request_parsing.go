@@ -9,7 +9,8 @@ import (
 )
 
 // These patterns let simulated models without labels interpret a request. They recognize the number
-// of images, whether the request has a topic, and whether it is for a new post.
+// of images, whether the request has a topic, and whether it is for a new post. A request for a post
+// also replaces unfinished work.
 
 var (
 	imageCount = regexp.MustCompile(
@@ -20,8 +21,10 @@ var (
 	filler = regexp.MustCompile(
 		`帮我|给我|替我|我想要?|我要|麻烦|能不能|可不可以|可以|随便|随意|生成|什么|东西|内容|文章|笔记|帖子|推文|文案|稿子|图文|看着办|都行|都可以|你好|您好|哈喽|在吗|谢谢|早上好|晚上好|小红书|公众号|朋友圈|知乎|微博|[0-9一两二三四五六七八九十几]*\s*张?图片?|[请写做搞整来弄发出配一下点些篇个条段嗨你定吧呢啊呀吗了的就先再]|` +
 			`\b(?:hi|hello|hey|there|please|help|me|can|could|you|i|want|need|to|write|make|create|draft|do|a|an|the|some|any|something|anything|whatever|post|article|piece|note|for|with|thanks|one|two|three|[0-9]+|pictures?|photos?|images?)\b`)
+	newPostWords = regexp.MustCompile(
+		`[写来做出发]一?[篇条份]|写一?个.*(?:笔记|文章|帖子|推文|文案|攻略)|\b(?:an?|another)\s+(?:new\s+)?(?:post|article|piece|newsletter|carousel)\s+(?:on|about|for)\b`)
 	newPieceWords = regexp.MustCompile(
-		`[写来做出发]一?[篇条份]|写一?个.*(?:笔记|文章|帖子|推文|文案|攻略)|[换另]一?个?(?:题目|主题|话题)|\b(?:write|draft|make|create|do)\s+(?:me\s+)?(?:an?|another)\s|\b(?:an?|another)\s+(?:new\s+)?(?:post|article|piece|newsletter|carousel)\s+(?:on|about|for)\b|\bnew topic\b`)
+		`[换另]一?个?(?:题目|主题|话题)|\b(?:write|draft|make|create|do)\s+(?:me\s+)?(?:an?|another)\s|\bnew topic\b`)
 )
 
 // defaultImages is the number of images that a simulated plan contains if the request names none.
@@ -52,4 +55,9 @@ func hasTopic(text string) bool {
 }
 
 // beginsPiece reports whether a text requests a new post rather than a change of the existing one.
-func beginsPiece(text string) bool { return newPieceWords.MatchString(strings.ToLower(text)) }
+func beginsPiece(text string) bool {
+	return namesPost(text) || newPieceWords.MatchString(strings.ToLower(text))
+}
+
+// namesPost reports whether a text requests a post, such as "write an article about tea".
+func namesPost(text string) bool { return newPostWords.MatchString(strings.ToLower(text)) }

@@ -23,8 +23,8 @@ type counter struct{ n atomic.Int64 }
 const singleStep = "single_step"
 
 // begin creates the work of a turn: new, from the stored state of the conversation, or from the
-// checkpoint of a question. waiting is the checkpoint of the question; nil if no question was
-// pending.
+// checkpoint of a question. A message such as "continue", or the same request again, resumes
+// unfinished work. waiting is the checkpoint of the question; nil if no question was pending.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
 	w = &work{
 		request:          strings.TrimSpace(t.Text),
@@ -32,20 +32,35 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 		questionsAllowed: !a.cfg.DisableClarification,
 		rules:            rules{threshold: a.cfg.QualityThreshold, iterations: a.cfg.Iterations},
 	}
+	w.save = func(ctx context.Context) { a.saveProgress(ctx, w) }
 	w.isSingleStep = a.cfg.DecisionOnly || isOn(t.Options[singleStep])
 	id := a.thread(ctx, t, w)
 	before, found := savedThread{}, false
 	if w.hasThreadID && (!w.isSingleStep || a.cfg.DecisionOnly) {
 		before, found = a.recall(ctx, id, w)
 	}
+	continues, remark := false, ""
+	if before.IsUnfinished {
+		unfinished, _ := w.State.request()
+		continues, remark = continuation(w.request)
+		continues = continues || w.request == unfinished
+	}
 	switch {
 	case !found:
 		for _, m := range t.History {
 			w.State.addMessage(m.Role, m.Content)
 		}
+	case continues:
+		if w.State.IterationCount >= w.rules.limit(&w.State) {
+			w.State.IterationCount = 0
+		}
 	case !before.IsWaiting: // this turn is a new request, so the old approval does not count
 		w.State.IterationCount, w.State.ClarificationRounds = 0, 0
 		w.State.ReviewFeedback, w.State.QualityScores = nil, nil
+		w.State.markUnanswered()
+		if before.IsUnfinished && namesPost(w.request) {
+			w.State.dropArtifacts()
+		}
 	}
 	if err := w.State.applyInput(t.State); err != nil {
 		return nil, nil, err
@@ -54,11 +69,21 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 		return w, nil, w.answerEmptyTurn(ctx, id, before)
 	}
 	w.addTurn(id, t)
+	switch {
+	case !continues:
+		w.State.addMessage("user", w.request)
+	case remark != "":
+		w.State.addLogEntry(checkpointNode, resumedEntry)
+		w.State.addMessage("user", remark)
+	}
+	if continues || before.IsWaiting {
+		w.isResumed = true
+		w.request, w.answers = w.State.request()
+	}
+	w.save(ctx)
 	if !before.IsWaiting {
 		return w, nil, nil
 	}
-	w.isResumed = true
-	w.request, w.answers = w.State.request()
 	before.Checkpoint.State, err = json.Marshal(w)
 	w.State = state{}
 	return w, &before.Checkpoint, err
@@ -77,7 +102,7 @@ func (w *work) answerEmptyTurn(ctx context.Context, id string, before savedThrea
 	return w.emitQuestions(ctx, before.Checkpoint.Next)
 }
 
-// addTurn adds the text and the images of a turn to the state.
+// addTurn adds the IDs and the images of a turn to the state.
 func (w *work) addTurn(id string, t agent.Turn) {
 	s := &w.State
 	s.ThreadID = id
@@ -89,7 +114,6 @@ func (w *work) addTurn(id string, t agent.Turn) {
 			s.ReferenceImages = append(s.ReferenceImages, at)
 		}
 	}
-	s.addMessage("user", w.request)
 }
 
 // thread returns the ID under which the conversation is stored: the turn's session, the ID in its

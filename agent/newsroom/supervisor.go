@@ -32,6 +32,7 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
+	w.countFailure(err)
 	if err != nil {
 		w.visit, w.failReason = nil, cmp.Or(w.failReason, llm.TraceReason(err))
 	}
@@ -123,6 +124,9 @@ func (w *work) route(ctx context.Context) error {
 		return nil
 	}
 	at := w.rules.routeFromSupervisor(&w.State, w.decision.NextAgent)
+	if w.isSupervisorDown() && !w.isSingleStep {
+		at = route{to: end, by: byLimit}
+	}
 	if w.State.IterationCount < w.rules.limit(&w.State) {
 		w.State.IterationCount++
 	}

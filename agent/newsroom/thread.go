@@ -16,8 +16,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// ThreadStore stores the state of each conversation between turns. The next request, or the answer
-// to a question, continues from that state.
+// ThreadStore stores the state of each conversation, after every agent and between turns. The next
+// request, or the answer to a question, continues from that state.
 type ThreadStore interface {
 	Load(ctx context.Context, id string) (saved []byte, err error) // returns nil if there is no such conversation
 	Save(ctx context.Context, id string, saved []byte) error
@@ -25,9 +25,10 @@ type ThreadStore interface {
 
 // savedThread is the stored state of a conversation.
 type savedThread struct {
-	IsWaiting  bool             `json:"waits"`               // a question to the user is pending
-	Questions  list[question]   `json:"questions,omitempty"` // the pending questions
-	Checkpoint graph.Checkpoint `json:"checkpoint"`          // state of the work, and the node that continues it
+	IsWaiting    bool             `json:"waits"`                // a question to the user is pending
+	IsUnfinished bool             `json:"unfinished,omitempty"` // the work on the last request ended too early
+	Questions    list[question]   `json:"questions,omitempty"`  // the pending questions
+	Checkpoint   graph.Checkpoint `json:"checkpoint"`           // state of the work, and the node that continues it
 }
 
 // check returns an error if the stored conversation cannot be resumed: a counter is invalid, or the

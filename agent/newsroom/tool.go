@@ -92,8 +92,9 @@ func newSearchTool(c *search.Client) tool {
 		}}
 }
 
-// newImageTool returns the tool that generates the image of a plan. The state selects one of the
-// named generators; defaultValue is used otherwise.
+// newImageTool returns the tool that generates the image of a plan. A plan that has an image keeps it
+// until the plan changes. The state selects one of the named generators; defaultValue is used
+// otherwise.
 func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) tool {
 	return tool{Tool: llm.Tool{Name: paintTool, Description: "按配图方案生成一张图片，可以另给更具体的画面描述",
 		Parameters: parameters("plan_id", "prompt")},
@@ -105,6 +106,14 @@ func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) 
 				return "", fmt.Errorf("没有编号为 %q 的配图方案", clipRunes(id, 100))
 			}
 			plan := w.State.ImagePlans[i]
+			if existing := imagesOfPlans(w.State.ImagePlans, w.visit.assets)[i]; existing != "" {
+				if w.visit.refused < len(w.State.ImagePlans) { // each plan once, so that the number of calls is limited
+					w.visit.refused++
+					w.visit.executed--
+				}
+				return fmt.Sprintf(`{"plan_id":%q,"asset_id":%q,"note":"已有图片，没有重画"}`, id,
+					asset(existing, plan.ID)), nil
+			}
 			prompt := cmp.Or(argument(arguments, "prompt"), string(plan.Prompt))
 			at, err := imageGeneratorFor(ctx, w, defaultValue, named).
 				Paint(ctx, ImageRequest{Prompt: clipRunes(prompt, 2000), Size: string(plan.Size)})
@@ -121,6 +130,10 @@ func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) 
 				return "", err
 			}
 			w.visit.assets = withImage(w.State.ImagePlans, w.visit.assets, i, at)
+			w.visit.painted++
+			w.State.GeneratedImageAssetIDs = w.visit.assets
+			w.State.dropReview()
+			w.save(ctx)
 			return fmt.Sprintf(`{"plan_id":%q,"asset_id":%q}`, id, asset(at, plan.ID)), nil
 		}}
 }

@@ -1,6 +1,7 @@
 package newsroom
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -17,13 +18,19 @@ type work struct {
 	answers      []string // the user's answers to questions about the request
 	hasThreadID  bool     // the conversation has an ID that the next turn also uses
 	isSingleStep bool     // the turn ends after one decision, which is not executed
-	isResumed    bool     // the turn answers a question and resumes earlier work
+	isResumed    bool     // the turn resumes earlier work on the request
+
+	save func(context.Context) // stores the unfinished work
 
 	visit      *agentCall // dialog of the current node with its model; nil: not started
 	decision   decision   // the supervisor's latest decision
 	failReason string     // why the last call of a model failed; "": it succeeded
-	nextNode   string     // node to which the last decision leads
-	answeredBy string     // what ended the turn; "": it has not ended
+	// consecutive calls of the supervisor that failed, and the error of the last one; nil: none
+	supervisorFailures int
+	supervisorErr      error
+
+	nextNode   string // node to which the last decision leads
+	answeredBy string // what ended the turn; "": it has not ended
 
 	reviews int
 

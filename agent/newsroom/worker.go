@@ -19,6 +19,8 @@ type agentCall struct {
 	messages           []llm.Message
 	calls              []llm.ToolCall // tool calls of the last answer that are not executed yet
 	executed           int
+	painted            int   // images that were generated
+	refused            int   // calls for plans that have an image, which do not count as executed
 	assets             texts // asset IDs of the images that exist so far
 	toolErr            error // error of the last tool call that failed
 	spent              time.Duration
@@ -149,8 +151,7 @@ func (a worker) begin(w *work) error {
 		words.Images = w.State.ReferenceImages
 	}
 	v.messages = append(v.messages, words)
-	if a.name == imageAgent && !imagesComplete(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
-		// existing images are not generated again
+	if a.name == imageAgent { // existing images are not generated again
 		v.assets = mergeAssets(w.State.ImagePlans, w.State.GeneratedImageAssetIDs, nil)
 	}
 	w.visit = v
@@ -198,6 +199,9 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error 
 	return w.interrupt(allowed) // the artifact is stored; the user's answer may lead to changes
 }
 
+// imagesKeptNote informs the supervisor that the image agent has generated no image.
+const imagesKeptNote = "（方案没有变，已有的图没有重画；要重画，先修改 imagePlans）"
+
 // unusable returns the error for an invalid answer and traces it.
 func (a worker) unusable(ctx context.Context, answer llm.Response, kind llm.ErrorKind, err error) error {
 	err = a.client.InvalidAnswerError(answer, kind, err)
@@ -212,8 +216,12 @@ func (a worker) deliver(ctx context.Context, w *work, results artifacts) error {
 		return err
 	}
 	w.State.dropOutdated(a.name, before)
+	if a.name == imageAgent && w.visit.painted == 0 {
+		w.State.addLogEntry(a.name, outcomeDone+imagesKeptNote)
+	} else {
+		w.State.addLogEntry(a.name, outcomeDone)
+	}
 	w.visit = nil
-	w.State.addLogEntry(a.name, outcomeDone)
 	if a.name == reviewAgent {
 		w.emitReview(ctx)
 	}

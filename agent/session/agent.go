@@ -26,8 +26,10 @@ type Agent struct {
 
 var _ agent.Agent = (*Agent)(nil)
 
-// Respond answers a turn and stores it in its session, unless the answer is an error or an error
-// reply. If a turn is rejected, or canceled while it waits, Respond emits only an empty done event.
+// Respond answers a turn and stores it in its session, unless the whole answer is an error reply. A
+// turn that fails or is canceled is stored with the part of the answer that the user has seen,
+// marked as incomplete. If a turn is rejected, or canceled while it waits, Respond emits only an
+// empty done event.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
 		return a.Next.Respond(ctx, t, emit)
@@ -44,6 +46,11 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	if a.BusyAgent != nil && errors.Is(err, errBusy) {
 		return a.BusyAgent.Respond(ctx, t, emit)
+	}
+	if ctx.Err() != nil { // canceled before it started
+		err = errors.Join(err, a.Store.amend(clock.Detached(ctx), t.Session, func(s *Session) {
+			a.rememberIncomplete(ctx, s, a.withHistory(s, t), agent.Reply{})
+		}))
 	}
 	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
 	return reply, err
@@ -72,14 +79,24 @@ func emitQueued(emit func(trace.Event), waited time.Duration) func(trace.Event) 
 	return trace.ShiftEvents(emit, waited)
 }
 
-func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+// withHistory returns a turn with the history of its session. A new session begins with the history
+// of the turn.
+func (a *Agent) withHistory(s *Session, t agent.Turn) agent.Turn {
 	if len(s.History) == 0 {
 		history := slices.DeleteFunc(slices.Clone(t.History), agent.Message.IsEmpty)
 		s.History = a.Store.newest(history) // not shortened by size, because this turn may need the images
 	}
 	t.History = slices.Clone(s.History) // a copy, because the agent may modify it
-	reply, err := a.Next.Respond(ctx, t, emit)
-	if err == nil {
+	return t
+}
+
+func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	t = a.withHistory(s, t)
+	var seen seenAnswer
+	reply, err := a.Next.Respond(ctx, t, seen.record(emit))
+	if err != nil || seen.isCutOff(reply) {
+		a.rememberIncomplete(ctx, s, t, seen.of(reply))
+	} else {
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)
 	}
 	return reply, err

@@ -88,12 +88,12 @@ var _ = Describe("An agent with a session memory", func() {
 		Expect(inner.given).To(Equal([][]string{nil, nil}))
 	})
 
-	It("does not store a failed turn, but stores the history that the turn contained", func() {
+	It("31.1: stores a failed turn as not answered, with the history that the turn contained", func() {
 		inner.err = errors.New("broken")
 		Expect(tell("one", numbered(0, 1)...)).To(MatchError("broken"))
 		inner.err = nil
 		Expect(tell("two")).To(Succeed())
-		Expect(inner.given).To(Equal([][]string{{"0"}, {"0"}}))
+		Expect(inner.given).To(Equal([][]string{{"0"}, {"0", "one", "[This message has not been answered yet.]"}}))
 	})
 
 	It("S8: does not store an error reply or the message before it", func() {

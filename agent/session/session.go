@@ -77,8 +77,10 @@ type sizedSession struct {
 // activeSession is a session with a turn that is being answered or waits.
 type activeSession struct {
 	sizedSession
-	turn  *clock.Semaphore
-	users int
+	turn      *clock.Semaphore
+	users     int
+	isRunning bool             // a turn is being answered
+	late      []func(*Session) // changes to apply after that turn
 }
 
 // idleSession is a session without turns. since is the end of its last turn.
@@ -134,12 +136,61 @@ func (s *Store) WithSession(ctx context.Context, id string, f func(context.Conte
 		return err
 	}
 	defer s.leave(ctx, id, u)
+	return s.withTurn(ctx, u, f)
+}
+
+// withTurn waits until earlier turns of a session have ended, and calls f.
+func (s *Store) withTurn(ctx context.Context, u *activeSession, f func(context.Context, *Session) error) error {
 	if err := u.turn.Acquire(ctx); err != nil {
 		return err
 	}
 	defer u.turn.Release()
 	defer s.storeLimited(u) // deferred, so that it also runs after a panic
+	defer s.applyLate(u)
+	s.mu.Lock()
+	u.isRunning = true
+	s.mu.Unlock()
 	return f(ctx, &u.Session)
+}
+
+// amend calls f with the session after the turn that is being answered, before those that wait. It
+// does not wait for that turn. The number of calls that wait is limited; more are dropped.
+func (s *Store) amend(ctx context.Context, id string, f func(*Session)) error {
+	u, err := s.enter(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer s.leave(ctx, id, u)
+	s.mu.Lock()
+	isRunning := u.isRunning
+	if isRunning && len(u.late) < s.cfg.MaxMessages {
+		u.late = append(u.late, f)
+	}
+	s.mu.Unlock()
+	if isRunning {
+		return nil
+	}
+	return s.withTurn(ctx, u, func(_ context.Context, own *Session) error {
+		f(own)
+		return nil
+	})
+}
+
+// applyLate makes the changes to a session that arrived during its turn.
+func (s *Store) applyLate(u *activeSession) {
+	for f := s.nextLate(u); f != nil; f = s.nextLate(u) {
+		f(&u.Session)
+	}
+}
+
+// nextLate returns the next change to make after a turn. Without one, the turn has ended.
+func (s *Store) nextLate(u *activeSession) (f func(*Session)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u.isRunning = len(u.late) > 0; u.isRunning {
+		f, u.late = u.late[0], u.late[1:]
+	}
+	return f
 }
 
 func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {

@@ -194,8 +194,9 @@ var _ = Describe("S8: A second request of a session that is still busy with the 
 					Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
 					Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 					return store.WithSession(ctx, "s1", func(_ context.Context, conversation *session.Session) error {
-						Expect(len(conversation.History) == 2).
-							To(Equal(err == nil), "what was not answered is not remembered")
+						Expect(conversation.History).To(HaveLen(2))
+						Expect(strings.HasPrefix(conversation.History[1].Content, "（这")).
+							To(Equal(err != nil), "31.1: what was not answered is remembered with a note")
 						return nil
 					})
 				})).To(Succeed())

@@ -1,0 +1,17 @@
+package scholar
+
+import (
+	"context"
+
+	"evalctl/agent"
+	"evalctl/agent/session"
+)
+
+var _ session.Rememberer = (*scholar)(nil)
+
+// Remember adds a turn that was not answered completely to the stored conversation.
+func (s *scholar) Remember(ctx context.Context, t agent.Turn, messages []agent.Message) {
+	memory := s.cfg.Sessions.Load(ctx, t.Session, t.History)
+	memory.Add(ctx, t.Text, messages[len(messages)-1].Content)
+	s.cfg.Sessions.Save(memory)
+}

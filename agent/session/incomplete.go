@@ -1,0 +1,64 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+)
+
+// Rememberer is an agent that stores conversations itself, in addition to Turn.History.
+type Rememberer interface {
+	// Remember stores the messages of a turn that ended before its answer was complete. ctx does
+	// not end with the turn.
+	Remember(ctx context.Context, t agent.Turn, messages []agent.Message)
+}
+
+// seenAnswer is the part of an answer that the user has seen.
+type seenAnswer struct {
+	text       strings.Builder
+	components []byte // components of the user interface, as JSON
+}
+
+// record returns a function that records the events of an answer and passes them to emit.
+func (s *seenAnswer) record(emit func(trace.Event)) func(trace.Event) {
+	return func(e trace.Event) {
+		switch e.Kind {
+		case trace.KindChunk:
+			s.text.WriteString(e.Text)
+		case trace.KindGenUIComponent:
+			s.components = append(s.components, e.Data...)
+		}
+		if emit != nil {
+			emit(e)
+		}
+	}
+}
+
+// of returns the part of a reply that the user has seen.
+func (s *seenAnswer) of(reply agent.Reply) agent.Reply {
+	seen := agent.Reply{Content: s.text.String()}
+	address, err := json.Marshal(reply.GeneratedImageURL)
+	if err == nil && bytes.Contains(s.components, address) {
+		seen.GeneratedImageURL = reply.GeneratedImageURL
+	}
+	return seen
+}
+
+// isCutOff reports whether an error reply ends an answer after the user has seen a part of it.
+func (s *seenAnswer) isCutOff(reply agent.Reply) bool {
+	return reply.ErrorReply != nil && s.text.Len() > 0
+}
+
+// rememberIncomplete stores a turn that ended before its answer was complete.
+func (a *Agent) rememberIncomplete(ctx context.Context, s *Session, t agent.Turn, seen agent.Reply) {
+	messages := agent.IncompleteTurnMessages(t, seen)
+	s.History = append(s.History, messages...)
+	if own, ok := a.Next.(Rememberer); ok && messages != nil {
+		own.Remember(clock.Detached(ctx), t, messages)
+	}
+}
