@@ -40,7 +40,8 @@ type Result struct {
 func Find(text string, now time.Time) Result {
 	p, today := normalizeText(text), DayOf(now)
 	var r Result
-	all := mergeRanges(p.text, mergeNarrowed(p.text, scan(p.text, today), today), today)
+	all := mergeNarrowed(p.text, dropUnsure(p.text, scan(p.text, today)), today)
+	all = mergeRanges(p.text, mergeShifted(p.text, all, today), today)
 	for _, m := range all[:min(maxDates, len(all))] {
 		span := TextSpan{From: p.at[m.from], To: p.at[m.to]}
 		r.Spans = append(r.Spans, span)
