@@ -125,7 +125,8 @@ func (m foundDate) isDay(today Day) bool {
 // countFrom returns the day at the distance m from a day, with the position of both.
 func (m foundDate) countFrom(of foundDate, today Day) foundDate {
 	day := of.resolve(today).From + Day(m.shift)
-	return foundDate{from: min(m.from, of.from), to: max(m.to, of.to), run: oneDay(day), past: of.past && m.shift < 0}
+	return foundDate{from: min(m.from, of.from), to: max(m.to, of.to), run: oneDay(day), past: of.past && m.shift < 0,
+		calendar: of.isCalendar()}
 }
 
 var repeatGap = regexp.MustCompile(`^ ?[,(]? ?$`)

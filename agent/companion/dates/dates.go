@@ -34,6 +34,9 @@ type Result struct {
 	// the text names a day before today with an expression that can only mean the past: 昨天, but not
 	// 周三
 	Past bool
+	// the text names a day, month or year of the calendar (11月5日, 2008), which can be in the diary or
+	// in history
+	Calendar bool
 }
 
 // Find returns the days that the text names. now determines today and the time zone.
@@ -59,6 +62,7 @@ func (r *Result) add(m foundDate, text string, today Day) {
 		r.Upcoming = append(r.Upcoming, run)
 	default:
 		r.Past = r.Past || m.past && run.To < today
+		r.Calendar = r.Calendar || m.isCalendar()
 		if run.days() > maxDays {
 			run.To = min(run.To, today)
 		}

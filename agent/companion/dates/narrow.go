@@ -9,17 +9,18 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 		last := len(all) - 1
 		if last >= 0 && isOfYear(text, all[last], m) {
 			if run, ok := m.narrow(all[last], today); ok {
-				all[last] = foundDate{from: all[last].from, to: m.to, run: run, past: m.past, ofMonth: true}
+				all[last] = foundDate{from: all[last].from, to: m.to, run: run, past: m.past, ofMonth: true, calendar: true}
 				continue
 			}
 		}
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
 			if run, ok := all[last].narrow(m, today); ok {
 				all[last] = foundDate{
-					from: all[last].from,
-					to:   m.to,
-					run:  run,
-					past: all[last].past,
+					calendar: m.isCalendar(),
+					from:     all[last].from,
+					to:       m.to,
+					run:      run,
+					past:     all[last].past,
 				}
 				continue
 			}

@@ -189,7 +189,7 @@ func monthOf(found []string, today Day) (foundDate, bool) {
 		return foundDate{run: month(y, m), past: away < 0}, true
 	}
 	of, ok := exactDate(y, m, number(found[2]))
-	of.past = away < 0
+	of.past, of.calendar = away < 0, false
 	return of, ok
 }
 
@@ -223,9 +223,9 @@ func exactDate(y, m, d int) (foundDate, bool) {
 	case m < 1 || m > 12, d >= 0 && !exists(y, m, d):
 		return foundDate{reason: reasonInvalidDate}, true
 	case d < 0:
-		return foundDate{run: month(y, m)}, true
+		return foundDate{run: month(y, m), calendar: true}, true
 	}
-	return foundDate{run: oneDay(date(y, m, d)), ofMonth: true, past: true}, true
+	return foundDate{run: oneDay(date(y, m, d)), ofMonth: true, past: true, calendar: true}, true
 }
 
 // monthDay reads a month with a day or without: the latest one up to today.
@@ -302,7 +302,7 @@ func nthOfMonth(found []string, today Day) (foundDate, bool) {
 
 // inYear reads a year of four digits.
 func inYear(found []string, _ Day) (foundDate, bool) {
-	return foundDate{run: year(number(found[1]))}, true
+	return foundDate{run: year(number(found[1])), calendar: true}, true
 }
 
 // dayMonth, dayMonthYear and monthDayYear read dates whose groups are in another order.

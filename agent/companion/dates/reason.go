@@ -22,6 +22,7 @@ type foundDate struct {
 	run      DayRange // the days; unused if partial is set
 	past     bool     // can only be in the past: 昨天, 上周三, 2024-01-15, but not 周三
 
+	calendar        bool // names a day, month or year of the calendar
 	ofWeek, ofMonth bool // a day of a week or month that the text names
 
 	unsure bool // a number that is a date only if the text around it shows it: 11.5, or 3 in a list
@@ -75,6 +76,9 @@ func (p partialDate) near(d Day, step int) DayRange {
 		}
 	}
 }
+
+// isCalendar reports whether the date is named by its place in the calendar, and not relative to today.
+func (m foundDate) isCalendar() bool { return m.calendar || m.partial.month > 0 || m.partial.day > 0 }
 
 func (m foundDate) resolve(today Day) DayRange {
 	if m.partial.isSet() {
@@ -164,11 +168,12 @@ func (m foundDate) until(b foundDate, today Day) foundDate {
 		a.run = a.partial.near(b.run.From, -1)
 	}
 	joint := foundDate{
-		from:    a.from,
-		to:      b.to,
-		past:    a.past || b.past,
-		run:     DayRange{From: a.run.From, To: b.run.To},
-		ofMonth: m.partial.month > 0 && m.partial.day > 0 || m.ofMonth,
+		from:     a.from,
+		to:       b.to,
+		past:     a.past || b.past,
+		calendar: m.isCalendar() || b.isCalendar(),
+		run:      DayRange{From: a.run.From, To: b.run.To},
+		ofMonth:  m.partial.month > 0 && m.partial.day > 0 || m.ofMonth,
 	}
 	crosses := a.run.From.Time().Year() < b.run.From.Time().Year() && joint.run.days() > halfYear
 	if joint.run.To < joint.run.From || partial && crosses {
