@@ -10,6 +10,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
 
@@ -34,6 +35,14 @@ type debouncer struct {
 
 	mu   sync.Mutex // guards the fields below; never held during a wait
 	open map[[2]string]*burst
+}
+
+// debounceTimes returns how the setting debounce combines messages.
+func debounceTimes(v system.Values) system.DebounceTimes {
+	if v["debounce"] != on {
+		return system.DebounceTimes{}
+	}
+	return system.DebounceTimes{Quiet: quietTime, Total: maxWait, Messages: maxBurst}
 }
 
 // newDebouncer wraps an agent with a debouncer.

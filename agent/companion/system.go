@@ -42,6 +42,7 @@ func System() system.System {
 		SupportsDecisionOnly: true,
 		HeuristicDecider:     keywordDecider,
 		AnswerFormat:         answerFormat,
+		DebounceTimes:        debounceTimes,
 		Open:                 open,
 	}
 }
