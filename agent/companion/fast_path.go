@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // day is the placeholder for a date in the text that the rules match.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // query is a search for days in the diary.

@@ -8,8 +8,8 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
-	"evalctl/agent/companion/dates"
 	"evalctl/agent/companion/diary"
+	"evalctl/agent/dates"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // ChineseDayNames returns the Chinese names of days near today, separated by spaces, for use in a

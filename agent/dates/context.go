@@ -1,6 +1,9 @@
 package dates
 
-import "regexp"
+import (
+	"regexp"
+	"unicode/utf8"
+)
 
 // clauseStart matches the text before a number at the start of a clause. subject matches the text after a date that
 // continues the clause: 11.5我在哪, 11/5, where was I.
@@ -33,7 +36,8 @@ func isJoined(gap string) bool {
 // sureDates returns the dates of a list without the numbers that are none.
 func sureDates(text string, list []foundDate) (all []foundDate) {
 	first, last := list[0], list[len(list)-1]
-	isClause := !first.isBareDay() && clauseStart.MatchString(text[:first.from]) && subject.MatchString(text[last.to:])
+	isClause := first.unsure && !first.isBareDay() && clauseStart.MatchString(excerptBefore(text, first.from)) &&
+		subject.MatchString(text[last.to:])
 	for i, m := range list {
 		if !m.unsure {
 			all = append(all, m)
@@ -72,6 +76,19 @@ func sureDates(text string, list []foundDate) (all []foundDate) {
 	return all
 }
 
+// excerptBefore returns the last characters before a position, which are enough for clauseStart.
+func excerptBefore(text string, at int) string {
+	from := max(0, at-16)
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	if from > 0 {
+		return "x" + text[from:at] // not the start of the text
+	}
+	return text[:at]
+}
+
+// nextSure returns the first date of a list that is certain.
 func nextSure(list []foundDate) (foundDate, bool) {
 	for _, m := range list {
 		if !m.unsure {
