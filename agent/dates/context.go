@@ -90,9 +90,9 @@ func excerptBefore(text string, at int) string {
 
 // nextSure returns the first date of a list that is certain.
 func nextSure(list []foundDate) (foundDate, bool) {
-	for _, m := range list {
-		if !m.unsure {
-			return m, true
+	for i := range list { // by index, because texts can have thousands of numbers
+		if !list[i].unsure {
+			return list[i], true
 		}
 	}
 	return foundDate{}, false
