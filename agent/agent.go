@@ -53,6 +53,11 @@ type Turn struct {
 	Options map[string]json.RawMessage `json:"options,omitempty"`
 	// Session identifies the user session whose memory the agent may use; "": no memory.
 	Session string `json:"session,omitempty"`
+	// User identifies the person whose long-term memory the agent may use; "": unknown.
+	User string `json:"user,omitempty"`
+	// IsPublic reports that strangers use the agent. Without User, the long-term memory is then that
+	// of the session, and otherwise that of the agent's owner.
+	IsPublic bool `json:"-"`
 	// After is the delay between sending the previous turn and this one; 0: this turn is sent when
 	// the previous one has been answered.
 	After Delay `json:"after,omitzero"`

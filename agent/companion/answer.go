@@ -3,8 +3,8 @@ package companion
 import (
 	"context"
 
-	"evalctl/agent/companion/dates"
 	"evalctl/agent/companion/diary"
+	"evalctl/agent/dates"
 )
 
 // answer runs all steps of a turn: it decides the intent, searches the diary, calls the chat model

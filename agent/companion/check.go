@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // farFuture is later than any date of a case, so that none counts as a future date.

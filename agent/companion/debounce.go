@@ -10,6 +10,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
 
@@ -33,12 +34,20 @@ type debouncer struct {
 	next agent.Agent
 
 	mu   sync.Mutex // guards the fields below; never held during a wait
-	open map[string]*burst
+	open map[[2]string]*burst
+}
+
+// debounceTimes returns how the setting debounce combines messages.
+func debounceTimes(v system.Values) system.DebounceTimes {
+	if v["debounce"] != on {
+		return system.DebounceTimes{}
+	}
+	return system.DebounceTimes{Quiet: quietTime, Total: maxWait, Messages: maxBurst}
 }
 
 // newDebouncer wraps an agent with a debouncer.
 func newDebouncer(next agent.Agent) agent.Agent {
-	return &debouncer{next: next, open: map[string]*burst{}}
+	return &debouncer{next: next, open: map[[2]string]*burst{}}
 }
 
 // burst is a group of messages of one session that are answered as one turn.
@@ -90,7 +99,7 @@ func (g *debouncer) join(ctx context.Context, t agent.Turn) (*burst, *pendingMes
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := clock.Now(ctx)
-	v := g.open[t.Session]
+	v := g.open[sender(t)]
 	if v != nil && (len(v.messages) >= maxBurst || v.size+len(t.Text) > maxBytes) {
 		v.isFull = true
 		v.wakeLast(ctx)
@@ -98,7 +107,7 @@ func (g *debouncer) join(ctx context.Context, t agent.Turn) (*burst, *pendingMes
 	}
 	if v == nil {
 		v = &burst{first: now}
-		g.open[t.Session] = v
+		g.open[sender(t)] = v
 	}
 	s := &pendingMessage{turn: t, at: now, wake: clock.NewChan[struct{}](ctx, "messages to gather", 1)}
 	v.messages = append(v.messages, s)
@@ -147,16 +156,19 @@ func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, rec
 		return wait, false, false
 	}
 	v.leader = s
-	g.close(v, s.turn.Session)
+	g.close(v, sender(s.turn))
 	return 0, true, false
 }
 
 // close makes the next message of the session start a new burst.
-func (g *debouncer) close(v *burst, session string) {
-	if g.open[session] == v {
-		delete(g.open, session)
+func (g *debouncer) close(v *burst, sender [2]string) {
+	if g.open[sender] == v {
+		delete(g.open, sender)
 	}
 }
+
+// sender identifies whose messages belong to one burst: a user in a session.
+func sender(t agent.Turn) [2]string { return [2]string{t.User, t.Session} }
 
 // leave removes the message of a canceled caller from the burst.
 func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
@@ -173,7 +185,7 @@ func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
 		v.leader, v.isFull = nil, true // the other messages have waited long enough, so they are answered at once
 	}
 	if len(v.messages) == 0 {
-		g.close(v, s.turn.Session)
+		g.close(v, sender(s.turn))
 		return
 	}
 	v.wakeLast(clock.Detached(ctx))

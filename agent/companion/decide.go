@@ -6,7 +6,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/cache"
 	"evalctl/agent/clock"
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )

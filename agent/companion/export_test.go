@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"evalctl/agent"
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 	"evalctl/agent/llm"
 )
 

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // day is the placeholder for a date in the text that the rules match.
@@ -27,8 +27,11 @@ const (
 var plainRules = []struct {
 	rule    string
 	pattern *regexp.Regexp
-	example string
-	counter string // text that must not match
+	// the pattern also matches questions about the world; only its first group shows that the user and
+	// the companion are meant
+	maybeWorld bool
+	example    string
+	counter    string // text that must not match
 }{
 	{
 		rule: "date.what",
@@ -40,9 +43,10 @@ var plainRules = []struct {
 	{
 		rule: "happened",
 		pattern: regexp.MustCompile(`^(?:那|诶|欸|话说|对了|(?:你还?|还)?记得)?[^\p{L}\p{N}` + day + `]*` + day +
-			`(?:那天)?[，,、]?(?:我们|咱们|咱俩|咱)?` + adverbs +
+			`(?:那天)?[，,、]?(我们|咱们|咱俩|咱)?` + adverbs +
 			`发生[了过]?` + whatWords + questionEnd),
-		example: "昨天发生了什么", counter: "你知道昨天发生了什么吗！我被老板骂了",
+		maybeWorld: true,
+		example:    "昨天发生了什么", counter: "你知道昨天发生了什么吗！我被老板骂了",
 	},
 	{
 		rule: "remember.date",
@@ -65,8 +69,9 @@ var plainRules = []struct {
 	{
 		rule: "happened.date",
 		pattern: regexp.MustCompile(
-			`^(?:(?:so|and|hey|hi|ok|okay|well|um)\W+)*what (?:happened|came up) (?:to us |with us |between us )?(?:on |in |over |back )?` + day + questionEndEnglish),
-		example: "What happened last week?", counter: "guess what happened yesterday!",
+			`^(?:(?:so|and|hey|hi|ok|okay|well|um)\W+)*what (?:happened|came up) (to us |with us |between us )?(?:on |in |over |back )?` + day + questionEndEnglish),
+		maybeWorld: true,
+		example:    "What happened last week?", counter: "guess what happened yesterday!",
 	},
 	{
 		rule: "remember.en",
@@ -77,7 +82,8 @@ var plainRules = []struct {
 	},
 }
 
-// plainRule returns the first rule that matches a message about days before today; "": none.
+// plainRule returns the first rule that matches a message about days before today; "": none. What
+// happened on a day of the calendar (9/11, 2008年5月12日) may be history, so the model decides.
 func plainRule(text string, found dates.Result, today dates.Day) string {
 	if !found.Before(today) || len(found.Invalid) > 0 {
 		return ""
@@ -85,7 +91,11 @@ func plainRule(text string, found dates.Result, today dates.Day) string {
 	marked := strings.ToLower(markDates(text, found))
 	dense := spaced.ReplaceAllString(spaced.ReplaceAllString(marked, "$1$2"), "$1$2")
 	for _, p := range plainRules {
-		if p.pattern.MatchString(marked) || p.pattern.MatchString(dense) {
+		groups := p.pattern.FindStringSubmatch(marked)
+		if groups == nil {
+			groups = p.pattern.FindStringSubmatch(dense)
+		}
+		if groups != nil && !(p.maybeWorld && found.Calendar && groups[1] == "") {
 			return p.rule
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"evalctl/agent/companion"
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 	"evalctl/agent/llm"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // keywords are words of messages that refer to the past. They decide if the model's answer is

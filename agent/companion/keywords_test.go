@@ -84,6 +84,22 @@ var _ = Describe("A plain question about earlier days", func() {
 		})
 	}
 
+	DescribeTable("31.5: is recognized on a day of the calendar only if it is about the user, because it may be history",
+		func(text, want string) { Expect(companion.PlainRule(text, noon)).To(Equal(want)) },
+		Entry(nil, "what happened on 9/11?", ""),
+		Entry(nil, "what happened on July 20, 1969", ""),
+		Entry(nil, "what happened in 1989?", ""),
+		Entry(nil, "2008年5月12日发生了什么", ""),
+		Entry(nil, "去年9月11日发生了什么", ""),
+		Entry(nil, "11月5日发生了什么", ""),
+		Entry(nil, "11月5日我们发生了什么", "happened"),
+		Entry(nil, "what happened with us on November 5", "happened.date"),
+		Entry(nil, "11月5日我们聊了什么", "date.what"),
+		Entry(nil, "上周五发生了什么", "happened"),
+		Entry(nil, "上个月发生了什么", "happened"),
+		Entry(nil, "what happened two days ago?", "happened.date"),
+	)
+
 	DescribeTable("C7: is recognized only if it has a past date and a verb of recall", func(text string, plain bool) {
 		Expect(companion.PlainRule(text, noon) != "").To(Equal(plain))
 	},

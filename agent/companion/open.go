@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"evalctl/agent"
@@ -158,6 +159,15 @@ func newDiarySource(name string, raw []byte, path string) (s diarySource, err er
 	}
 	if err := d.AddMissing(context.Background(), days...); err != nil {
 		return s, errors.Join(fmt.Errorf("memories: %s: %w", name, err), d.Close())
+	}
+	stored, err := d.Agents(context.Background())
+	if err != nil {
+		return s, errors.Join(fmt.Errorf("store: %w", err), d.Close())
+	}
+	for _, agent := range stored {
+		if !slices.Contains(s.agents, agent) && !strings.Contains(agent, ownerSeparator) {
+			s.agents = append(s.agents, agent)
+		}
 	}
 	if path != "" {
 		s.diary = func() *diary.Store { return d }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // query is a search for days in the diary.
@@ -27,12 +27,12 @@ func (q query) slots() map[string]string {
 	return map[string]string{"date": days.String(), "keywords": strings.Join(q.words, " ")}
 }
 
-// messageQuery derives the query from the user's message. Its words only rank the days, because
-// many words are unspecific. They filter only if the dates in the message cannot be searched.
+// messageQuery derives the query from the user's message. Its words rank the days that it names. If
+// it names none, only days with a word of the message are found.
 func (r *run) messageQuery() query {
 	q := query{days: r.namedDates, words: wordsOf(r.namedDates.TextWithoutDates(r.text))}
-	q.mustMatch = len(q.days.Ranges) == 0 && len(q.days.Invalid)+len(q.days.Upcoming) > 0
-	q.hasNoValidDay = q.mustMatch && len(q.words) == 0
+	q.mustMatch = len(q.days.Ranges) == 0
+	q.hasNoValidDay = q.mustMatch && len(q.days.Invalid)+len(q.days.Upcoming) > 0 && len(q.words) == 0
 	q.days.Upcoming = nil
 	return q
 }
@@ -58,7 +58,7 @@ func (r *run) modelQuery(ctx context.Context, j routerAnswer) query {
 		traceIgnored(ctx, intentNode, invalidField, string(j.QueryParams), "message", wrongSchema)
 	}
 	q := r.messageQuery()
-	hasNoValidDay := q.mustMatch
+	hasNoValidDay := q.mustMatch && len(r.namedDates.Invalid)+len(r.namedDates.Upcoming) > 0
 	for _, f := range []dateField{{"date_range", fields.Range, r.readRange}, {"date", fields.Date, r.readDate}} {
 		days, reason := f.days()
 		if reason != "" {

@@ -8,8 +8,8 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
-	"evalctl/agent/companion/dates"
 	"evalctl/agent/companion/diary"
+	"evalctl/agent/dates"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
@@ -53,6 +53,7 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 		Timeout:  knowledgeTimeout,
 		Retries:  llm.NoRetries,
 	}
+	memory, imported := r.memory()
 	err = withStore(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
 		if q.hasNoValidDay {
 			return nil
@@ -64,7 +65,8 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 		}
 		if err == nil {
 			found, err = r.Diary.Search(ctx, diary.Query{
-				Agent:          r.state.Agent,
+				Agent:          memory,
+				Imported:       imported,
 				Days:           spans(q.days),
 				Keywords:       q.words,
 				RequireKeyword: q.mustMatch,
@@ -111,7 +113,8 @@ func spans(days dates.Result) (list []diary.DateRange) {
 // unsummarizedMessages returns the messages of matching earlier days that have no summary, by date,
 // from the diary and the turn's state. Days beyond maxSummaries are dropped, with a trace event.
 func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (map[string][]promptLine, error) {
-	stored, err := r.Diary.DaysWithoutSummary(ctx, r.state.Agent, r.today())
+	memory, _ := r.memory()
+	stored, err := r.Diary.DaysWithoutSummary(ctx, memory, r.today())
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +131,7 @@ func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (m
 	days := map[string][]promptLine{}
 	for _, date := range list[over:] {
 		if slices.Contains(stored, date) {
-			messages, err := r.Diary.Messages(ctx, r.state.Agent, "", date)
+			messages, err := r.Diary.Messages(ctx, memory, "", date)
 			if err != nil {
 				return nil, err
 			}

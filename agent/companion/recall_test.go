@@ -45,7 +45,7 @@ var _ = Describe("The companion's search in the diary", func() {
 			"2026-11-15", "2026-11-13"),
 	)
 
-	DescribeTable("C6: returns the newest days if no word of the message matches, because these words only rank",
+	DescribeTable("31.5: returns the days with a word of the message, and the newest days only if it has no such word",
 		func(answer, text string, want ...string) {
 			s := newStage(answer)
 			s.settings["memory-file"] = days()
@@ -55,12 +55,10 @@ var _ = Describe("The companion's search in the diary", func() {
 			"2026-11-17", "2026-11-15", "2026-11-13"),
 		Entry(nil, routerReply(query, 0.9, `{"date":null}`), "where did we leave off", "2026-11-19", "2026-11-18",
 			"2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry("and lists days that match a word before them", routerReply(query, 0.9, "null"), "之前看的熊猫",
-			"2026-11-10", "2026-11-19",
-			"2026-11-18", "2026-11-17", "2026-11-15"),
-		Entry("also if keywords decided the intent", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17",
-			"2026-11-15", "2026-11-13"),
-		Entry("except if the model returned keywords", routerReply(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
+		Entry("without other days", routerReply(query, 0.9, "null"), "之前看的熊猫", "2026-11-10"),
+		Entry("none for a word that no day contains", routerReply(query, 0.9, "null"), "之前那个计划"),
+		Entry("also if keywords decided the intent", "?", "之前那个计划"),
+		Entry("and for the words that the model returned", routerReply(query, 0.9, `{"keywords":["游泳"]}`), "之前的熊猫"),
 		Entry("except if the message names only impossible days", routerReply(query, 0.9, "null"),
 			"2024-02-30说的搬家", "2026-11-19"),
 	)

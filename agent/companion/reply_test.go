@@ -259,6 +259,45 @@ var _ = Describe("The companion's diary", func() {
 			To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
 	})
 
+	It("31.5: keeps its persona and days when a store is opened again without the imported file", func() {
+		s := newStage(routerReply(query, 0.9, `{"date":"2026-11-17"}`))
+		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
+		s.settings["memory-file"] = diaryFile("2026-11-17 下雨。")
+		s.runTurns(agent.Turn{Text: "嗯嗯", Session: "a"})
+		persona := s.last()[0].Content
+		s.settings["memory-file"] = ""
+		Expect(ids(s.runTurns(agent.Turn{Text: "嗯嗯", Session: "b"}))).To(Equal([]string{"2026-11-17"}))
+		Expect(s.last()[0].Content).To(Equal(persona))
+	})
+
+	It("31.5: is of one user on a server, or of one session without a user, apart from imported days", func() {
+		s := newStage(routerReply(query, 0.9, `{"date":"last_7_days"}`))
+		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
+		s.settings["memory-file"], s.settings["debounce"] = diaryFile("2026-11-17 下雨。"), "off"
+		a := s.open()
+		turn := func(user, session string) agent.Turn {
+			return agent.Turn{Text: "嗯嗯", User: user, Session: session, IsPublic: true}
+		}
+		s.runTurnsAt(noon.AddDate(0, 0, -1), a, turn("anna", "s"), turn("", "s2"))
+		recalled := func(user, session string) []string { return ids(s.runTurnsAt(noon, a, turn(user, session))) }
+		Expect(recalled("anna", "t")).To(Equal([]string{"2026-11-19", "2026-11-17"}))
+		Expect(recalled("", "s2")).To(Equal([]string{"2026-11-19", "2026-11-17"}))
+		for _, stranger := range [][2]string{{"ben", "s"}, {"ben", "s2"}, {"", "s"}, {"s2", "s2"}, {"", "anna"}, {"", "new"}} {
+			Expect(recalled(stranger[0], stranger[1])).To(Equal([]string{"2026-11-17"}), "%q", stranger)
+		}
+		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "s"}))).
+			To(Equal([]string{"2026-11-17"}), "the owner in chat")
+	})
+
+	It("31.5: shows what the owner said in chat to no user of a server", func() {
+		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
+		s.settings["store"], s.settings["debounce"] = filepath.Join(GinkgoT().TempDir(), "diary.db"), "off"
+		a := s.open()
+		s.runTurnsAt(noon.AddDate(0, 0, -1), a, agent.Turn{Text: "嗯嗯", Session: "s"})
+		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "t"}))).To(Equal([]string{"2026-11-19"}))
+		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "s", IsPublic: true}))).To(BeEmpty())
+	})
+
 	It("X8: belongs to one agent, so that another one starts without its messages", func() {
 		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 		s.settings["memory-file"] = diaryFile()

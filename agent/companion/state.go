@@ -144,6 +144,23 @@ func (s *state) read(key string, raw json.RawMessage) error {
 	return err
 }
 
+// ownerSeparator separates the name of an agent from the owner of a memory. Names of agents in a
+// turn's state cannot contain it.
+const ownerSeparator = "/"
+
+// memory returns the name under which the diary stores what the agent remembers of this user: the
+// agent's own name for its owner, otherwise a name of the user or session. imported is the agent
+// whose imported days the user may see, too; "": none.
+func (r *run) memory() (name, imported string) {
+	switch {
+	case r.turn.User != "":
+		return r.state.Agent + ownerSeparator + "user " + r.turn.User, r.state.Agent
+	case r.turn.IsPublic:
+		return r.state.Agent + ownerSeparator + "session " + r.turn.Session, r.state.Agent
+	}
+	return r.state.Agent, ""
+}
+
 // now returns the current time in the user's time zone.
 func (s state) now(ctx context.Context) time.Time {
 	now := clock.Now(ctx)

@@ -23,8 +23,8 @@ var fillers = regexp.MustCompile(`我们|咱们|咱俩|你们|他们|她们|大�
 // stopWords are English words of a question that do not describe its topic.
 var stopWords = strings.Fields(
 	`a about again all am an and any anything are as ask at back be been before but by can chat conversation could did do does doing
-	each else ever every for from had has have he her him his how i if in into is it its just know last like look me mention mentioned more my name not of on once
-	or our out over please previously recall remember said say search she should so some something still talk talked tell than that the their them then there these they
+	each else ever every for from had has have he her him his how i if in into is it its just know last leave left like look me mention mentioned more my name not of off on once
+	or our out over please previously recall remember remind said say search she should so some something still talk talked tell than that the their them then there these they
 	thing things this those time to told too up us used was we were what when where which who whose why will with would yes you your discuss discussed happened happen call called`)
 
 // wordsOf returns the words of a message that describe its topic, in order. The message must not

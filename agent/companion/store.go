@@ -16,8 +16,9 @@ import (
 func (r *run) conversation(ctx context.Context) (list []promptLine, err error) {
 	if r.turn.Session != "" {
 		var messages []diary.Message
+		memory, _ := r.memory()
 		err = withStore(ctx, r.storePolicy("context"), r.BeforeStore, func(ctx context.Context) (err error) {
-			messages, err = r.Diary.Messages(ctx, r.state.Agent, r.turn.Session, r.today())
+			messages, err = r.Diary.Messages(ctx, memory, r.turn.Session, r.today())
 			return err
 		})
 		list = diaryLines(messages)
@@ -35,8 +36,9 @@ const noSession = "-"
 // storeBatch stores the user's messages and the answer in one transaction. A failure only emits an
 // event, because the answer has already been sent. It returns an error only if the context ended.
 func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage) error {
+	memory, _ := r.memory()
 	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)),
-		Agent: r.state.Agent, Conversation: r.turn.Session}
+		Agent: memory, Conversation: r.turn.Session}
 	if b.Conversation == "" {
 		b.Conversation = noSession
 	}

@@ -60,6 +60,7 @@ func (r *run) summarize(ctx context.Context, date string, lines []promptLine) (d
 		fallback(ctx, summaryNode, summaryNode, "no_summary", llm.TraceReason(err))
 		return day, false, nil
 	}
+	memory, _ := r.memory()
 	topics, one := readNotes(s.Topics)
 	points, other := readNotes(s.KeyPoints)
 	if one && other {
@@ -68,7 +69,7 @@ func (r *run) summarize(ctx context.Context, date string, lines []promptLine) (d
 		traceFormat(ctx, summaryNode, wrongSchema, "topics or key_points are no lists of texts")
 	}
 	return diary.DailySummary{
-		Agent:     r.state.Agent,
+		Agent:     memory,
 		Date:      date,
 		Summary:   truncateRunes(strings.TrimSpace(s.Summary), maxSummary),
 		Topics:    topics,

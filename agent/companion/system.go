@@ -42,6 +42,7 @@ func System() system.System {
 		SupportsDecisionOnly: true,
 		HeuristicDecider:     keywordDecider,
 		AnswerFormat:         answerFormat,
+		DebounceTimes:        debounceTimes,
 		Open:                 open,
 	}
 }
@@ -94,7 +95,7 @@ func settings() []system.Setting {
 		{Name: "time-zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai",
 			Check: func(name string) error { _, err := zoneOf(name); return err }},
 		{Name: "memory-file", Help: "`FILE` with one daily summary per line, instead of the shipped ones; with a store its days are added", IsFile: true},
-		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", IsFile: true, IsPersistent: true},
+		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. All conversations of chat share one memory; serve keeps one for each user of the requests, or for each session", IsFile: true, IsPersistent: true},
 		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
 			Check: system.CheckPlainPromptFile},
 		{Name: "reply-format-prompt", IsPrompt: true, Help: "`FILE` with the prompt that says how to answer",

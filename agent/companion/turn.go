@@ -6,7 +6,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/cache"
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // run is the state of the agent while it answers one turn.

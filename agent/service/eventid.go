@@ -24,14 +24,18 @@ func eventID(n int, kind trace.Kind, question string) string {
 	return id
 }
 
-// requestHash returns a hash of the path, session and text of a GET request. It is "" for a POST,
+// requestHash returns a hash of the path, session, user and text of a GET request. It is "" for a POST,
 // which clients do not repeat automatically.
 func requestHash(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return ""
 	}
 	q := r.URL.Query()
-	sum := sha256.Sum256([]byte(strings.Join([]string{r.URL.Path, q.Get("sessionId"), q.Get("text")}, "\x00")))
+	parts := []string{r.URL.Path, q.Get("sessionId"), q.Get("text")}
+	if user := q.Get("user"); user != "" {
+		parts = append(parts, user)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return "-" + hex.EncodeToString(sum[:8])
 }
 

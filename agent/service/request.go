@@ -16,6 +16,7 @@ type request struct {
 	Text      string                     `json:"text"`
 	Messages  []string                   `json:"messages"`  // several messages in one turn, in order, in place of text
 	SessionID string                     `json:"sessionId"` // conversation of the turn; "": a new one is created
+	User      string                     `json:"user"`      // person whose memory is used; "": that of the session
 	MaskData  *maskData                  `json:"maskData"`
 	Images    []string                   `json:"images"` // images as http(s) or data URLs
 	History   []message                  `json:"history"`

@@ -32,13 +32,13 @@ func turnOf(body string) (t agent.Turn) {
 
 var _ = Describe("A request", func() {
 	It("is passed to the agent as a turn with all its fields", func() {
-		t := turnOf(`{"text":"把帽子换成红色","sessionId":"s1",
+		t := turnOf(`{"text":"把帽子换成红色","sessionId":"s1","user":"anna",
 			"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/base.png","coordinates":[{"x":1,"y":2.5},{"y":-3,"x":4}]},
 			"images":["http://e.com/1.png","data:image/avif;base64,AAAA"],
 			"history":[{"role":"user","content":"画一只猫","images":["https://e.com/0.png"]},{"role":"assistant","content":"好","generated_image_url":"https://e.com/cat.png"}],
 			"documents":[{"name":"a.txt","content":"一"}],"options":{"agent":false,"n":{"a":[1]}}}`)
 		Expect(t).To(Equal(agent.Turn{
-			Text: "把帽子换成红色", Session: "s1", Mask: "data:image/png;base64," + onePNG,
+			Text: "把帽子换成红色", Session: "s1", User: "anna", IsPublic: true, Mask: "data:image/png;base64," + onePNG,
 			Images: []string{"http://e.com/1.png", "data:image/avif;base64,AAAA", "https://e.com/base.png"},
 			History: []agent.Message{
 				{Role: "user", Content: "画一只猫", Images: []string{"https://e.com/0.png"}},
@@ -127,7 +127,7 @@ var _ = Describe("A request", func() {
 			t := turnOf(body)
 			Expect(t.Session).NotTo(BeEmpty())
 			t.Session = ""
-			Expect(t).To(Equal(agent.Turn{}))
+			Expect(t).To(Equal(agent.Turn{IsPublic: true}))
 		}
 	})
 

@@ -8,7 +8,7 @@ import (
 
 const maxSessionIDLen = 128 // maximal length of a session id in bytes
 
-// CheckSessionID returns an error unless a session id is valid in an HTTP header and as a key of a
+// CheckSessionID returns an error unless a session id or user name is valid in an HTTP header and as a key of a
 // store.
 func CheckSessionID(id string) error {
 	visible := func(r rune) bool { return r > ' ' && r <= '~' }

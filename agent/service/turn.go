@@ -17,6 +17,8 @@ func (in *request) turn() (agent.Turn, *problem) {
 	t := agent.Turn{
 		Text:      in.Text,
 		Session:   in.SessionID,
+		User:      in.User,
+		IsPublic:  true,
 		Images:    in.Images,
 		Documents: in.Documents,
 		Options:   in.Options,
@@ -46,6 +48,9 @@ const coordinatesKey = "coordinates"
 func (in *request) check() *problem {
 	if err := CheckSessionID(in.SessionID); err != nil {
 		return malformed("sessionId: %v", err)
+	}
+	if err := CheckSessionID(in.User); err != nil {
+		return malformed("user: %v", err)
 	}
 	if in.State[coordinatesKey] != nil {
 		return malformed("state.%s: goes in maskData", coordinatesKey)

@@ -36,7 +36,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	isStarted := false
 	arrival := clock.Now(ctx)
-	err = a.Store.WithSession(ctx, t.Session, func(ctx context.Context, s *Session) (err error) {
+	err = a.Store.WithSession(ctx, memoryKey(t), func(ctx context.Context, s *Session) (err error) {
 		isStarted = true
 		reply, err = a.answer(ctx, s, t, emitQueued(emit, clock.Since(ctx, arrival)))
 		return err
@@ -100,4 +100,13 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)
 	}
 	return reply, err
+}
+
+// memoryKey returns the key of a turn's session in the store. Users do not share sessions, even if
+// they use the same id. Neither user names nor session ids contain a space.
+func memoryKey(t agent.Turn) string {
+	if t.User == "" {
+		return t.Session
+	}
+	return t.User + " " + t.Session
 }

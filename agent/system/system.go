@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"iter"
 	"regexp"
+	"time"
 
 	"evalctl/agent"
 	"evalctl/agent/trace"
@@ -39,8 +40,18 @@ type System struct {
 	// EventNames maps an event kind to the name that clients receive. Kinds that are not listed
 	// have their own name.
 	EventNames map[trace.Kind]string
+	// DebounceTimes returns how OpenVariant.Debounce combines messages, for user interfaces that
+	// combine them as the user types; nil: never.
+	DebounceTimes func(Values) DebounceTimes
 	// Open reads the prompts and stores of a variant once, before any trial.
 	Open func(Options) (OpenVariant, error)
+}
+
+// DebounceTimes limits the messages that are combined into one turn. The zero value combines none.
+type DebounceTimes struct {
+	Quiet    time.Duration // the turn starts this long after the last message
+	Total    time.Duration // … or this long after the first
+	Messages int           // … or after this many
 }
 
 // Contract defines the fields that the cases of a system may contain, and their valid values.

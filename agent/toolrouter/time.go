@@ -19,7 +19,7 @@ func (r *run) emitTime(ctx context.Context) error {
 // timestamp. If the text names a day near today, such as tomorrow, the answer also contains that
 // day's date and weekday.
 func timeAnswer(now time.Time, text string) string {
-	word, away := nearday.FindDay(strings.ToLower(text))
+	word, away := nearday.FindDay(text, now)
 	day := now.AddDate(0, 0, away)
 	if isChinese(text) {
 		answer := fmt.Sprintf("现在是 %s %s，%s，时区 %s，Unix 时间戳 %d。",

@@ -62,6 +62,21 @@ var _ = Describe("The answer to a time question", func() {
 		Entry(nil, "what was yesterday's date", " Yesterday: Saturday, 31 January 2026."),
 	)
 
+	DescribeTable("31.6: contains every day that the companion's date parser reads as past or future",
+		func(text, want string, offset int) {
+			name, away := nearday.FindDay(text, instant)
+			Expect(name).To(Equal(want))
+			Expect(away).To(Equal(offset))
+		},
+		Entry(nil, "三天后是星期几", "三天后", 3),
+		Entry(nil, "2026年1月20日是星期几", "2026年1月20日", -12),
+		Entry(nil, "what date was it a fortnight ago", "a fortnight ago", -14),
+		Entry(nil, "what date is next Friday", "next Friday", 5),
+		Entry(nil, "今天几号，大后天呢", "大后天", 3),
+		Entry("not a day that can be past or future", "周五是几号", "", 0),
+		Entry("not a week", "上周是几号", "", 0),
+	)
+
 	It("T8: contains the date for every name of a day, such as tomorrow, that the rules recognize", func() {
 		for name := range strings.FieldsSeq(nearday.ChineseDayNames()) {
 			for _, asks := range []string{"几号", "是星期几"} {

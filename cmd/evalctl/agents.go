@@ -221,6 +221,20 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	return s, s.Check()
 }
 
+// debounceTimes returns how an agent with the values of the flags combines messages.
+func (f *agentFlags) debounceTimes(of system.System) (times system.DebounceTimes) {
+	if of.DebounceTimes == nil {
+		return times
+	}
+	values := map[string]string{}
+	for name, value := range f.settings {
+		if _, ok := of.Setting(name); ok && *value != "" {
+			values[name] = *value
+		}
+	}
+	return of.DebounceTimes(of.WithDefaults(values))
+}
+
 // faultsOf returns the faults of --fault that apply to a system, joined by +. The agents of one
 // server have different components, so a fault may apply to only some of them.
 func (f *agentFlags) faultsOf(of system.System) []string {

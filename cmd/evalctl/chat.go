@@ -9,8 +9,10 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -82,6 +84,8 @@ A line under each answer names the simulated components. API keys are read from:
 				contract:     of.Contract,
 				isPersistent: f.isPersistent(),
 				session:      cmp.Or(session, newSession()),
+				debounce:     f.debounceTimes(of),
+				after:        time.After,
 				out:          terminal.Printer{W: cmd.OutOrStdout()},
 			}
 			if f.model == "" && !of.IsExternal() {
@@ -111,7 +115,15 @@ type chat struct {
 	isPersistent bool           // another process can resume the conversation
 	next         agent.Turn     // attachments for the next message
 	persistent   agent.Turn     // options and state to send with every message
+	debounce     system.DebounceTimes
+	burst        []string  // messages that wait for further ones, and are sent as one turn
+	burstStart   time.Time // when the first of them was typed
+	// returns a channel that receives after a duration, like time.After
+	after func(time.Duration) <-chan time.Time
 }
+
+// errPause reports that the user has typed nothing for the time of a burst.
+var errPause = errors.New("no further message")
 
 type lineResult struct {
 	line string
@@ -153,7 +165,13 @@ func (c *chat) run(ctx context.Context) error {
 		switch {
 		case err == io.EOF:
 			c.endLine()
+			c.sendBurst(ctx)
 			return c.out.Err
+		case err == errPause:
+			c.sendBurst(ctx)
+		case aborted && len(c.burst) > 0:
+			c.burst, aborted = nil, false
+			c.out.Printf("· stopped\n")
 		case aborted && hinted:
 			return c.out.Err
 		case aborted:
@@ -172,8 +190,8 @@ func (c *chat) run(ctx context.Context) error {
 	return c.out.Err
 }
 
-// read waits for a line from the user or an interrupt. An interrupted read cannot be canceled, so
-// its result becomes the next line.
+// read waits for a line from the user, an interrupt or the end of a burst. An interrupted read cannot
+// be canceled, so its result becomes the next line.
 func (c *chat) read(ctx context.Context) (string, error) {
 	if c.needsPrompt {
 		c.out.Printf(terminal.Prompt)
@@ -186,10 +204,16 @@ func (c *chat) read(ctx context.Context) (string, error) {
 			pending <- lineResult{line, err}
 		}()
 	}
+	var pause <-chan time.Time
+	if len(c.burst) > 0 {
+		pause = c.after(min(c.debounce.Quiet, c.debounce.Total-time.Since(c.burstStart)))
+	}
 	select {
 	case t := <-c.pending:
 		c.pending = nil
 		return t.line, t.err
+	case <-pause:
+		return "", errPause
 	case <-c.interrupts:
 		c.endLine()
 		return "", terminal.ErrAborted
@@ -211,6 +235,10 @@ func (c *chat) endLine() {
 func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	word, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
+	isMessage := word == "" || !slices.Contains(chatCommands, word) && (rest != "" || !isCommand(word))
+	if !isMessage {
+		c.sendBurst(ctx) // the command is for the messages after it
+	}
 	switch word {
 	case "":
 	case "/quit", "/exit":
@@ -229,13 +257,39 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	case "/set":
 		c.set(rest)
 	default:
-		if rest == "" && isCommand(word) {
+		if !isMessage {
 			c.out.Printf("! %.40s is not one of /document, /help, /image, /mask, /new, /quit, /set\n", word)
 			return false
 		}
-		c.send(ctx, text)
+		c.receive(ctx, text)
 	}
 	return false
+}
+
+// chatCommands are the commands that a user can type.
+var chatCommands = []string{"/document", "/exit", "/help", "/image", "/mask", "/new", "/quit", "/set"}
+
+// receive sends a message, or adds it to the burst if the agent combines messages.
+func (c *chat) receive(ctx context.Context, text string) {
+	if c.debounce.Messages == 0 {
+		c.send(ctx, text)
+		return
+	}
+	if len(c.burst) == 0 {
+		c.burstStart = time.Now()
+	}
+	if c.burst = append(c.burst, text); len(c.burst) >= c.debounce.Messages {
+		c.sendBurst(ctx)
+	}
+}
+
+// sendBurst sends the messages that wait as one turn.
+func (c *chat) sendBurst(ctx context.Context) {
+	if len(c.burst) > 0 {
+		burst := c.burst
+		c.burst = nil
+		c.send(ctx, burst...)
+	}
 }
 
 // isCommand reports whether a word looks like a mistyped command. A path or a comment at the start
@@ -267,14 +321,14 @@ func (c *chat) attach(word, what string) error {
 	return nil
 }
 
-// send sends a message to the agent and streams the answer to the terminal.
-func (c *chat) send(ctx context.Context, text string) {
+// send sends messages to the agent as one turn and streams the answer to the terminal.
+func (c *chat) send(ctx context.Context, messages ...string) {
 	t := c.next
 	c.next = agent.Turn{}
-	t.Text, t.Session = text, c.session
+	t.Text, t.Session = agent.JoinBatch(messages), c.session
 	t.Options, t.State = maps.Clone(c.persistent.Options), maps.Clone(c.persistent.State)
 	if c.contract.AllowBatch {
-		t.Batch = []string{text} // the agent answers only this line
+		t.Batch = messages // the agent answers only these
 	}
 	show := &terminal.Screen{Out: &c.out}
 	answer, end := c.interruptible(ctx)
@@ -307,12 +361,18 @@ func (c *chat) interruptible(ctx context.Context) (context.Context, context.Canc
 	case <-c.interrupts: // drop an interrupt that came after the previous answer
 	default:
 	}
-	go func() {
+	go func(pending chan lineResult) {
 		select {
 		case <-c.interrupts:
 			end()
+		case t := <-pending: // while a line is edited, Ctrl-C reaches the editor
+			if errors.Is(t.err, terminal.ErrAborted) {
+				t = lineResult{}
+				end()
+			}
+			pending <- t
 		case <-answer.Done():
 		}
-	}()
+	}(c.pending)
 	return answer, end
 }

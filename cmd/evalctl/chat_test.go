@@ -64,6 +64,64 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(shown).To(BeNumerically(">", 0))
 	})
 
+	It("31.5: gathers the messages that are typed in a burst, and answers them once", func() {
+		var turns []agent.Turn
+		answered := make(chan struct{}, 1)
+		timers := make(chan chan time.Time, 10)
+		c := &chat{out: terminal.Printer{W: io.Discard}, contract: system.Contract{AllowBatch: true},
+			debounce: system.DebounceTimes{Quiet: time.Second, Total: time.Minute, Messages: 3},
+			after: func(d time.Duration) <-chan time.Time {
+				Expect(d).To(BeNumerically("<=", time.Second))
+				timer := make(chan time.Time, 1)
+				timers <- timer
+				return timer
+			},
+			agent: agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+				turns = append(turns, t)
+				answered <- struct{}{}
+				return agent.Reply{}, nil
+			})}
+		in, typed := io.Pipe()
+		c.keyboard = terminal.NewPlainReader(in)
+		ended := make(chan error, 1)
+		go func() { ended <- c.run(context.Background()) }()
+		_, err := io.WriteString(typed, "一\n")
+		Expect(err).NotTo(HaveOccurred())
+		<-timers
+		_, err = io.WriteString(typed, "二\n")
+		Expect(err).NotTo(HaveOccurred())
+		quiet := <-timers
+		Expect(turns).To(BeEmpty())
+		quiet <- time.Time{}
+		<-answered
+		_, err = io.WriteString(typed, "三\n四\n五\n")
+		Expect(err).NotTo(HaveOccurred())
+		<-answered // the burst is full
+		_, err = io.WriteString(typed, "六\n/set\n")
+		Expect(err).NotTo(HaveOccurred())
+		<-answered // a command ends the burst
+		_, err = io.WriteString(typed, "七\n")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(typed.Close()).To(Succeed())
+		Expect(<-ended).To(Succeed())
+		var batches [][]string
+		for _, t := range turns {
+			batches = append(batches, t.Batch)
+		}
+		Expect(batches).To(Equal([][]string{{"一", "二"}, {"三", "四", "五"}, {"六"}, {"七"}}))
+		Expect(turns[0].Text).To(Equal("一 二"))
+	})
+
+	It("31.5: combines messages only for an agent with a debouncer that is on", func() {
+		of, _ := suite.FindSystem("companion")
+		for value, want := range map[string]int{"": 20, "on": 20, "off": 0} {
+			f := agentFlags{settings: map[string]*string{"debounce": &value}}
+			Expect(f.debounceTimes(of).Messages).To(Equal(want), value)
+		}
+		studio, _ := suite.FindSystem("studio")
+		Expect((&agentFlags{}).debounceTimes(studio)).To(BeZero())
+	})
+
 	It("reports a failed call of a component with its error", func() {
 		got := runWithInput(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:auth")
 		Expect(got.stdout).To(MatchRegexp(`(?m)^! planner  auth: .+$`))

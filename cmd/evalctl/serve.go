@@ -46,7 +46,7 @@ func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command 
 		Short: "Serve agents over HTTP with server-sent events",
 		Long: `Serve the named agents in real time, or all that have labels (evalctl help systems).
 
-  POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream;
+  POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "user":…, …} → text/event-stream;
                                "messages":[…] instead of text, for agents that accept several
   GET  /v1/agents/AGENT/chat   the same with ?text=…&sessionId=… and the header
                                Accept: text/event-stream

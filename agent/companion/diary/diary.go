@@ -52,7 +52,8 @@ var schema = database.Schema{ID: 0x64696172, Migrations: []string{`
 		delay REAL NOT NULL,
 		UNIQUE (conversation, batch, position)
 	) STRICT;
-	CREATE INDEX messages_of_days ON messages (agent, day)`}}
+	CREATE INDEX messages_of_days ON messages (agent, day)`, `
+	ALTER TABLE days ADD COLUMN imported INTEGER NOT NULL DEFAULT 0`}}
 
 // Store is an open diary with the memories of any number of agents.
 type Store struct{ db *database.DB }
@@ -135,6 +136,10 @@ const agentStep = 100_000_000 // distance between the day ids of two agents
 // Upsert writes daily summaries in one transaction. Each replaces an existing summary of the same
 // agent and date.
 func (d *Store) Upsert(ctx context.Context, days ...DailySummary) error {
+	return d.write(ctx, days, false)
+}
+
+func (d *Store) write(ctx context.Context, days []DailySummary, isImported bool) error {
 	for _, day := range days {
 		if err := day.check(); err != nil {
 			return fmt.Errorf("day %.40q of %.40q: %w", day.Date, day.Agent, err)
@@ -143,7 +148,7 @@ func (d *Store) Upsert(ctx context.Context, days ...DailySummary) error {
 	return d.db.Tx(ctx, func(tx *database.Tx) error {
 		texts := map[int64]string{}
 		for _, day := range days {
-			id, folded, err := upsertDay(tx, day)
+			id, folded, err := upsertDay(tx, day, isImported)
 			if err != nil {
 				return err
 			}
@@ -154,21 +159,20 @@ func (d *Store) Upsert(ctx context.Context, days ...DailySummary) error {
 	})
 }
 
-// AddMissing writes those daily summaries that do not exist yet, in one transaction. It fails if
+// AddMissing imports those daily summaries that do not exist yet, in one transaction. It fails if
 // the diary has a different summary for the same agent and date.
 func (d *Store) AddMissing(ctx context.Context, days ...DailySummary) error {
 	var missing []DailySummary
 	err := d.db.View(ctx, func(tx *database.Tx) error {
 		for _, day := range days {
-			existing, err := rowOf(tx, day)
+			existing, isImported, err := rowOf(tx, day)
 			if err != nil {
 				return err
 			}
-			switch existing {
-			case "":
+			switch {
+			case existing == "" || existing == day.row() && !isImported:
 				missing = append(missing, day)
-			case day.row():
-			default:
+			case existing != day.row():
 				return fmt.Errorf("the diary has another %s of %s, which is not overwritten", day.Date, day.Agent)
 			}
 		}
@@ -177,7 +181,27 @@ func (d *Store) AddMissing(ctx context.Context, days ...DailySummary) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	return d.Upsert(ctx, missing...)
+	return d.write(ctx, missing, true)
+}
+
+// Agents returns the agents that have daily summaries, those with imported ones first, and
+// otherwise in the order in which the diary received them.
+func (d *Store) Agents(ctx context.Context) (names []string, err error) {
+	err = d.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows(`SELECT name FROM agents JOIN days ON days.agent = agents.id
+			GROUP BY agents.id ORDER BY max(imported) DESC, agents.id`) {
+			if err != nil {
+				return err
+			}
+			var name string
+			if err := row.Scan(&name); err != nil {
+				return err
+			}
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
 }
 
 // row returns the stored content of a summary as one text, for comparison with rowOf.
@@ -185,21 +209,22 @@ func (d DailySummary) row() string {
 	return validUTF8(d.Summary) + "\n" + jsonList(d.Topics) + "\n" + jsonList(d.KeyPoints)
 }
 
-// rowOf returns the content that is stored for the agent and date of d; "": none.
-func rowOf(tx *database.Tx, d DailySummary) (row string, err error) {
-	for r, err := range tx.Rows(`SELECT summary || char(10) || topics || char(10) || key_points FROM days
+// rowOf returns the content that is stored for the agent and date of d, and whether it was imported;
+// "": none.
+func rowOf(tx *database.Tx, d DailySummary) (row string, isImported bool, err error) {
+	for r, err := range tx.Rows(`SELECT summary || char(10) || topics || char(10) || key_points, imported FROM days
 		WHERE date = ? AND agent = (SELECT id FROM agents WHERE name = ?)`, d.Date, validUTF8(d.Agent)) {
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
-		err = r.Scan(&row)
-		return row, err
+		err = r.Scan(&row, &isImported)
+		return row, isImported, err
 	}
-	return "", nil
+	return "", false, nil
 }
 
 // upsertDay writes a summary. It returns the day's id and the normalized text for the search index.
-func upsertDay(tx *database.Tx, day DailySummary) (id int64, folded string, err error) {
+func upsertDay(tx *database.Tx, day DailySummary, isImported bool) (id int64, folded string, err error) {
 	agent, err := agentID(tx, day.Agent)
 	if err != nil {
 		return 0, "", err
@@ -209,8 +234,8 @@ func upsertDay(tx *database.Tx, day DailySummary) (id int64, folded string, err 
 		return 0, "", err
 	}
 	id, folded = agent*agentStep+date, fulltext.Normalize(day.text())
-	return id, folded, tx.Exec("INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?)", id, agent, day.Date,
-		validUTF8(day.Summary), jsonList(day.Topics), jsonList(day.KeyPoints), folded)
+	return id, folded, tx.Exec("INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?, ?)", id, agent, day.Date,
+		validUTF8(day.Summary), jsonList(day.Topics), jsonList(day.KeyPoints), folded, isImported)
 }
 
 // indexTerms returns the search terms of a normalized text, separated by spaces.

@@ -28,6 +28,7 @@ type DateRange struct{ From, To string }
 // Query describes a search for days of one agent.
 type Query struct {
 	Agent          string      // whose days are searched
+	Imported       string      // another agent whose imported days are searched, too; "": none
 	Days           []DateRange // empty: all days
 	Keywords       []string    // words of the user; ranks days that contain them higher
 	RequireKeyword bool        // without Days, returns only days that contain a keyword
@@ -51,24 +52,38 @@ func (d *Store) Search(ctx context.Context, q Query) ([]Match, error) {
 	}
 	limit := min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit)
 	var found []Match
-	err = d.db.View(ctx, func(tx *database.Tx) error {
-		agent, err := knownAgent(tx, q.Agent)
-		if err != nil || agent == 0 {
+	err = d.db.View(ctx, func(tx *database.Tx) (err error) {
+		found, err = q.search(tx, q.Agent, search{tx: tx, spans: spans}, limit)
+		if err != nil || q.Imported == "" {
 			return err
 		}
-		s := search{tx: tx, spans: spans, baseID: agent * agentStep}
-		terms := searchTerms(q.Keywords)
-		hits, err := s.rankedHits(terms, limit)
-		if err == nil && (!q.RequireKeyword || len(terms) == 0 || len(q.Days) > 0) {
-			hits, err = s.addNewest(hits, limit)
-		}
-		if err != nil {
-			return err
-		}
-		found, err = s.readDays(hits, q.Agent)
+		imported, err := q.search(tx, q.Imported, search{tx: tx, spans: spans, onlyImported: true}, limit)
+		found = append(found, imported...)
+		slices.SortStableFunc(found, func(a, b Match) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Date, a.Date))
+		})
+		found = found[:min(len(found), limit)]
 		return err
 	})
 	return found, err
+}
+
+// search returns the days of one agent.
+func (q Query) search(tx *database.Tx, name string, s search, limit int) ([]Match, error) {
+	agent, err := knownAgent(tx, name)
+	if err != nil || agent == 0 {
+		return nil, err
+	}
+	s.baseID = agent * agentStep
+	terms := searchTerms(q.Keywords)
+	hits, err := s.rankedHits(terms, limit)
+	if err == nil && (!q.RequireKeyword || len(terms) == 0 || len(q.Days) > 0) {
+		hits, err = s.addNewest(hits, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.readDays(hits, name)
 }
 
 // span is a DateRange with its dates as numbers.
@@ -119,9 +134,11 @@ func mergeSpans(all []span) (joined []span) {
 
 // search is a running search in the days of one agent.
 type search struct {
-	tx     *database.Tx
-	spans  []span
-	baseID int64 // id of the agent times agentStep; added to a date it is the id of a day
+	tx    *database.Tx
+	spans []span
+	// searches only imported days
+	onlyImported bool
+	baseID       int64 // id of the agent times agentStep; added to a date it is the id of a day
 }
 
 // hit is the id of a found day, with its score.
@@ -130,7 +147,7 @@ type hit struct {
 	score float64
 }
 
-const newestDaysQuery = "SELECT id FROM days WHERE ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
+const newestDaysQuery = "SELECT id FROM days WHERE imported >= ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
 
 // rankedHits returns the days that contain one of the terms, best score first.
 func (s search) rankedHits(terms []string, limit int) ([]hit, error) {
@@ -140,7 +157,11 @@ func (s search) rankedHits(terms []string, limit int) ([]hit, error) {
 	var ids []int64
 	var texts []string
 	match := `"` + strings.Join(terms, `" OR "`) + `"` // safe, because terms consist only of letters and digits
-	err := s.each(`SELECT id, folded FROM words CROSS JOIN days ON id = words.rowid
+	condition := "imported >= 0"
+	if s.onlyImported {
+		condition = "imported >= 1"
+	}
+	err := s.each(`SELECT id, folded FROM words CROSS JOIN days ON id = words.rowid AND `+condition+`
 		WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY words.rowid DESC LIMIT ?`, match, maxRanked, func(
 		row database.Row) error {
 		var id int64
@@ -155,7 +176,7 @@ func (s search) rankedHits(terms []string, limit int) ([]hit, error) {
 		return nil, err
 	}
 	all := 0 // number of days in the spans, at most maxRanked
-	if err := s.each(newestDaysQuery, true, maxRanked, func(database.Row) error {
+	if err := s.each(newestDaysQuery, s.onlyImported, maxRanked, func(database.Row) error {
 		all++
 		return nil
 	}); err != nil {
@@ -176,7 +197,7 @@ func (s search) addNewest(hits []hit, limit int) ([]hit, error) {
 	for _, h := range hits {
 		known[h.id] = true
 	}
-	err := s.each(newestDaysQuery, true, limit, func(row database.Row) error {
+	err := s.each(newestDaysQuery, s.onlyImported, limit, func(row database.Row) error {
 		var id int64
 		if err := row.Scan(&id); err != nil {
 			return err

@@ -7,13 +7,20 @@ import "strings"
 func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 	for _, m := range list {
 		last := len(all) - 1
+		if last >= 0 && isOfYear(text, all[last], m) {
+			if run, ok := m.narrow(all[last], today); ok {
+				all[last] = foundDate{from: all[last].from, to: m.to, run: run, past: m.past, ofMonth: true, calendar: true}
+				continue
+			}
+		}
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
 			if run, ok := all[last].narrow(m, today); ok {
 				all[last] = foundDate{
-					from: all[last].from,
-					to:   m.to,
-					run:  run,
-					past: all[last].past,
+					calendar: m.isCalendar(),
+					from:     all[last].from,
+					to:       m.to,
+					run:      run,
+					past:     all[last].past,
 				}
 				continue
 			}
@@ -21,6 +28,13 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 		all = append(all, m)
 	}
 	return all
+}
+
+// isOfYear reports whether a year follows a day of a month: December 24 last year.
+func isOfYear(text string, a, b foundDate) bool {
+	gap := text[a.to:b.from]
+	return a.partial.month > 0 && a.reason == "" && b.past && b.run.days() >= 365 && !b.partial.isSet() &&
+		(gap == " " || gap == ", " || gap == " of ")
 }
 
 func isNarrowed(text string, a, b foundDate, today Day) bool {
@@ -31,7 +45,9 @@ func isNarrowed(text string, a, b foundDate, today Day) bool {
 	case "的":
 		return true
 	case "", " ": // 去年今天, a week ago today
-		return a.past && b.run == oneDay(today) && (a.run.days() > 1 || strings.HasSuffix(text[:a.to], "ago"))
+		isDayOfMonth := b.partial.day > 0 && b.partial.month == 0 && a.run.days() > 1 // last month on the 21st
+		return a.past && (isDayOfMonth ||
+			b.run == oneDay(today) && (a.run.days() > 1 || strings.HasSuffix(text[:a.to], "ago")))
 	}
 	return false
 }

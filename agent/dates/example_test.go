@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 func ExampleFind() {

@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // entriesOf returns a table entry for each line "text | expected days". now is the current time.

@@ -34,13 +34,17 @@ type Result struct {
 	// the text names a day before today with an expression that can only mean the past: 昨天, but not
 	// 周三
 	Past bool
+	// the text names a day, month or year of the calendar (11月5日, 2008), which can be in the diary or
+	// in history
+	Calendar bool
 }
 
 // Find returns the days that the text names. now determines today and the time zone.
 func Find(text string, now time.Time) Result {
 	p, today := normalizeText(text), DayOf(now)
 	var r Result
-	all := mergeRanges(p.text, mergeNarrowed(p.text, scan(p.text, today), today), today)
+	all := mergeNarrowed(p.text, dropUnsure(p.text, scan(p.text, today)), today)
+	all = mergeRanges(p.text, mergeShifted(p.text, all, today), today)
 	for _, m := range all[:min(maxDates, len(all))] {
 		span := TextSpan{From: p.at[m.from], To: p.at[m.to]}
 		r.Spans = append(r.Spans, span)
@@ -58,6 +62,7 @@ func (r *Result) add(m foundDate, text string, today Day) {
 		r.Upcoming = append(r.Upcoming, run)
 	default:
 		r.Past = r.Past || m.past && run.To < today
+		r.Calendar = r.Calendar || m.isCalendar()
 		if run.days() > maxDays {
 			run.To = min(run.To, today)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 func FuzzRead(f *testing.F) {

@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 var _ = DescribeTable("C5: the date in a model's answer yields its days", func(value, want string) {

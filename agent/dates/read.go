@@ -1,6 +1,10 @@
 package dates
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // The functions of type reader convert the matches of the patterns to dates.
 
@@ -22,6 +26,9 @@ func noDate([]string, Day) (foundDate, bool) { return foundDate{isNoDate: true},
 func unitsAway(sign int) reader {
 	return func(found []string, today Day) (foundDate, bool) {
 		n := number(found[1])
+		if isHalf(found[1]) {
+			n, found = halfOf(found[2])
+		}
 		if n < 0 {
 			return foundDate{}, false
 		}
@@ -45,10 +52,57 @@ const fewDays = 3
 // last reads "the last N units", which includes today. Without a number, N is few.
 func last(found []string, today Day) (foundDate, bool) {
 	n := fewDays
-	if found[1] != "" {
+	switch {
+	case isHalf(found[1]):
+		n, found = halfOf(found[2])
+	case found[1] != "":
 		n = number(found[1])
 	}
 	return foundDate{run: DayRange{From: today - Day(n*daysPerUnit(found[2])) + 1, To: today}}, n >= 1
+}
+
+// isHalf reports whether an amount is one half: 半个月, half a year.
+func isHalf(amount string) bool { return amount == "半" || strings.HasPrefix(amount, "half") }
+
+// halfOf returns half a unit in smaller units, as a number and the groups of a match. The number is
+// -1 for units without a half that has whole days.
+func halfOf(unit string) (n int, found []string) {
+	switch unit {
+	case "年", "year":
+		return 6, []string{"", "6", "month"}
+	case "个月", "month":
+		return 15, []string{"", "15", "day"}
+	}
+	return -1, []string{"", "", unit}
+}
+
+// daysBefore reads 前两天: the two days before today. As a distance it is two days before a date.
+func daysBefore(found []string, today Day) (foundDate, bool) {
+	n := number(found[1])
+	m := foundDate{
+		shift: -n * daysPerUnit(found[2]),
+		run:   DayRange{From: today - Day(n*daysPerUnit(found[2])), To: today - 1},
+		past:  true,
+	}
+	return m, n >= 2
+}
+
+// shiftAfter reads a distance that follows a date: 昨天的前一天.
+func shiftAfter(found []string, _ Day) (foundDate, bool) {
+	n := number(found[2]) * daysPerUnit(found[3])
+	if found[1] == "前" {
+		n = -n
+	}
+	return foundDate{isNoDate: true, shift: n}, n != 0
+}
+
+// shiftBefore reads a distance that precedes a date: three days before yesterday.
+func shiftBefore(found []string, _ Day) (foundDate, bool) {
+	n := max(number(found[1]), 1) * daysPerUnit(found[2]) // "the day before" has no number
+	if found[3] == "before" {
+		n = -n
+	}
+	return foundDate{isNoDate: true, shift: n}, !isHalf(found[1])
 }
 
 // theLast reads "the past week" and similar text: the last 7 days.
@@ -60,6 +114,8 @@ func daysPerUnit(unit string) int {
 	switch unit {
 	case "周", "星期", "礼拜", "week":
 		return 7
+	case "fortnight":
+		return 14
 	case "个月", "month":
 		return 30
 	case "年", "year":
@@ -68,8 +124,9 @@ func daysPerUnit(unit string) int {
 	return 1
 }
 
-// relative adds up the words for "last" (-1) and "next" (+1): 上上 is -2.
+// relative adds up the words for "last" (-1) and "next" (+1): 上上 and 大上 are -2.
 func relative(words string) int {
+	words = strings.Replace(words, "大", "上", 1)
 	return strings.Count(words, "下") + strings.Count(words, "next") + strings.Count(words, "coming") -
 		strings.Count(words, "上") - strings.Count(words, "last")
 }
@@ -118,6 +175,11 @@ func lastWeekday(found []string, today Day) (foundDate, bool) {
 	return foundDate{run: partialDate{weekday: weekday(found[1])}.near(today-1, -1), past: true}, true
 }
 
+// weekdayBeforeLast reads "the Monday before last".
+func weekdayBeforeLast(found []string, today Day) (foundDate, bool) {
+	return foundDate{run: partialDate{weekday: weekday(found[1])}.near(today-8, -1), past: true}, true
+}
+
 // monthOf reads a month relative to the current one, with a day or without: 上个月, 上个月15号.
 func monthOf(found []string, today Day) (foundDate, bool) {
 	y, m, _ := today.civil()
@@ -127,7 +189,7 @@ func monthOf(found []string, today Day) (foundDate, bool) {
 		return foundDate{run: month(y, m), past: away < 0}, true
 	}
 	of, ok := exactDate(y, m, number(found[2]))
-	of.past = away < 0
+	of.past, of.calendar = away < 0, false
 	return of, ok
 }
 
@@ -161,9 +223,9 @@ func exactDate(y, m, d int) (foundDate, bool) {
 	case m < 1 || m > 12, d >= 0 && !exists(y, m, d):
 		return foundDate{reason: reasonInvalidDate}, true
 	case d < 0:
-		return foundDate{run: month(y, m)}, true
+		return foundDate{run: month(y, m), calendar: true}, true
 	}
-	return foundDate{run: oneDay(date(y, m, d)), ofMonth: true, past: true}, true
+	return foundDate{run: oneDay(date(y, m, d)), ofMonth: true, past: true, calendar: true}, true
 }
 
 // monthDay reads a month with a day or without: the latest one up to today.
@@ -196,7 +258,8 @@ var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "j
 // slashed reads 1/15 as month and day. Its patterns exclude fractions: they require a word that
 // indicates a date, or a day that is rare in fractions.
 func slashed(found []string, _ Day) (foundDate, bool) {
-	m, d := number(found[1]), number(found[2])
+	found = slices.DeleteFunc(found[1:], func(group string) bool { return group == "" })
+	m, d := number(found[0]), number(found[1])
 	return foundDate{partial: partialDate{month: m, day: d}}, m >= 1 && m <= 12 && d >= 1 && exists(leapYear, m, d)
 }
 
@@ -209,9 +272,37 @@ func slashedYear(found []string, _ Day) (foundDate, bool) {
 	return exactDate(number(found[3]), m, d)
 }
 
+// onlyInContext returns a reader for numbers that are dates only if the text around them shows it.
+func onlyInContext(read reader) reader {
+	return func(found []string, today Day) (foundDate, bool) {
+		m, ok := read(found, today)
+		m.unsure = true
+		return m, ok && m.reason == ""
+	}
+}
+
+// listedDay reads a number that is a day only in a list: Nov 1, 3 and 5; 上周一、三.
+func listedDay(found []string, today Day) (foundDate, bool) {
+	if found[1] == "日" {
+		found[1] = "7"
+	}
+	return onlyInContext(aDay)(found, today)
+}
+
+// nthOfMonth reads "the 3rd of last month".
+func nthOfMonth(found []string, today Day) (foundDate, bool) {
+	d := number(found[1])
+	if found[2] != "" {
+		d = map[string]int{"first": 1, "second": 2, "third": 3}[found[2]]
+	}
+	m, ok := monthOf([]string{"", found[3], fmt.Sprint(d)}, today)
+	m.ofMonth = true
+	return m, ok
+}
+
 // inYear reads a year of four digits.
 func inYear(found []string, _ Day) (foundDate, bool) {
-	return foundDate{run: year(number(found[1]))}, true
+	return foundDate{run: year(number(found[1])), calendar: true}, true
 }
 
 // dayMonth, dayMonthYear and monthDayYear read dates whose groups are in another order.
@@ -282,6 +373,12 @@ func monthOfYear(found []string, today Day) (foundDate, bool) {
 
 func monthAlone(found []string, _ Day) (foundDate, bool) {
 	return foundDate{partial: partialDate{month: monthNumber(found[1])}}, true
+}
+
+// monthRange reads "from March to May": the latest such months up to today.
+func monthRange(found []string, today Day) (foundDate, bool) {
+	from, to := partialDate{month: monthNumber(found[1])}, partialDate{month: monthNumber(found[2])}
+	return foundDate{partial: from}.until(foundDate{partial: to}, today), true
 }
 
 func monthYear(found []string, _ Day) (foundDate, bool) {

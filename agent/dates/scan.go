@@ -28,8 +28,8 @@ var table = sync.OnceValue(func() map[rune][]*pattern {
 
 // scan finds the dates in a normalized text from left to right.
 func scan(text string, today Day) (list []foundDate) {
-	begins, ended := table(), -1
-	for i := 0; i < len(text) && len(list) < 2*maxDates; {
+	begins, ended, sure := table(), -1, 0
+	for i := 0; i < len(text) && sure < 2*maxDates; {
 		first, size := utf8.DecodeRuneInString(text[i:])
 		if first == '《' {
 			i += max(strings.Index(text[i:], "》"), 0)
@@ -38,6 +38,9 @@ func scan(text string, today Day) (list []foundDate) {
 			(startsWord(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
 			if m, ok := firstOf(rows, text, i, ended, today); ok {
 				list = append(list, m)
+				if !m.unsure {
+					sure++
+				}
 				i, ended = m.to, m.to
 				continue
 			}

@@ -22,7 +22,11 @@ type foundDate struct {
 	run      DayRange // the days; unused if partial is set
 	past     bool     // can only be in the past: 昨天, 上周三, 2024-01-15, but not 周三
 
+	calendar        bool // names a day, month or year of the calendar
 	ofWeek, ofMonth bool // a day of a week or month that the text names
+
+	unsure bool // a number that is a date only if the text around it shows it: 11.5, or 3 in a list
+	shift  int  // moves the date before or after it by this number of days: three days before; 0: nothing
 }
 
 // partialDate is a date without its year, month or week, such as 周三 or March 5.
@@ -73,6 +77,9 @@ func (p partialDate) near(d Day, step int) DayRange {
 	}
 }
 
+// isCalendar reports whether the date is named by its place in the calendar, and not relative to today.
+func (m foundDate) isCalendar() bool { return m.calendar || m.partial.month > 0 || m.partial.day > 0 }
+
 func (m foundDate) resolve(today Day) DayRange {
 	if m.partial.isSet() {
 		return m.partial.near(today, -1)
@@ -81,7 +88,7 @@ func (m foundDate) resolve(today Day) DayRange {
 }
 
 var (
-	listSeparator = regexp.MustCompile(`^ ?(?:[、,和与跟及或&]|and|or)? ?(?:the |on )?$`)
+	listSeparator = regexp.MustCompile(`^ ?[、,]? ?(?:[和与跟及或&]|还有|以及|and\b|or\b)? ?(?:the |on )?$`)
 	toNow         = regexp.MustCompile(`^ ?(?:开始|起)?(?:(?:一?直?到|至)(?:现在|目前|如?今)|以来|(?:to|until|till|up to) now\b)`)
 	rangeWord     = regexp.MustCompile(`^ ?(?:开始|起)?(?:一?直?到|至|-+|~|\.\.|to|until|till|thru|through) ?(?:the )?$`)
 	betweenAnd    = regexp.MustCompile(`^ ?(?:和|与|跟|and) ?(?:the )?$`)
@@ -92,9 +99,8 @@ var (
 func mergeRanges(text string, list []foundDate, today Day) (all []foundDate) {
 	for i := 0; i < len(list); i++ {
 		m := list[i]
-		if i > 0 && listSeparator.MatchString(text[list[i-1].to:m.from]) {
-			m = m.after(list[i-1])
-			list[i] = m
+		if n := len(all) - 1; n >= 0 && listSeparator.MatchString(text[all[n].to:m.from]) {
+			m = m.after(all[n])
 		}
 		after := text[m.to:]
 		switch ending := toNow.FindString(after); {
@@ -162,10 +168,12 @@ func (m foundDate) until(b foundDate, today Day) foundDate {
 		a.run = a.partial.near(b.run.From, -1)
 	}
 	joint := foundDate{
-		from: a.from,
-		to:   b.to,
-		past: a.past || b.past,
-		run:  DayRange{From: a.run.From, To: b.run.To},
+		from:     a.from,
+		to:       b.to,
+		past:     a.past || b.past,
+		calendar: m.isCalendar() || b.isCalendar(),
+		run:      DayRange{From: a.run.From, To: b.run.To},
+		ofMonth:  m.partial.month > 0 && m.partial.day > 0 || m.ofMonth,
 	}
 	crosses := a.run.From.Time().Year() < b.run.From.Time().Year() && joint.run.days() > halfYear
 	if joint.run.To < joint.run.From || partial && crosses {

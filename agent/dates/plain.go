@@ -75,7 +75,7 @@ const hanDigits = "零一二三四五六七八九"
 // number parses an integer in digits or words: 12, 十二, 两, two, 2024 and 二零二四. It returns -1 for
 // other text, such as 三四.
 func number(text string) int {
-	if n, ok := englishNumbers[text]; ok {
+	if n, ok := englishNumbers[strings.TrimPrefix(text, "a ")]; ok {
 		return n
 	}
 	total, digit, digits := 0, -1, 0

@@ -4,7 +4,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 func expectNoDays(text, now, _ string) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 // messages are typical messages of about 40 characters, with and without a date.

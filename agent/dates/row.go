@@ -13,32 +13,39 @@ import (
 // - ask: regular expression of the form
 // - before: characters that must not precede it
 // - after: regular expression that must not match the text after it
+// - next: regular expression that must match the text after it
 // - not: regular expression that must not match from its start
+// - behind: reports whether the date may follow a text; nil: any
 // - read: converts a match to a date, or rejects it
 // - yes, no: example texts with and without such a date
 type row struct {
-	on, ask, before, after, not string
-	read                        reader
-	yes, no                     string
+	on, ask, before, after, next, not string
+	behind                            func(text string) bool
+	read                              reader
+	yes, no                           string
 }
 
 type pattern struct {
 	row
-	on         []string
-	ask        *regexp.Regexp
-	after, not *regexp.Regexp // nil: any text may follow
+	on               []string
+	ask              *regexp.Regexp
+	after, next, not *regexp.Regexp // nil: any text may follow
 }
 
 // classes replaces the {class} names in patterns by regular expressions.
 var classes = strings.NewReplacer(
 	"{n}", `([0-9]{1,3}|[零一二两三四五六七八九十]{1,3})`,
+	"{amount}", `([0-9]{1,3}|半|[零一二两三四五六七八九十]{1,3})`,
+	"{rel}", `(大?上+|这|本|下+)`,
+	"{that}", `(?:[那这当][天日]|那晚|那次)`,
 	"{w}", `(?:周|星期|礼拜)`,
 	"{wd}", `([一二三四五六日天1-7]|末)`,
 	"{号}", `(?:号|日)`,
-	"{en}", `([0-9]{1,3}|an?|couple(?: of)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty)`,
+	"{en}", `([0-9]{1,3}|half an?|(?:a )?couple(?: of)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty)`,
 	"{nth}", `([0-9]{1,2})(?:st|nd|rd|th)`,
 	"{d}", `([0-9]{1,2})(?:st|nd|rd|th)?`,
 	"{mon}", `(january|february|march|april|may|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)`,
+	"{unit}", `(day|night|week|fortnight|month|year)s?`,
 	"{wday}", `(monday|tuesday|wednesday|thursday|friday|saturday|sunday)`,
 	"{wdy}", `((?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thurs?|fri|sat|sun)`,
 	"{to}", `(?: ?(?:-|~|到|至) ?| to | until | till | through | thru )`,
@@ -50,6 +57,9 @@ func (r row) compile() *pattern {
 	p := &pattern{row: r, ask: expand(r.ask)}
 	if r.after != "" {
 		p.after = expand(r.after)
+	}
+	if r.next != "" {
+		p.next = expand(r.next)
 	}
 	if r.not != "" {
 		p.not = expand(r.not)
@@ -86,7 +96,9 @@ func (p *pattern) matchAt(text string, i, ended int, today Day) (foundDate, bool
 	}
 	found := p.ask.FindStringSubmatch(rest)
 	if found == nil || !endsWord(rest, len(found[0])) ||
-		p.after != nil && p.after.MatchString(rest[len(found[0]):]) || p.not != nil && p.not.MatchString(rest) {
+		p.after != nil && p.after.MatchString(rest[len(found[0]):]) || p.not != nil && p.not.MatchString(rest) ||
+		p.next != nil && !p.next.MatchString(rest[len(found[0]):]) ||
+		p.behind != nil && i != ended && !p.behind(text[:i]) {
 		return foundDate{}, false
 	}
 	m, ok := p.read(found, today)

@@ -4,7 +4,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/agent/companion/dates"
+	"evalctl/agent/dates"
 )
 
 var _ = DescribeTable("C5: a date within another one, such as a day of last month, yields its days", expectDays,

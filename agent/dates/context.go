@@ -1,0 +1,161 @@
+package dates
+
+import (
+	"regexp"
+	"unicode/utf8"
+)
+
+// clauseStart matches the text before a number at the start of a clause. subject matches the text after a date that
+// continues the clause: 11.5我在哪, 11/5, where was I.
+var (
+	clauseStart = regexp.MustCompile(`(?:^|[^\pL\pN\s.:/%¥￥$#+~-] ?|\b(?:from|between|on|since) |[从在])$`)
+	subject     = regexp.MustCompile(`^(?:$|那[几些]?[天日]|的(?:日记|事)|[我咱你]|发生|[ ,:-]*(?:i|we|what|where|who|whom|when|how|did|was)\b)`)
+)
+
+// dropUnsure removes numbers that are not dates. A number such as 11.5 is a date if it is joined to a date that has a
+// day and a month, or if its list is all of a clause before the subject. A single number such as the 3 in "Nov 1, 3 and
+// 5" is a date only if it is joined to another date.
+func dropUnsure(text string, list []foundDate) (all []foundDate) {
+	for from := 0; from < len(list); {
+		to := from + 1
+		for to < len(list) && isJoined(text[list[to-1].to:list[to].from]) {
+			to++
+		}
+		all = append(all, sureDates(text, list[from:to])...)
+		from = to
+	}
+	return all
+}
+
+// isJoined reports whether the text between two dates makes them a list or a range.
+func isJoined(gap string) bool {
+	return gap != "" && gap != " " &&
+		(listSeparator.MatchString(gap) || rangeWord.MatchString(gap) || betweenAnd.MatchString(gap))
+}
+
+// sureDates returns the dates of a list without the numbers that are none.
+func sureDates(text string, list []foundDate) (all []foundDate) {
+	first, last := list[0], list[len(list)-1]
+	isClause := first.unsure && !first.isBareDay() && clauseStart.MatchString(excerptBefore(text, first.from)) &&
+		subject.MatchString(text[last.to:])
+	for i, m := range list {
+		if !m.unsure {
+			all = append(all, m)
+			continue
+		}
+		isBare := m.isBareDay()
+		m.unsure = false
+		previous := foundDate{}
+		if len(all) > 0 {
+			previous = all[len(all)-1]
+		}
+		next, hasNext := nextSure(list[i+1:])
+		switch {
+		case !isBare:
+			if isClause || previous.hasMonthDay() || hasNext && next.hasMonthDay() {
+				all = append(all, m)
+			}
+		case previous.partial.weekday > 0 || previous.ofWeek:
+			if m.partial.day <= 7 {
+				m.partial = partialDate{weekday: m.partial.day}
+				all = append(all, m)
+			}
+		case previous.hasMonthDay():
+			all = append(all, m)
+		case hasNext && next.partial.month > 0 && next.partial.day > 0:
+			m.partial, m.reason = ofMonth(next.partial.month, m.partial.day)
+			all = append(all, m)
+		case hasNext && next.ofMonth:
+			y, month, _ := next.run.From.civil()
+			day := m.partial.day
+			m, _ = exactDate(y, month, day)
+			m.from, m.to = list[i].from, list[i].to
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// excerptBefore returns the last characters before a position, which are enough for clauseStart.
+func excerptBefore(text string, at int) string {
+	from := max(0, at-16)
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	if from > 0 {
+		return "x" + text[from:at] // not the start of the text
+	}
+	return text[:at]
+}
+
+// nextSure returns the first date of a list that is certain.
+func nextSure(list []foundDate) (foundDate, bool) {
+	for i := range list { // by index, because texts can have thousands of numbers
+		if !list[i].unsure {
+			return list[i], true
+		}
+	}
+	return foundDate{}, false
+}
+
+// isBareDay reports whether the date is a number without a month.
+func (m foundDate) isBareDay() bool { return m.unsure && m.partial.day > 0 && m.partial.month == 0 }
+
+// hasMonthDay reports whether the date is a day of a month, so that days in the same list are, too.
+func (m foundDate) hasMonthDay() bool { return m.partial.day > 0 || m.ofMonth }
+
+// mergeShifted merges a distance with the date that it counts from: three days before yesterday, 昨天的前一天. It drops
+// other distances. A weekday that repeats a date (Saturday, October 3) is dropped, too.
+func mergeShifted(text string, list []foundDate, today Day) (all []foundDate) {
+	for i := 0; i < len(list); i++ {
+		m := list[i]
+		last := len(all) - 1
+		switch {
+		case m.shift != 0 && i+1 < len(list) && text[m.to:list[i+1].from] == " " && list[i+1].isDay(today):
+			i++
+			all = append(all, m.countFrom(list[i], today))
+		case m.shift != 0 && last >= 0 && m.from == all[last].to && all[last].isDay(today):
+			all[last] = m.countFrom(all[last], today)
+		case m.shift != 0 && last >= 0 && isJoined(text[all[last].to:m.from]) && m.isNoDate && all[last].isDay(today):
+			counted := m.countFrom(all[last], today)
+			counted.from = m.from
+			all = append(all, counted)
+		case m.shift != 0 && m.isNoDate:
+		case last >= 0 && repeats(text, all[last], m, today):
+			all[last].to = m.to
+			if all[last].partial.weekday > 0 {
+				m.from = all[last].from
+				all[last] = m
+			}
+		default:
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// isDay reports whether the date is a single day.
+func (m foundDate) isDay(today Day) bool {
+	return !m.isNoDate && m.reason == "" && m.resolve(today).days() == 1
+}
+
+// countFrom returns the day at the distance m from a day, with the position of both.
+func (m foundDate) countFrom(of foundDate, today Day) foundDate {
+	day := of.resolve(today).From + Day(m.shift)
+	return foundDate{from: min(m.from, of.from), to: max(m.to, of.to), run: oneDay(day), past: of.past && m.shift < 0,
+		calendar: of.isCalendar()}
+}
+
+var repeatGap = regexp.MustCompile(`^ ?[,(]? ?$`)
+
+// repeats reports whether one of two dates is the weekday of the other: Saturday, October 3; 10月3日(周六).
+func repeats(text string, a, b foundDate, today Day) bool {
+	if a.isNoDate || b.isNoDate || !repeatGap.MatchString(text[a.to:b.from]) {
+		return false
+	}
+	if b.partial.weekday > 0 {
+		a, b = b, a
+	}
+	return a.partial.weekday > 0 && b.hasMonthDay() && b.isDay(today) &&
+		b.resolve(today) == (partialDate{weekday: a.partial.weekday}).near(b.resolve(today).From, 1)
+}

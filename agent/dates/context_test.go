@@ -1,0 +1,86 @@
+package dates_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+)
+
+var _ = DescribeTable("31.6: a distance in days, fortnights or half months yields its days", expectDays,
+	entriesOf(wednesday, `
+	what did I do a couple of days ago? | 2026-11-16
+	where was I a fortnight ago | 2026-11-04
+	over the past fortnight | 2026-11-05..2026-11-18
+	前两天我去哪了 | 2026-11-16..2026-11-17
+	我妈前三天说的 | 2026-11-15..2026-11-17
+	考试前两天我很紧张 |
+	近半个月我跑了几次步 | 2026-11-04..2026-11-18
+	半个月前我在哪 | 2026-11-03
+	半年前我在哪 | 2026-05-18
+	half a year ago, where was I | 2026-05-18
+	大上周我见了谁 | 2026-11-02..2026-11-08
+	大上周五 | 2026-11-06
+	the Friday before last | 2026-11-06
+	three days before yesterday | 2026-11-14
+	two days before last Friday what happened to me | 2026-11-11
+	the day after last Friday | 2026-11-14
+	上周五的前一天我在哪 | 2026-11-12
+	昨天的前两天 | 2026-11-15
+	yesterday and the day before | 2026-11-16..2026-11-17
+	three days before my exam |
+`))
+
+var _ = DescribeTable("31.6: a date in digits yields its day if the text around it shows that it is one", expectDays,
+	entriesOf(wednesday, `
+	11.5那天我去哪了 | 2026-11-05
+	11/5我在哪 | 2026-11-05
+	10.3号我去哪了 | 2026-10-03
+	10-03那天 | 2026-10-03
+	1003那天 | 2026-10-03
+	25.12.24那天我在哪 | 2025-12-24
+	20261105那天我干了什么 | 2026-11-05
+	20251224我在哪 | 2025-12-24
+	my diary of 20251224 | 2025-12-24
+	on 24.12.2025, where was I? | 2025-12-24
+	on the third of this month | 2026-11-03
+	last month on the 21st | 2026-10-21
+	December 24 last year | 2025-12-24
+	Saturday, October 3 | 2026-10-03
+	10月3日（周六） | 2026-10-03
+`))
+
+var _ = DescribeTable("31.6: a list of dates yields all of its days", expectDays, entriesOf(wednesday, `
+	10月1日、3日、5日我去了哪里 | 2026-10-01,2026-10-03,2026-10-05
+	10月1、3、5日我去了哪里 | 2026-10-01,2026-10-03,2026-10-05
+	10月1号，3号，还有5号 | 2026-10-01,2026-10-03,2026-10-05
+	10月1日至3日、5日 | 2026-10-01..2026-10-03,2026-10-05
+	Nov 1, 3 and 5: where did I go? | 2026-11-01,2026-11-03,2026-11-05
+	Oct 1st, 3rd and 5th | 2026-10-01,2026-10-03,2026-10-05
+	the 1st, 3rd and 5th of October | 2026-10-01,2026-10-03,2026-10-05
+	the 1st, 3rd and 5th of last month | 2026-10-01,2026-10-03,2026-10-05
+	上周一、三、五我做了什么 | 2026-11-09,2026-11-11,2026-11-13
+	11.1、11.3和11.5我去了哪 | 2026-11-01,2026-11-03,2026-11-05
+	10.1-10.7我去哪了 | 2026-10-01..2026-10-07
+	10/1到10/7我去哪了 | 2026-10-01..2026-10-07
+	20261001到20261007我去了哪 | 2026-10-01..2026-10-07
+	from September to October | 2026-09-01..2026-10-31
+	on Nov 1, 3 friends came | 2026-11-01
+`))
+
+var _ = DescribeTable("31.6: versions, amounts and identifiers yield no days", expectNoDays, entriesOf(wednesday, `
+	升级到11.5版本之后手机好卡
+	升级到11.5那天
+	iOS 11.5那天又崩了
+	version 2026.10.3 of the app is slow
+	Home Assistant 2026.10.3
+	v2026.11.5怎么装
+	2026.11.5版本怎么装
+	Python 3.11 or 3.12
+	咖啡11.5块
+	11.5元的咖啡
+	订单号20261105到了吗
+	order number 20261105 has not arrived
+	my phone is 13820261105
+	房间号1003
+	chapters 1, 3 and 5
+	a 5/10 rating is all I give
+	一月龄的小猫
+`))

@@ -1,0 +1,74 @@
+package dates
+
+import (
+	"slices"
+	"strings"
+)
+
+// Text around a number which shows that it is not a day: numbered things (3号线, 5号楼, 12号选手, 5号电池),
+// house numbers, and quantities.
+const (
+	noNumber = `[线楼院店铺码机床房桌选球车位文令厅柜台馆井仓坑病字汽柴衬染混墨鞋针站口岸舱技嘉种队员宾候仪患衣]|电池|公[路馆园司寓]|工[程厂]|人[物员]|门[店牌诊]|作品|歌手|高[速铁]`
+	noHouse  = "栋楼路街弄巷幢座排区县厂院室牌球尾"
+	counted  = `个次天元块人年岁折月周点分%`
+)
+
+// listNext matches text after a number that may be a day in a list: Nov 1, 3 and 5.
+const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与及或我咱你]|还有|以及| (?:i|we|did|was|what|where|last)\b`
+
+// numeric lists the forms of dates in digits and in Chinese numerals.
+var numeric = []row{
+	{on: "1 2", ask: `([12][0-9]{3})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:{号}|t[0-9]{2}:[0-9:.]+(?:z|[-+][0-9:]+)?)?`,
+		after: `-[0-9]{3}|版`, not: `[0-9]{4}\.`, read: dateOf, yes: "2024-1-15那天", no: "2024.1.15.3"},
+	{on: "1 2", ask: `([12][0-9]{3})\.([0-9]{1,2})\.([0-9]{1,2}){号}?`, after: `版`, behind: isNoVersion, read: dateOf, yes: "2024.1.15那天", no: "2024.1.15.3"},
+	{on: "1 2", ask: `((?:19|20)[0-9]{2})(0[1-9]|1[0-2])([0-2][0-9]|3[01])(?:{号}|{that}|的日记)`, read: dateOf,
+		yes: "20241115那天", no: "20241115元"},
+	{on: "1 2", ask: `([12][0-9])[-/.]([0-9]{1,2})[-/.]([0-9]{1,2}){that}`, behind: isNoVersion, read: dateOf,
+		yes: "24.11.5那天", no: "24.11.5"},
+	{on: "on since for of from", ask: `(?:on|since|for|of|from) ((?:19|20)[0-9]{2})(0[1-9]|1[0-2])([0-2][0-9]|3[01])`,
+		after: amount + `|元|块`, read: dateOf, yes: "my diary of 20241115", no: "order 20241115"},
+	{on: "1 2", ask: `((?:19|20)[0-9]{2})(0[1-9]|1[0-2])([0-2][0-9]|3[01])`, read: onlyInContext(dateOf),
+		yes: "20241115我在哪", no: "20241345"},
+	{on: "0 1 2 3 4 5 6 7 8 9", ask: `([0-9]{1,2})[/.]([0-9]{1,2})[/.]([12][0-9]{3})`, read: slashedYear,
+		yes: "11/16/2026", no: "11/16/26"},
+	{on: "#", ask: `([12][0-9]{3}|[0-9]{2}|[一二][零一二三四五六七八九]{3})年的?{n}月(?:份?的?{n}{号}?|份)?`, read: dateOf,
+		yes: "24年3月5号", no: "3年3月"},
+	{on: "1 2", ask: `((?:19|20)[0-9]{2})年`, after: `[级版款代产度前后生]|[之以][前后来]`, read: inYear,
+		yes: "2024年聊过", no: "2024年版"},
+	{on: "#", ask: `(?:{n}月)?{n}{号}?{to}{n}{号}`, before: noHouse, after: noNumber, read: dayRange,
+		yes: "11月1到5号", no: "3-5号楼"},
+	{on: "#", ask: `{n}月{n}{号}`, read: monthDay, yes: "一月十五号", no: "一个月15号"},
+	{on: "#", ask: `{n}月([0-9]{1,2})`, after: `[` + counted + `]`, read: monthDay, yes: "1月15那天", no: "1月15个人"},
+	{on: "#", ask: `{n}月(?:份|[底初])?()`, before: "每个第", after: `[天亮光饼球薪子嫂经怀半红龄0-9]`, read: monthDay,
+		yes: "三月份的事", no: "五月天"},
+	{on: "#", ask: `{n}号`, before: noHouse, after: noNumber, read: aDay, yes: "十五号聊的", no: "3号线"},
+	{on: "1 2 3 4 5 6 7 8 9", ask: `([1-3]?[0-9])日`, after: `[元期游内均报常游记语本程志]`, read: aDay, yes: "15日那次", no: "5日游"},
+	{on: "1 2 3 4 5 6 7 8 9 0", ask: `([0-9]{1,2})/(1[3-9]|2[0-9]|3[01])`,
+		after: `[/]| ?(?:[` + counted + `杯勺寸]|inch|cup)`, read: slashed, yes: "1/15那天", no: "1/2杯"},
+	{on: "1 2 3 4 5 6 7 8 9 0", ask: `([0-9]{1,2})[-/.]([0-9]{1,2}){that}|([0-9]{1,2})[/.]([0-9]{1,2}){号}`,
+		after: noNumber, behind: isNoVersion, read: slashed, yes: "11.5那天", no: "24/7那天"},
+	{on: "0 1", ask: `(0[1-9]|1[0-2])([0-2][0-9]|3[01]){that}`, behind: isNoVersion, read: slashed,
+		yes: "1105那天", no: "1105室"},
+	{on: "on since", ask: `(?:on|since) ([0-9]{1,2})/([0-9]{1,2})`, after: `/`, read: slashed,
+		yes: "on 11/2", no: "on 24/7"},
+	{on: "1 2 3 4 5 6 7 8 9 0", ask: `([0-9]{1,2})[/.]([0-9]{1,2})`, after: `[` + counted + `杯勺寸]`,
+		read: onlyInContext(slashed), yes: "11.5我在哪", no: "24.5我在哪"},
+	{on: "一 二 三 四 五 六 七 八 九 十 日 1 2 3 4 5 6 7 8 9", ask: `([一二三四五六七八九十]{1,3}|日|[0-9]{1,2})`,
+		next: listNext, read: listedDay, yes: "上周一、三", no: "三个"},
+}
+
+// isNoVersion reports whether a number after the text can be a date. It is a version of software after a word for one
+// (版本11.5, 升级到11.5) and after the name of a product in Latin letters (iOS 11.5, release 2026.10.3).
+func isNoVersion(before string) bool {
+	for _, word := range []string{"版", "版本", "版本号", "升级", "更新", "升级到", "更新到", "升到", "升级到了"} {
+		if strings.HasSuffix(before, word) {
+			return false
+		}
+	}
+	before = strings.TrimSuffix(before, " ")
+	name := before[strings.LastIndexFunc(before, func(r rune) bool { return r < 'a' || r > 'z' })+1:]
+	return name == "" || slices.Contains(beforeDates, name)
+}
+
+// beforeDates are the words after which a number with dots is a date and no version.
+var beforeDates = strings.Fields("on since from until till to and or between by before after of for at i was do did dated")
