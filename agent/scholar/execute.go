@@ -116,6 +116,7 @@ func (r *run) buildContext(ctx context.Context, best map[string]recall.Chunk) {
 		need := tokens.Count(text)
 		if need > left {
 			traceIgnored(ctx, executeNode, c.ID, fmt.Sprintf("%d tokens, room for %d", need, left), "", "context_full")
+			r.omittedDocs = append(r.omittedDocs, c.Document)
 			continue
 		}
 		left -= need

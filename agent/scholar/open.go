@@ -68,7 +68,9 @@ func configOf(o system.Options) (cfg config, err error) {
 	if cfg.Prompts, err = promptsOf(o.Values); err != nil {
 		return cfg, err
 	}
-	cfg.Library, err = openLibrary(o.Values["papers"])
+	if cfg.Library, err = openLibrary(o.Values["papers"]); err == nil && o.Warn != nil && cfg.Library.skipped != nil {
+		o.Warn(cfg.Library.skippedNote("--papers: skipped: "))
+	}
 	return cfg, err
 }
 

@@ -69,6 +69,7 @@ type suitePlan struct {
 	conditions []*eval.Condition
 	cases      int64
 	notes      []eval.ModelNote
+	warnings   []string // warnings of the system, each once
 }
 
 // LoadSuite reads a built-in suite by name, or a suite file by path. It makes the paths in the
@@ -115,6 +116,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		}
 		hasReal = hasReal || one.backend.HasReal()
 		p.suites = append(p.suites, one)
+		p.notes = append(p.notes, one.warnings...)
 	}
 	p.notes = append(p.notes, cfg.allowNames(p.suites)...)
 	err := cmp.Or(p.checkHTTPFlags(cfg.Endpoints), p.setTime(cfg.Time, hasReal))
@@ -151,6 +153,12 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 		return suitePlan{}, err
 	}
 	material.Context = o.Context
+	var warnings []string
+	material.Warn = func(message string) {
+		if !slices.Contains(warnings, message) { // each variant reports it
+			warnings = append(warnings, message)
+		}
+	}
 	b, err := backend.New(backend.Config{
 		Suite:               s,
 		DatasetInfo:         material,
@@ -177,6 +185,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 		conditions: conditions,
 		cases:      data.Selected,
 		notes:      b.Notes(),
+		warnings:   warnings,
 	}
 	if p.cases == 0 {
 		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases,
