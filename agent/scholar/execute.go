@@ -121,7 +121,7 @@ func (r *run) buildContext(ctx context.Context, best map[string]recall.Chunk) {
 		}
 		left -= need
 		b.WriteString(text)
-		r.contextDocs = append(r.contextDocs, c.Document)
+		r.contextPassages, r.contextDocs = append(r.contextPassages, c.ID), append(r.contextDocs, c.Document)
 	}
 	r.material = strings.TrimSpace(b.String())
 	if r.material == "" {

@@ -41,6 +41,7 @@ type run struct {
 	stepErrors      []error          // error of each search step, by index
 	unsearched      [][]*document    // for each search step, the documents whose search failed
 	notSearched     []string         // names of documents that the plan does not search
+	contextPassages []string         // IDs of the passages that are part of material
 	contextDocs     []string         // IDs of the documents whose passages are part of material
 	omittedDocs     []string         // IDs of the documents with a passage that did not fit into material
 	truncated       int              // number of summaries and reports that were shortened

@@ -59,7 +59,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 	for _, field := range c.AttributeFields {
 		list = append(list, scorer.Attribute{Field: field})
 	}
-	list = append(list, s.factScorers()...)
+	list = append(append(list, s.factScorers()...), scorer.Citations{})
 	if o.EventOrder != nil {
 		list = append(list, scorer.EventOrder{Pattern: o.EventOrder})
 	}
