@@ -41,6 +41,7 @@ func configOf(o system.Options) (cfg config, err error) {
 		Answer:       int(o.Number("reserved-answer-tokens")),
 		Direct:       o.Number("direct-content-threshold"),
 		Calls:        int(o.Number("max-concurrent-calls")),
+		TotalCalls:   int(o.Number("max-concurrent-calls-total")),
 		Retries:      int(o.Number("decision-retries")),
 		Tools:        int(o.Number("tool-cache-size")),
 		TopN:         int(o.Number("top-n")),

@@ -38,6 +38,8 @@ func settings() []system.Setting {
 			Default: fmt.Sprint(defaultAnswerTokens), Check: system.CheckInteger(1, maxContext)},
 		{Name: "max-concurrent-calls", Help: "`N` calls of a turn, of models and of the recall service, at once",
 			Default: fmt.Sprint(defaultCalls), Check: system.CheckInteger(1, maxCalls)},
+		{Name: "max-concurrent-calls-total", Help: "`N` calls of all turns of a server together, at once; 0: no limit",
+			Default: "0", Check: system.CheckInteger(0, maxTotalCalls)},
 		{Name: "decision-retries", Help: "`N` further questions to the deciding model whose answer is none",
 			Default: fmt.Sprint(defaultRetries), Check: system.CheckInteger(0, maxRetries)},
 		{Name: "tool-cache-size", Help: "`N` documents whose searchers are kept",
