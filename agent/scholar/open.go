@@ -1,11 +1,14 @@
 package scholar
 
 import (
+	"errors"
 	"fmt"
 
 	"evalctl/agent"
 	"evalctl/agent/cache"
+	"evalctl/agent/database"
 	"evalctl/agent/recall"
+	"evalctl/agent/scholar/conversation"
 	"evalctl/agent/system"
 )
 
@@ -19,8 +22,12 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if cfg.Cache, closing, err = openRedis(o.Values["summary-cache"]); err != nil {
 		return system.OpenVariant{}, err
 	}
+	closeSessions, err := cfg.openSessions(o.Values["store"])
+	if err != nil {
+		return system.OpenVariant{}, errors.Join(err, closing())
+	}
 	return system.OpenVariant{
-		Close:      closing,
+		Close:      func() error { return errors.Join(closing(), closeSessions()) },
 		Version:    cfg.Prompts.Hash() + cfg.Library.version,
 		Prompts:    cfg.Prompts.texts(),
 		EventOrder: order,
@@ -31,6 +38,28 @@ func open(o system.Options) (system.OpenVariant, error) {
 			return newGrader(cfg.Prompts.Grade, seed, link("grader"))
 		},
 	}, nil
+}
+
+// Limit and identifier of a file with conversations.
+const (
+	maxStoredSessions = 100_000
+	storeID           = 0x73636872
+)
+
+// openSessions opens the file with conversations. If path is "", each agent stores its conversations
+// in memory.
+func (cfg *config) openSessions(path string) (closing func() error, err error) {
+	if path == "" {
+		return func() error { return nil }, nil
+	}
+	records, err := database.OpenRecords(path, storeID, maxStoredSessions)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if cfg.Sessions, err = conversation.New(conversation.Config{File: records}); err != nil {
+		return nil, errors.Join(err, records.Close())
+	}
+	return records.Close, nil
 }
 
 // configOf returns the configuration that the settings describe.

@@ -51,6 +51,7 @@ func settings() []system.Setting {
 			Separator: listSeparator, Check: func(list string) error { _, err := readNames(list); return err }},
 		basesSetting(),
 		{Name: "papers", Help: "`FOLDER` of .md and .txt files in the place of the shipped papers", IsFile: true},
+		{Name: "store", Help: "`FILE` with the conversations of sessions", IsFile: true, IsPersistent: true},
 		{Name: "summary-cache", IsURL: true, Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…",
 			Default: memoryCache, Check: checkCache},
 	}
