@@ -13,28 +13,40 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// DecodeText returns the text of a file in UTF-8, in UTF-16 with a byte order mark, or in GBK
-// (GB18030), which Chinese editors write. The text has no byte order mark. The error says what
-// other content is, such as a PDF; it does not contain the name of the file.
+// DecodeText returns the text of a file in UTF-8 or in an encoding of [Decoder], without a byte order
+// mark. The error says what other content is, such as a PDF; it does not contain the name of the
+// file.
 func DecodeText(raw []byte) (string, error) {
-	var decoder *encoding.Decoder
-	switch {
-	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")):
-		decoder = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-	case isBinary(raw):
+	text, decoder := raw, Decoder(raw)
+	if !isUTF16(raw) && isBinary(raw) {
 		return "", fmt.Errorf("is not text: it is %s. Convert it to UTF-8 text", http.DetectContentType(raw))
-	case utf8.Valid(raw):
-		return strings.TrimPrefix(string(raw), "\uFEFF"), nil
-	case !isDamagedUTF8(raw) && isGBK(raw):
-		decoder = simplifiedchinese.GB18030.NewDecoder()
-	default:
+	}
+	if decoder != nil {
+		var err error
+		if text, err = decoder.Bytes(raw); err != nil || bytes.ContainsRune(text, utf8.RuneError) {
+			return "", errNotText
+		}
+	}
+	if !utf8.Valid(text) {
 		return "", errNotText
 	}
-	text, err := decoder.Bytes(raw)
-	if err != nil || bytes.ContainsRune(text, utf8.RuneError) {
-		return "", errNotText
+	return strings.TrimPrefix(string(text), "\uFEFF"), nil
+}
+
+// Decoder returns the decoder for a text that begins with sample: UTF-16 with a byte order mark, or
+// GBK (GB18030), which Chinese editors write. It returns nil for UTF-8 and for other content.
+func Decoder(sample []byte) *encoding.Decoder {
+	switch {
+	case isUTF16(sample):
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+	case !utf8.Valid(sample) && !isDamagedUTF8(sample) && isGBK(sample):
+		return simplifiedchinese.GB18030.NewDecoder()
 	}
-	return string(text), nil
+	return nil
+}
+
+func isUTF16(raw []byte) bool {
+	return bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff"))
 }
 
 var errNotText = errors.New("is not text in UTF-8 or GBK. Convert it to UTF-8")
