@@ -194,7 +194,8 @@ var _ = Describe("L5: A recall.Client", func() {
 	It("31.7: finds the service's IDs of documents by name if the service does not know the IDs of the query", func() {
 		var requests []string
 		serve := recallService(func(r *http.Request, body string) string {
-			requests = append(requests, r.Method+" "+r.URL.RequestURI()+" "+regexp.MustCompile(`"document_ids":\[.*?\]`).FindString(body))
+			ids := regexp.MustCompile(`"document_ids":\[.*?\]`).FindString(body)
+			requests = append(requests, r.Method+" "+r.URL.RequestURI()+" "+ids)
 			switch {
 			case r.Method == http.MethodGet:
 				return `{"code":0,"data":{"docs":[{"id":"d1","name":"a.pdf"},{"id":"d9","name":"x.pdf"}],"total":2}}`

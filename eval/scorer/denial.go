@@ -8,6 +8,10 @@ import (
 // clauseMarks are the characters that end a clause. A denial does not reach over them.
 const clauseMarks = ".,;:!?()[]{}。、…\n–—"
 
+// maxClause is the maximum length of a clause that is searched for a denial, in words or Chinese
+// characters.
+const maxClause = 50
+
 // Words of a denial, in normalized form. An English word starts with a space.
 var (
 	// denials deny what follows them.
@@ -27,7 +31,7 @@ var (
 		" it", " they", " that", " this", " there",
 		" about", " around", " exactly", " precisely", " roughly", " approximately", " nearly", " even", " quite",
 		" really", " actually", " at all", " value of",
-		"是", "为", "有", "在", "等于", "约", "大约", "约为", "任何", "真的", "真正", "会", "能", "应", "可能", "应该", "被", "了", "过", "在于",
+		"是", "为", "有", "在", "在于", "等于", "约", "大约", "约为", "任何", "真的", "真正", "会", "能", "得", "应", "应该", "可能", "被",
 	}
 
 	// prepositions pass a denial on only directly: "not in Berlin" denies Berlin, but "did not change in
@@ -41,13 +45,18 @@ var (
 		"observe", "measure", "report", "mention", "state", "need", "require", "support", "say", "said", "call",
 	}
 	chineseVerbs = []string{
-		"达到", "达", "到", "使用", "采用", "运用", "应用", "用", "用到", "包含", "包括", "含有", "含", "设", "设有", "设置", "配备", "装", "带",
+		"达到", "达", "使用", "采用", "运用", "应用", "用", "用到", "包含", "包括", "含有", "含", "设", "设有", "设置", "配备", "装", "带",
 		"报告", "提到", "提及", "说", "写", "给出", "发现", "找到", "测得", "出现", "需要", "选择", "选用", "支持", "叫", "姓",
 	}
 
-	// untrue are predicates that deny their subject.
-	untrue = []string{
-		" wrong", " incorrect", " false", " untrue", " mistaken", "错", "不对", "不正确", "错误", "有误", "不准确", "不成立", "不存在",
+	// untrue are predicates that deny their subject. The Chinese ones end the clause.
+	untrue        = []string{" wrong", " incorrect", " false", " untrue", " mistaken"}
+	untrueChinese = []string{"错", "错误", "不对", "不正确", "不准确", "不成立", "不存在", "有误"}
+
+	// confirmed are predicates that deny their subject if they are negated, as in "was not used".
+	confirmed = []string{
+		" correct", " true", " right", " used", " applied", " employed", " adopted", " chosen", " reached", " achieved",
+		" obtained", " found", " mentioned", " reported",
 	}
 )
 
@@ -62,7 +71,7 @@ func (w wording) isDenied(first, last int) bool {
 // clauseBefore returns the words of the clause in front of a token.
 func (w wording) clauseBefore(at int) string {
 	from := at
-	for from > 0 && w.tokens[from].mark == 0 {
+	for from > max(0, at-maxClause) && w.tokens[from].mark == 0 {
 		from--
 	}
 	return w.words(from, at)
@@ -71,7 +80,7 @@ func (w wording) clauseBefore(at int) string {
 // clauseAfter returns the words of the clause after a token.
 func (w wording) clauseAfter(at int) string {
 	to := at + 1
-	for to < len(w.tokens) && w.tokens[to].mark == 0 {
+	for to < min(len(w.tokens), at+maxClause) && w.tokens[to].mark == 0 {
 		to++
 	}
 	return w.words(at+1, to)
@@ -96,7 +105,10 @@ func deniesNext(clause string, isNumber bool) bool {
 		clause, isDirect = before, false
 	}
 	for {
-		if endsWith(clause, denials) || !isNumber && endsWith(clause, []string{noDeterminer}) {
+		if before, ok := cutSuffixOf(clause, denials); ok {
+			return !endsWith(withoutCarriers(before), denials) // 不得不 affirms
+		}
+		if !isNumber && endsWith(clause, []string{noDeterminer}) {
 			return true
 		}
 		before, ok := cutSuffixOf(clause, carriers)
@@ -106,6 +118,16 @@ func deniesNext(clause string, isNumber bool) bool {
 		}
 		if !ok {
 			return false
+		}
+		clause = before
+	}
+}
+
+func withoutCarriers(clause string) string {
+	for {
+		before, ok := cutSuffixOf(clause, carriers)
+		if !ok {
+			return clause
 		}
 		clause = before
 	}
@@ -142,7 +164,10 @@ func deniesSubject(clause string) bool {
 		}
 		clause, isBe = rest, true
 	}
-	if _, ok := cutPrefixOf(clause, untrue); ok {
+	if _, ok := cutPrefixOf(clause, untrue); ok && isBe {
+		return true
+	}
+	if rest, ok := cutPrefixOf(clause, untrueChinese); ok && strings.Trim(rest, "的了") == "" {
 		return true
 	}
 	rest, ok := cutPrefixOf(clause, denials)
@@ -156,14 +181,13 @@ func deniesSubject(clause string) bool {
 	if verb, ok := cutPrefixOf(rest, chineseVerbs); ok {
 		return verb == ""
 	}
-	word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(rest, " been"), " "), " ")
-	return isBe && (slices.Contains([]string{"correct", "true", "right"}, word) || strings.HasSuffix(word, "ed") && isVerb(word) ||
-		slices.Contains([]string{"found", "given", "chosen", "said"}, word))
+	_, ok = cutPrefixOf(strings.TrimPrefix(rest, " been"), confirmed)
+	return isBe && ok
 }
 
 // isRefutedQuestion reports whether a token is in a question that the next sentence answers with no.
 func (w wording) isRefutedQuestion(at int) bool {
-	for i := at + 1; i < len(w.tokens); i++ {
+	for i := at + 1; i < min(len(w.tokens), at+maxClause); i++ {
 		if mark := w.tokens[i].mark; mark != 0 {
 			rest := w.words(i, min(i+2, len(w.tokens)))
 			_, ok := cutPrefixOf(rest, append([]string{noDeterminer}, denials...))

@@ -7,9 +7,9 @@ import (
 )
 
 // readNumberInWords parses a number at the start of text that is not written in digits alone, such
-// as "thirty-seven", 三十七, 百分之31, 三分之二, 三成 or "minus three". It returns the number in canonical form, with %
-// for a percentage, and its length in bytes; 0 if there is none. A run such as 七八 (seven or eight) is
-// not one number: value is "" and n is the length of the run.
+// as "thirty-seven", 三十七, 百分之31, 三分之二, 三成 or "minus three". It returns the number in
+// canonical form, with % for a percentage, and its length in bytes; 0 if there is none. A run such
+// as 七八 (seven or eight) is not one number: value is "" and n is the length of the run.
 func readNumberInWords(text string) (value string, n int) {
 	for _, minus := range []string{"minus ", "负", "零下"} {
 		if rest, ok := strings.CutPrefix(text, minus); ok {

@@ -26,7 +26,8 @@ var units = [][]string{
 	{"metre", "metres", "meter", "meters", "m", "米"},
 	{"kilometre", "kilometres", "kilometer", "kilometers", "km", "公里", "千米"},
 	{"square metre", "square metres", "square meter", "square meters", "m^2", "m2", "sqm", "平方米", "平米"},
-	{"square kilometre", "square kilometres", "square kilometer", "square kilometers", "km^2", "km2", "平方公里", "平方千米"},
+	{"square kilometre", "square kilometres", "square kilometer", "square kilometers", "km^2", "km2", "平方公里",
+		"平方千米"},
 	{"hectare", "hectares", "ha", "公顷"},
 	// Mass and volume.
 	{"microgram", "micrograms", "μg", "ug", "微克"},

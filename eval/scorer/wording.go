@@ -253,7 +253,10 @@ func (r *wordingReader) readUnit() {
 func (r *wordingReader) joinFigures() {
 	const longest = 3 // words
 	first := len(r.tokens)
-	for first > 0 && len(r.tokens)-first < longest && (r.tokens[first-1].kind == word || r.tokens[first-1].kind == character) {
+	for first > 0 && len(r.tokens)-first < longest {
+		if kind := r.tokens[first-1].kind; kind != word && kind != character {
+			break
+		}
 		first--
 	}
 	if first == 0 || first == len(r.tokens) || r.mark != 0 ||

@@ -30,8 +30,9 @@ type Config struct {
 	File *database.Records
 }
 
-// Store stores conversations by session ID, in memory and optionally in a file. It is safe for concurrent use, but turns of
-// one session must not overlap; session.Agent ensures this. A nil Store stores nothing.
+// Store stores conversations by session ID, in memory and optionally in a file. It is safe for
+// concurrent use, but turns of one session must not overlap; session.Agent ensures this. A nil Store
+// stores nothing.
 type Store struct {
 	cfg Config
 
