@@ -102,6 +102,7 @@ const (
 	GradedScore   = "facts.graded"     // share of the facts that the answer states, as graded by a model
 	// share of the facts of earlier turns that a compressed session still contains
 	FactsKeptScore = "compression.facts_kept"
+	CitationsScore = "citations.valid" // share of the cited sources that the answering model was shown
 
 	recallScores = "retrieval.recall_at_"
 )
@@ -117,7 +118,7 @@ func RecallDepths() []int { return []int{1, 5, 10} }
 // metric of other scores is a pass rate.
 func (s Score) IsMeasurement() bool {
 	switch s.Name {
-	case MRRScore, VerbatimScore, CoverageScore, GradedScore, FactsKeptScore:
+	case MRRScore, VerbatimScore, CoverageScore, GradedScore, FactsKeptScore, CitationsScore:
 		return true
 	}
 	return strings.HasPrefix(s.Name, recallScores)

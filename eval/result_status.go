@@ -33,7 +33,7 @@ func (r Result) IsFailing() bool { return r.IsWrong() || r.IsUnscored() }
 // the answer does not state, and facts that the session lost.
 func (r Result) FailedChecks() (list []string) {
 	names := map[string]string{RecallAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated",
-		FactsKeptScore: "not kept"}
+		FactsKeptScore: "not kept", CitationsScore: "cited but not shown"}
 	for _, s := range r.Scores {
 		if s.Verdict != Fail {
 			continue

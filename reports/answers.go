@@ -37,6 +37,8 @@ func contentColumns(conditions []eval.ConditionSummary) []columnSpec {
 			applies: hasMetric("retrieval.hit_rate")},
 		columnSpec{head: "recall@5", show: metricText(eval.RecallScore, meanShare),
 			applies: func(c eval.ConditionSummary) bool { return hasMetric(eval.RecallScore)(c) && !hasMRR(c) }},
+		columnSpec{head: "citations", show: metricText(eval.CitationsScore, meanShare),
+			applies: hasMetric(eval.CitationsScore)},
 		columnSpec{head: "valid form", show: metricText("form.conformity", rateText),
 			applies: hasMetric("form.conformity")})
 	for _, name := range metricsWithPrefix("form.conformity.", conditions) {

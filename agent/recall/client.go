@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"evalctl/agent/llm"
@@ -49,6 +50,9 @@ type Config struct {
 type Client struct {
 	cfg     Config
 	secrets *secret.Set
+
+	mu  sync.Mutex
+	ids documentIDs // IDs of documents that queries name otherwise; nil: not requested yet
 }
 
 var _ Searcher = (*Client)(nil)
@@ -102,14 +106,36 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Chunk, error) {
 	if len(q.Datasets) == 0 {
 		q.Datasets = c.cfg.Datasets
 	}
+	found, err := c.search(ctx, q)
+	if isUnknownDocument(q, err) && c.findIDs(ctx, q) {
+		return c.search(ctx, q)
+	}
+	return found, err
+}
+
+// search sends a query, with the service's IDs of the documents if they are known. Passages of
+// documents that the query does not name are traced and ignored.
+func (c *Client) search(ctx context.Context, q Query) ([]Chunk, error) {
+	sent := c.withServiceIDs(q)
 	var found []Chunk
 	_, err := c.policy(q).Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		var err error
-		found, err = c.exchange(ctx, q)
+		found, err = c.exchange(ctx, sent)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return found, nil
+	kept := found[:0]
+	for _, chunk := range found {
+		document, ok := nameOf(chunk.Document, chunk.Name, q.Documents)
+		if !ok {
+			trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: c.cfg.Node, From: chunk.ID, Text: chunk.Document,
+				Reason: "document_not_requested"})
+			continue
+		}
+		chunk.Document = document
+		kept = append(kept, chunk)
+	}
+	return kept, nil
 }

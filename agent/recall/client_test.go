@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -175,11 +176,51 @@ var _ = DescribeTable("L5: recall.Client returns an error for an unusable respon
 )
 
 var _ = Describe("L5: A recall.Client", func() {
-	It("returns an error if a passage belongs to a document that was not requested", func() {
-		_, err := search(client(&service{status: 200, body: one}),
-			recall.Query{Question: "q", Documents: []string{"d2"}})
-		Expect(err).To(MatchError(llm.KindMalformedResponse))
-		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not requested`)))
+	It("31.7: ignores a passage of a document that was not requested", func() {
+		Expect(search(client(&service{status: 200, body: one}),
+			recall.Query{Question: "q", Documents: []string{"d2"}})).To(BeEmpty())
+	})
+
+	DescribeTable("31.7: accepts a passage of a document that the service names like the query, under its own ID",
+		func(name string) {
+			own := found
+			own.Document = name
+			Expect(search(client(&service{status: 200, body: one}), recall.Query{Question: "q",
+				Documents: []string{"d2", name}})).To(Equal([]recall.Chunk{own}))
+		},
+		Entry("with its extension", "a.pdf"), Entry("without its extension", "a"),
+	)
+
+	It("31.7: finds the service's IDs of documents by name if the service does not know the IDs of the query", func() {
+		var requests []string
+		serve := recallService(func(r *http.Request, body string) string {
+			ids := regexp.MustCompile(`"document_ids":\[.*?\]`).FindString(body)
+			requests = append(requests, r.Method+" "+r.URL.RequestURI()+" "+ids)
+			switch {
+			case r.Method == http.MethodGet:
+				return `{"code":0,"data":{"docs":[{"id":"d1","name":"a.pdf"},{"id":"d9","name":"x.pdf"}],"total":2}}`
+			case strings.Contains(body, `"document_ids":["d1"]`):
+				return one
+			}
+			return `{"code":102,"message":"The datasets don't own the document a"}`
+		})
+		c, err := recall.New(recall.Config{HTTP: serve})
+		Expect(err).NotTo(HaveOccurred())
+		own := found
+		own.Document = "a"
+		q := recall.Query{Question: "q", Datasets: []string{"k1"}, Documents: []string{"a", "b"}}
+		for range 2 {
+			Expect(search(c, q)).To(Equal([]recall.Chunk{own}))
+		}
+		Expect(requests).To(Equal([]string{
+			`POST /api/v1/retrieval "document_ids":["a","b"]`,
+			"GET /api/v1/datasets/k1/documents?page=1&page_size=1000 ",
+			`POST /api/v1/retrieval "document_ids":["d1"]`,
+			`POST /api/v1/retrieval "document_ids":["d1"]`, // the IDs are known now
+		}))
+		q.Documents = []string{"c"}
+		_, err = search(c, q)
+		Expect(err).To(MatchError(ContainSubstring("don't own the document")))
 	})
 
 	It("removes control characters from passages, and line breaks from document names", func() {

@@ -49,6 +49,21 @@ func (s *service) Do(r *http.Request) (*http.Response, error) {
 		Request: r}, nil
 }
 
+// recallService is a mock retrieval service that returns a response to each request.
+type recallService func(r *http.Request, body string) string
+
+func (s recallService) Do(r *http.Request) (*http.Response, error) {
+	body := []byte{}
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(s(r, string(body)))), Request: r}, nil
+}
+
 // client returns a client for the service s, with the changes to its configuration.
 func client(s *service, change ...func(*recall.Config)) *recall.Client {
 	GinkgoHelper()

@@ -5,15 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
-	"slices"
 	"strings"
 	"unicode"
 
 	"evalctl/agent/llm"
-	"evalctl/agent/outbound"
 )
 
 // Limits on the response of the service, in bytes. The exception is maxSimilarity, a highest value.
@@ -67,25 +64,11 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindBadRequest, Err: err}
 	}
-	resp, err := c.cfg.HTTP.Do(r)
+	data, err := c.send(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return nil, correctKind(llm.ReadResponseError(ctx, service, resp))
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(raw) > maxBody {
-		return nil, malformed("the answer is longer than %d bytes", maxBody)
-	}
-	if err := outbound.CheckJSONParts(raw); err != nil {
-		return nil, malformed("%v", err)
-	}
-	return decode(c.secrets.RedactJSON(raw), q)
+	return decode(data, q)
 }
 
 // request returns the HTTP request for a query.
@@ -126,9 +109,9 @@ func malformed(format string, a ...any) *llm.Error {
 	}
 }
 
-// decode decodes a response with HTTP status 200. RAGFlow also sends errors with this status; only
-// the field code shows whether the response is an error.
-func decode(raw []byte, q Query) ([]Chunk, error) {
+// dataOf returns the data of a response with HTTP status 200. RAGFlow also sends errors with this
+// status; only the field code shows whether the response is an error.
+func dataOf(raw []byte) (json.RawMessage, error) {
 	var a answer
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return nil, malformed("%v", err)
@@ -139,9 +122,14 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	case *a.Code != 0:
 		return nil, correctKind(llm.NewResponseError(service, http.StatusOK, fmt.Sprint(*a.Code), "", a.Message))
 	}
+	return a.Data, nil
+}
+
+// decode decodes the data of a response to a query.
+func decode(raw json.RawMessage, q Query) ([]Chunk, error) {
 	var data *passages
-	if err := json.Unmarshal(a.Data, &data); err != nil || data == nil {
-		return nil, malformed("the answer's data are no passages: %.100s", a.Data)
+	if err := json.Unmarshal(raw, &data); err != nil || data == nil {
+		return nil, malformed("the answer's data are no passages: %.100s", raw)
 	}
 	if len(data.Chunks) > q.TopNOrDefault() {
 		return nil, malformed("the answer has %d passages, where %d were asked for", len(data.Chunks),
@@ -149,7 +137,7 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	}
 	found := make([]Chunk, len(data.Chunks))
 	for i, p := range data.Chunks {
-		if problem := p.check(q); problem != "" {
+		if problem := p.check(); problem != "" {
 			return nil, malformed("passage %d %s", i+1, problem)
 		}
 		found[i] = Chunk{
@@ -180,7 +168,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(withoutCon
 
 // check returns what is wrong with a passage; "" if it is valid. A similarity of up to
 // maxSimilarity is valid.
-func (p passage) check(q Query) string {
+func (p passage) check() string {
 	const slack = 1e-3 // tolerance for single-precision rounding
 	isCosine := func(x float64) bool { return math.Abs(x) <= 1+slack }
 	switch {
@@ -196,8 +184,6 @@ func (p passage) check(q Query) string {
 		return "has no similarity"
 	case *p.Similarity < -1-slack || *p.Similarity > maxSimilarity || !isCosine(p.Vector) || !isCosine(p.Term):
 		return fmt.Sprintf("has the similarities %v, %v and %v: one is invalid", *p.Similarity, p.Vector, p.Term)
-	case len(q.Documents) > 0 && !slices.Contains(q.Documents, p.Document):
-		return fmt.Sprintf("is of document %.100q, which was not requested", p.Document)
 	}
 	return ""
 }

@@ -28,6 +28,7 @@ func (r *run) generateAnswer(ctx context.Context) error {
 	if err := r.stream(ctx, "answer", answerNode, r.messages(system, answerTurns)); err != nil {
 		return err
 	}
+	r.checkCitations(ctx)
 	if note := r.missingNote(); note != "" {
 		r.reply.Content += note
 		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Node: answerNode, Text: note})

@@ -13,6 +13,9 @@ import (
 // error reply and is not an error.
 func (r *run) begin(ctx context.Context) error {
 	r.memory = r.Sessions.Load(ctx, r.turn.Session, r.turn.History)
+	if err := r.memory.Err(); err != nil {
+		return err
+	}
 	err := r.read(ctx)
 	if no, ok := err.(*rejection); ok {
 		r.rejectTurn(ctx, initNode, *no)

@@ -27,10 +27,11 @@ const (
 
 // Limits on a turn and on the settings. Context sizes are in tokens.
 const (
-	maxText    = 64 << 10 // bytes of the user's message
-	maxContext = 10_000_000
-	maxCalls   = 100
-	maxRetries = 10
+	maxText       = 64 << 10 // bytes of the user's message
+	maxContext    = 10_000_000
+	maxCalls      = 100
+	maxTotalCalls = 10_000
+	maxRetries    = 10
 )
 
 // Time limits of one attempt of each call that has a fallback.
@@ -55,6 +56,7 @@ type config struct {
 	Direct                  float64 // part of the available context tokens that a whole document may use; 0: 0.7
 	// concurrent calls, retries of the intent model, cached searchers; 0: default; Retries -1: none
 	Calls, Retries, Tools int
+	TotalCalls            int // concurrent calls of all turns together; 0: no limit
 	TopN                  int // passages per search; 0: recall.DefaultTopN
 	// lowest similarity, weight of the vector similarity; nil: default of package recall
 	Threshold, Weight *float64
@@ -113,7 +115,7 @@ func (c config) checkNumbers() error {
 		got, least, most int
 	}{
 		{"Context", c.Context, 1, maxContext}, {"System", c.System, 1, maxContext}, {"Answer", c.Answer, 1, maxContext},
-		{"Calls", c.Calls, 1, maxCalls}, {"Retries", c.Retries, 0, maxRetries},
+		{"Calls", c.Calls, 1, maxCalls}, {"TotalCalls", c.TotalCalls, 0, maxTotalCalls}, {"Retries", c.Retries, 0, maxRetries},
 		{"Tools", c.Tools, 1, recall.MaxCacheSize},
 		{"TopN", c.TopN, 1, recall.MaxTopN},
 	} {

@@ -116,11 +116,12 @@ func (r *run) buildContext(ctx context.Context, best map[string]recall.Chunk) {
 		need := tokens.Count(text)
 		if need > left {
 			traceIgnored(ctx, executeNode, c.ID, fmt.Sprintf("%d tokens, room for %d", need, left), "", "context_full")
+			r.omittedDocs = append(r.omittedDocs, c.Document)
 			continue
 		}
 		left -= need
 		b.WriteString(text)
-		r.contextDocs = append(r.contextDocs, c.Document)
+		r.contextPassages, r.contextDocs = append(r.contextPassages, c.ID), append(r.contextDocs, c.Document)
 	}
 	r.material = strings.TrimSpace(b.String())
 	if r.material == "" {

@@ -29,6 +29,9 @@ var (
 // IDs returns the IDs of the library's papers.
 func (l *library) IDs() []string { return l.ids }
 
+// Text returns the text of a paper.
+func (l *library) Text(id string) string { return l.papers[id].Text }
+
 // ReadVerdict parses the intent model's answer.
 func ReadVerdict(answer string) (intent string, err error) {
 	v, err := llm.Decode[verdict](answer, intentForm)

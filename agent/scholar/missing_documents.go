@@ -11,11 +11,11 @@ import (
 func (d *document) name() string { return fmt.Sprintf("[%s] 《%s》", d.ID, d.Title) }
 
 // findGaps records the documents whose content is missing in the answer, by reason: the search
-// found nothing, the text is unreadable, the search failed, or the plan does not search them.
+// found nothing, the text is unreadable, the search failed, the plan does not search them, or their
+// passages do not fit into the prompt.
 func (r *run) findGaps(ctx context.Context) {
 	searched := r.targets()
 	for _, d := range r.docs {
-		hasOwnStep := slices.ContainsFunc(r.steps, func(s step) bool { return s.searchesOnly(d) })
 		switch {
 		case slices.Contains(r.contextDocs, d.ID):
 		case d.Text != "" && !slices.Contains(searched, d.ID):
@@ -23,14 +23,13 @@ func (r *run) findGaps(ctx context.Context) {
 			traceIgnored(ctx, planNode, "documents", d.ID, "", "not_requested")
 		case d.Text != "" && r.allSearchesFailed(d):
 			r.failedSearches = append(r.failedSearches, d.name())
-		case d.Text == "" || hasOwnStep:
+		case slices.Contains(r.omittedDocs, d.ID):
+			r.withoutRoom = append(r.withoutRoom, d.name())
+		default:
 			r.withoutHits = append(r.withoutHits, d.name())
 		}
 	}
 }
-
-// searchesOnly reports whether the step searches only the document d.
-func (s step) searchesOnly(d *document) bool { return len(s.documents) == 1 && s.documents[0] == d }
 
 // allSearchesFailed reports whether every search of the document failed.
 func (r *run) allSearchesFailed(d *document) bool {
@@ -49,7 +48,7 @@ func (r *run) allSearchesFailed(d *document) bool {
 
 // gapsNote returns a note for the answering model that lists the documents without content.
 func (r *run) gapsNote() string {
-	list := slices.Concat(r.withoutSummary, r.failedSearches, r.withoutHits, r.notSearched)
+	list := slices.Concat(r.withoutSummary, r.failedSearches, r.withoutHits, r.withoutRoom, r.notSearched)
 	if len(list) == 0 {
 		return ""
 	}
@@ -68,6 +67,7 @@ func (r *run) missingNote() string {
 		{r.withoutSummary, "以下文献未能总结，没有计入：", "Left out, because they could not be summarized: "},
 		{r.failedSearches, "以下文献检索失败：", "Could not be searched: "},
 		{r.withoutHits, "以下文献未检索到相关内容：", "Nothing was found in: "},
+		{r.withoutRoom, "以下文献的段落放不下，没有计入：", "Left out, because their passages do not fit: "},
 		{r.notSearched, "以下文献没有检索：", "Not searched: "},
 	} {
 		if len(n.names) == 0 {

@@ -57,13 +57,19 @@ var _ = Describe("The documents that an answer of the scholar does not cover", f
 		Expect(reply.Content).To(MatchRegexp(`（以下文献检索失败：\[zh-02\] 《[^》]+》）$`))
 	})
 
-	It("L4: do not include documents without a hit if one step searches several documents together", func() {
-		s := newStage(qa)
+	It("31.7: include the documents without a hit if one step searches several documents together", func() {
+		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":["样本有多少"]}`)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
-			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
+			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9},
+				{ID: "zh-04#1", Document: "zh-04", Content: strings.Repeat("样本有很多。", 1000), Similarity: 0.8}}, nil
 		}
-		Expect(s.runText("哪篇的样本有 7 个", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
-		s = newStage(qa)
+		Expect(s.runText("样本各有多少", "zh-02", "zh-03", "zh-04").Content).
+			To(MatchRegexp(`（以下文献未检索到相关内容：\[zh-03\] 《[^》]+》）\n\n（以下文献的段落放不下，没有计入：\[zh-04\] 《[^》]+》）$`))
+		Expect(s.requests["answer"][0].Messages[0].Text).To(MatchRegexp(`不要编造：\[zh-03\]`))
+	})
+
+	It("L4: are not listed if nothing at all was found, because the answer says so", func() {
+		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, nil }
 		Expect(s.runText("样本有多少", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
 	})

@@ -1,11 +1,14 @@
 package scholar
 
 import (
+	"errors"
 	"fmt"
 
 	"evalctl/agent"
 	"evalctl/agent/cache"
+	"evalctl/agent/database"
 	"evalctl/agent/recall"
+	"evalctl/agent/scholar/conversation"
 	"evalctl/agent/system"
 )
 
@@ -19,8 +22,12 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if cfg.Cache, closing, err = openRedis(o.Values["summary-cache"]); err != nil {
 		return system.OpenVariant{}, err
 	}
+	closeSessions, err := cfg.openSessions(o.Values["store"])
+	if err != nil {
+		return system.OpenVariant{}, errors.Join(err, closing())
+	}
 	return system.OpenVariant{
-		Close:      closing,
+		Close:      func() error { return errors.Join(closing(), closeSessions()) },
 		Version:    cfg.Prompts.Hash() + cfg.Library.version,
 		Prompts:    cfg.Prompts.texts(),
 		EventOrder: order,
@@ -33,6 +40,28 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}, nil
 }
 
+// Limit and identifier of a file with conversations.
+const (
+	maxStoredSessions = 100_000
+	storeID           = 0x73636872
+)
+
+// openSessions opens the file with conversations. If path is "", each agent stores its conversations
+// in memory.
+func (cfg *config) openSessions(path string) (closing func() error, err error) {
+	if path == "" {
+		return func() error { return nil }, nil
+	}
+	records, err := database.OpenRecords(path, storeID, maxStoredSessions)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if cfg.Sessions, err = conversation.New(conversation.Config{File: records}); err != nil {
+		return nil, errors.Join(err, records.Close())
+	}
+	return records.Close, nil
+}
+
 // configOf returns the configuration that the settings describe.
 func configOf(o system.Options) (cfg config, err error) {
 	cfg = config{
@@ -41,6 +70,7 @@ func configOf(o system.Options) (cfg config, err error) {
 		Answer:       int(o.Number("reserved-answer-tokens")),
 		Direct:       o.Number("direct-content-threshold"),
 		Calls:        int(o.Number("max-concurrent-calls")),
+		TotalCalls:   int(o.Number("max-concurrent-calls-total")),
 		Retries:      int(o.Number("decision-retries")),
 		Tools:        int(o.Number("tool-cache-size")),
 		TopN:         int(o.Number("top-n")),
@@ -68,7 +98,9 @@ func configOf(o system.Options) (cfg config, err error) {
 	if cfg.Prompts, err = promptsOf(o.Values); err != nil {
 		return cfg, err
 	}
-	cfg.Library, err = openLibrary(o.Values["papers"])
+	if cfg.Library, err = openLibrary(o.Values["papers"]); err == nil && o.Warn != nil && cfg.Library.skipped != nil {
+		o.Warn(cfg.Library.skippedNote("--papers: skipped: "))
+	}
 	return cfg, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"evalctl/agent/file"
 	"evalctl/agent/tokens"
 )
 
@@ -36,6 +37,7 @@ type library struct {
 	papers  map[string]*document
 	ids     []string // IDs of the papers, in order
 	version string   // hash of the papers' content
+	skipped []string // files that are not papers, each with the reason
 }
 
 // document is a paper of the library, or a document that is attached to a turn.
@@ -93,7 +95,8 @@ func openLibrary(folder string) (*library, error) {
 
 var shippedLibrary = sync.OnceValues(func() (*library, error) { return readLibrary(shippedPapers, "papers") })
 
-// readLibrary reads the .md and .txt files in a directory. Errors name the file.
+// readLibrary reads the .md and .txt files in a directory. Files that cannot be read, or have no
+// text, are skipped and listed in the library. Too many or too large papers are an error.
 func readLibrary(fsys fs.FS, folder string) (*library, error) {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {
@@ -104,11 +107,19 @@ func readLibrary(fsys fs.FS, folder string) (*library, error) {
 		if e.IsDir() || !slices.Contains([]string{".md", ".txt"}, path.Ext(e.Name())) {
 			continue
 		}
+		text := ""
 		raw, err := readPaper(fsys, path.Join(folder, e.Name()))
-		if err == nil {
-			err = l.add(strings.TrimSuffix(e.Name(), path.Ext(e.Name())), string(raw))
+		if size += len(raw); err == nil && len(raw) <= maxPaper {
+			text, err = paperText(raw)
 		}
-		if size += len(raw); err == nil && size > maxAllPapers {
+		if err != nil {
+			l.skipped = append(l.skipped, fmt.Sprintf("%s: %v", e.Name(), file.StripPath(err)))
+			continue
+		}
+		switch err = l.add(strings.TrimSuffix(e.Name(), path.Ext(e.Name())), text); {
+		case len(raw) > maxPaper:
+			err = fmt.Errorf("has more than %d MB", maxPaper>>20)
+		case err == nil && size > maxAllPapers:
 			err = fmt.Errorf("the papers have more than %d MB", maxAllPapers>>20)
 		}
 		if err != nil {
@@ -117,13 +128,14 @@ func readLibrary(fsys fs.FS, folder string) (*library, error) {
 		fmt.Fprintf(sum, "%q %q\n", e.Name(), raw)
 	}
 	if len(l.ids) == 0 {
-		return nil, errors.New("holds no paper: no .md or .txt file")
+		return nil, errors.New("holds no paper: no .md or .txt file with text" + l.skippedNote("; skipped: "))
 	}
 	l.version = hex.EncodeToString(sum.Sum(nil)[:8])
 	return l, nil
 }
 
-// readPaper reads a paper and checks its size. It refuses pipes, because opening one would block.
+// readPaper reads a paper, at most one byte more than maxPaper. It refuses pipes, because opening
+// one would block.
 func readPaper(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	switch {
@@ -137,26 +149,41 @@ func readPaper(fsys fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close() // opened for reading only, so Close cannot lose data
-	raw, err := io.ReadAll(io.LimitReader(f, maxPaper+1))
-	if err == nil && len(raw) > maxPaper {
-		err = fmt.Errorf("has more than %d MB", maxPaper>>20)
-	}
-	return raw, err
+	return io.ReadAll(io.LimitReader(f, maxPaper+1))
 }
 
-func (l *library) add(id, raw string) error {
+// paperText decodes the text of a paper. A text without letters and numbers is an error.
+func paperText(raw []byte) (string, error) {
+	text, err := file.DecodeText(raw)
+	if err == nil && readable(text) == "" {
+		err = errors.New("has no text")
+	}
+	return text, err
+}
+
+func (l *library) add(id, text string) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	d := newDocument(id, raw)
 	switch {
-	case d.Text == "":
-		return errors.New("holds nothing that can be read")
 	case l.papers[id] != nil:
 		return fmt.Errorf("the id %q is taken by another file", id)
 	case len(l.ids) == maxPapers:
 		return fmt.Errorf("there are more than %d papers", maxPapers)
 	}
-	l.papers[id], l.ids = d, append(l.ids, id)
+	l.papers[id], l.ids = newDocument(id, text), append(l.ids, id)
 	return nil
+}
+
+// skippedNote lists the first skipped files after these words; "" if no file was skipped.
+func (l *library) skippedNote(words string) string {
+	const most = 10
+	if len(l.skipped) == 0 {
+		return ""
+	}
+	note := words + strings.Join(l.skipped[:min(len(l.skipped), most)], "; ")
+	if more := len(l.skipped) - most; more > 0 {
+		note += fmt.Sprintf("; and %d more", more)
+	}
+	return note
 }

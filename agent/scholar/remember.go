@@ -13,5 +13,5 @@ var _ session.Rememberer = (*scholar)(nil)
 func (s *scholar) Remember(ctx context.Context, t agent.Turn, messages []agent.Message) {
 	memory := s.cfg.Sessions.Load(ctx, t.Session, t.History)
 	memory.Add(ctx, t.Text, messages[len(messages)-1].Content)
-	s.cfg.Sessions.Save(memory)
+	_ = s.cfg.Sessions.Save(memory) // the session remembers the turn even if the store fails
 }

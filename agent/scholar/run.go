@@ -36,11 +36,14 @@ type run struct {
 	hasReports      bool             // material consists of reports on groups of documents, not of summaries
 	withoutSummary  []string         // names of documents that could not be summarized
 	withoutHits     []string         // names of documents in which the search found nothing
+	withoutRoom     []string         // names of documents whose passages do not fit into the prompt
 	failedSearches  []string         // names of documents whose search failed
 	stepErrors      []error          // error of each search step, by index
 	unsearched      [][]*document    // for each search step, the documents whose search failed
 	notSearched     []string         // names of documents that the plan does not search
+	contextPassages []string         // IDs of the passages that are part of material
 	contextDocs     []string         // IDs of the documents whose passages are part of material
+	omittedDocs     []string         // IDs of the documents with a passage that did not fit into material
 	truncated       int              // number of summaries and reports that were shortened
 
 	noWebReason    string          // why there are no web results, for the model; "": there are results

@@ -21,6 +21,7 @@ type scholar struct {
 	flow        *graph.Graph[run]
 	tools       *recall.SearcherCache
 	attachments *attachments
+	slots       *sharedSlots
 }
 
 var _ agent.Agent = (*scholar)(nil)
@@ -41,6 +42,7 @@ func newScholar(cfg config) (*scholar, error) {
 		flow:        flow,
 		tools:       tools,
 		attachments: newAttachments(),
+		slots:       &sharedSlots{limit: cfg.TotalCalls},
 	}, err
 }
 
@@ -48,12 +50,14 @@ func newScholar(cfg config) (*scholar, error) {
 // context ended; any other failure results in an error reply.
 func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, oneAtATime(ctx, emit))
+	slots, end := s.slots.begin(ctx, s.cfg.Calls)
+	defer end()
 	r := &run{
 		config:      &s.cfg,
 		tools:       s.tools,
 		attachments: s.attachments,
 		turn:        t,
-		slots:       clock.NewSemaphore(ctx, "model calls", s.cfg.Calls),
+		slots:       slots,
 	}
 	err := clock.CatchPanic("scholar", func() error { return r.begin(ctx) })
 	if err == nil && r.reply.ErrorReply == nil {

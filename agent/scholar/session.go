@@ -3,6 +3,7 @@ package scholar
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/scholar/conversation"
@@ -43,8 +44,8 @@ func (r *run) compress(ctx context.Context) error {
 		})
 		return text, err
 	})
-	if r.memory.Tokens() != before {
-		r.Sessions.Save(r.memory) // the compression is stored even if the turn fails later
+	if r.memory.Tokens() != before { // the compression is stored even if the turn fails later
+		err = errors.Join(err, r.Sessions.Save(r.memory))
 	}
 	return err
 }
@@ -67,7 +68,9 @@ func (r *run) messages(system string, turns int) []llm.Message {
 // statistics of the conversation.
 func (r *run) save(ctx context.Context) (err error) {
 	r.memory.Add(ctx, r.turn.Text, r.reply.Content)
-	r.Sessions.Save(r.memory)
+	if err := r.Sessions.Save(r.memory); err != nil {
+		return err
+	}
 	r.completionData, err = json.Marshal(r.memory.Statistics())
 	return err
 }

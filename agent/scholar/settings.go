@@ -38,6 +38,8 @@ func settings() []system.Setting {
 			Default: fmt.Sprint(defaultAnswerTokens), Check: system.CheckInteger(1, maxContext)},
 		{Name: "max-concurrent-calls", Help: "`N` calls of a turn, of models and of the recall service, at once",
 			Default: fmt.Sprint(defaultCalls), Check: system.CheckInteger(1, maxCalls)},
+		{Name: "max-concurrent-calls-total", Help: "`N` calls of all turns of a server together, at once; 0: no limit",
+			Default: "0", Check: system.CheckInteger(0, maxTotalCalls)},
 		{Name: "decision-retries", Help: "`N` further questions to the deciding model whose answer is none",
 			Default: fmt.Sprint(defaultRetries), Check: system.CheckInteger(0, maxRetries)},
 		{Name: "tool-cache-size", Help: "`N` documents whose searchers are kept",
@@ -49,6 +51,7 @@ func settings() []system.Setting {
 			Separator: listSeparator, Check: func(list string) error { _, err := readNames(list); return err }},
 		basesSetting(),
 		{Name: "papers", Help: "`FOLDER` of .md and .txt files in the place of the shipped papers", IsFile: true},
+		{Name: "store", Help: "`FILE` with the conversations of sessions", IsFile: true, IsPersistent: true},
 		{Name: "summary-cache", IsURL: true, Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…",
 			Default: memoryCache, Check: checkCache},
 	}

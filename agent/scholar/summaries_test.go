@@ -112,6 +112,34 @@ var _ = Describe("Summaries of the scholar", func() {
 		Expect(s.aboutOf(trace.KindSummaryComplete)).To(HaveLen(200))
 	})
 
+	DescribeTable("31.7: of all turns of an agent share the calls of TotalCalls", func(total, seconds int) {
+		s := newStage(summary)
+		s.set = func(c *scholar.Config) { wide(c); c.TotalCalls = total }
+		a := s.open()
+		began, took := noon, time.Duration(0)
+		Expect(clock.Run(context.Background(), began, func(ctx context.Context) error {
+			group, ctx := clock.NewGroup(ctx, 0)
+			for range 2 {
+				group.Go("turn", func(ctx context.Context) error {
+					_, err := a.Respond(ctx, attached("总结一下", 20), func(e trace.Event) { s.events = append(s.events, e) })
+					took = clock.Since(ctx, began)
+					return err
+				})
+			}
+			return group.Wait()
+		})).To(Succeed())
+		Expect(s.spans("document_summary")).To(Equal(40))
+		Expect(took).To(Equal(time.Duration(seconds) * time.Second))
+		if total > 0 {
+			Expect(s.peak()).To(Equal(min(total, 20)))
+		}
+		s.runTurnsWith(a, attached("总结一下", 1)) // all slots are free again, also on another clock
+	},
+		// one second each for the intents, the rounds of 40 summaries, and the answers
+		Entry("no limit: 10 calls of each turn", 0, 4), Entry("ten calls together", 10, 6),
+		Entry("four calls together", 4, 12), Entry("more than both turns make", 100, 4),
+	)
+
 	DescribeTable("L4: are created with the configured number of concurrent calls", func(calls, seconds int) {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { wide(c); c.Calls = calls }

@@ -22,7 +22,7 @@ func checkCache(where string) error {
 // "memory", because each agent then has its own cache.
 func openRedis(where string) (cache.Store, func() error, error) {
 	if where == memoryCache {
-		return nil, nil, nil
+		return nil, func() error { return nil }, nil
 	}
 	address, err := new(secret.Set).ExpandEnvInURL(where)
 	if err != nil {

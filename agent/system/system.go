@@ -140,6 +140,7 @@ type Options struct {
 	Examples     iter.Seq2[LabeledExample, error] // labeled training texts, never run as trials; nil: none
 	DecisionOnly bool                             // stop after the decision, without an answer
 	Context      context.Context                  // cancels Open; nil: context.Background
+	Warn         func(message string)             // reports a problem to the user that is no error; nil: not reported
 }
 
 // Label is one label of a dataset, for systems whose Contract defines no labels.

@@ -39,6 +39,9 @@ const (
 	KindNormalized Kind = "normalized"
 	KindMessage    Kind = "message"  // Data is one of several messages of an answer, an agent.ReplyMessage
 	KindQuestion   Kind = "question" // Data is a question to the user; the agent continues after the reply
+	// Data is a Citations: the sources that the answer cites; a Reason means that some were not shown to
+	// the model, and Text lists them
+	KindCitations Kind = "citations"
 
 	// Node's result came from a cache; with a Reason, its previous result was reused
 	KindCacheHit   Kind = "cache_hit"
@@ -87,6 +90,12 @@ type Compression struct {
 	TokensAfter      int    `json:"tokens_after"`      // tokens of the summary and of the retained messages
 	RetainedMessages int    `json:"retained_messages"` // number of messages that were not summarized
 	Context          string `json:"context"`           // text of the summary and of the retained messages
+}
+
+// Citations describes the sources that an answer cites, each counted once.
+type Citations struct {
+	Count    int      `json:"count"`               // number of cited sources
+	NotShown []string `json:"not_shown,omitempty"` // IDs of those that the answering model was not shown
 }
 
 // NoReviewer is the Review.Reviewer if the critic itself failed. The review then counts as passed.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -66,6 +67,17 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 type agents struct {
 	all       map[string]agent.Agent
 	simulated map[string][]string // names of the simulated components of each agent
+	warnings  []string            // problems that the agents have found in their files
+}
+
+// printWarnings prints the problems that the agents have found in their files.
+func (a agents) printWarnings(stderr io.Writer) error {
+	for _, w := range a.warnings {
+		if _, err := fmt.Fprintln(stderr, "evalctl: "+w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // agents creates an agent for each target, configured by the flags. Each agent has its own mocks
@@ -87,7 +99,9 @@ func (f *agentFlags) agents(ctx context.Context, targets []string) (made agents,
 	client := f.endpoints().Client()
 	f.limits = limit.New(limit.Config{Notices: true})
 	for _, target := range targets {
-		a, err := f.agent(ctx, suites[target], client)
+		a, err := f.agent(ctx, suites[target], client, func(message string) {
+			made.warnings = append(made.warnings, target+": "+message)
+		})
 		if err != nil {
 			return made, errors.Join(err, closeAll(made.all))
 		}
@@ -103,12 +117,13 @@ func closeAll(agents map[string]agent.Agent) (err error) {
 	return err
 }
 
-func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Client) (agent.Agent, error) {
+func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Client,
+	warn func(string)) (agent.Agent, error) {
 	material, err := f.datasetInfo(s)
 	if err != nil {
 		return nil, err
 	}
-	material.Context = ctx
+	material.Context, material.Warn = ctx, warn
 	b, err := backend.New(backend.Config{
 		Suite:             s,
 		DatasetInfo:       material,

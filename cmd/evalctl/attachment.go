@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"evalctl/agent"
 	"evalctl/agent/file"
@@ -53,7 +52,7 @@ func attachmentURL(what string) (string, error) {
 // maxDocument is the maximum size of a text attachment, in bytes.
 const maxDocument = 8 << 20
 
-// document reads the text file that is the argument of the chat command /document.
+// document reads the text file, in any encoding of [file.DecodeText], that is the argument of the chat command /document.
 func document(what string) (d agent.Document, err error) {
 	what = unquoted(what)
 	if what == "" {
@@ -66,10 +65,11 @@ func document(what string) (d agent.Document, err error) {
 	if err != nil {
 		return d, err
 	}
-	if !utf8.Valid(b) {
-		return d, fmt.Errorf("%s is not UTF-8 text", what)
+	text, err := file.DecodeText(b)
+	if err != nil {
+		return d, fmt.Errorf("%s %w", what, err)
 	}
-	return agent.Document{Name: filepath.Base(what), Content: string(b)}, nil
+	return agent.Document{Name: filepath.Base(what), Content: text}, nil
 }
 
 // unquoted removes quotes around a path. A terminal adds them when the user drops a file into it.

@@ -75,7 +75,8 @@ A line under each answer names the simulated components. API keys are read from:
 				return err
 			}
 			of, _ := suite.FindSystem(args[0]) // the argument was checked before
-			if err := printSimulated(cmd.ErrOrStderr(), created.simulated); err != nil {
+			stderr := cmd.ErrOrStderr()
+			if err := cmp.Or(created.printWarnings(stderr), printSimulated(stderr, created.simulated)); err != nil {
 				return errors.Join(err, closeAll(created.all))
 			}
 			c := &chat{

@@ -141,7 +141,7 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 		Timeout:             f.timeout,
 		Log:                 slog.New(slog.NewTextHandler(stderr, nil)),
 	})
-	if err != nil {
+	if err = errors.Join(err, agents.printWarnings(stderr)); err != nil {
 		return nil, errors.Join(err, closeAll(agents.all))
 	}
 	return made, nil

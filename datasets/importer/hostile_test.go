@@ -13,6 +13,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"evalctl/datasets/importer"
 )
@@ -50,6 +51,18 @@ func fileName(format string) string {
 	}
 	return "set.json"
 }
+
+var _ = It("31.7: An importer reads a table in GBK, as Excel writes it in China", func() {
+	path := filepath.Join(GinkgoT().TempDir(), "set.csv")
+	raw, err := simplifiedchinese.GBK.NewEncoder().String("text,label\n" + strings.Repeat("帮我画一只猫，要橘色的,画图\n明天上海会下雨吗？,搜索\n", 2000))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(os.WriteFile(path, []byte(raw), 0o600)).To(Succeed())
+	out := run("csv", path, any2)
+	Expect(out.err).NotTo(HaveOccurred())
+	Expect(out.rejected).To(BeEmpty())
+	Expect(strings.Count(out.cases.String(), "帮我画一只猫，要橘色的")).To(BeNumerically(">", 0))
+	Expect(out.cases.String()).To(ContainSubstring("明天上海会下雨吗？"))
+})
 
 var _ = Describe("An importer with invalid input", func() {
 	It("returns an error for a path that cannot be read", func() {

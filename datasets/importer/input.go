@@ -46,6 +46,7 @@ func openFile(path string) (*input, error) {
 	if err := in.skipMark(); err != nil {
 		return nil, fileError(path, errors.Join(err, f.Close()))
 	}
+	in.decode()
 	return in, nil
 }
 
@@ -53,6 +54,17 @@ func newInput(f io.ReadCloser) *input {
 	m := &limitedReader{from: f}
 	m.refill()
 	return &input{Reader: bufio.NewReaderSize(m, chunk), limitedReader: m, file: f}
+}
+
+// decode converts a file in GBK to UTF-8.
+func (in *input) decode() {
+	sample, err := in.Peek(chunk)
+	if end := bytes.LastIndexByte(sample, '\n'); err == nil && end >= 0 {
+		sample = sample[:end] // not a part of a character
+	}
+	if decoder := file.Decoder(sample); decoder != nil {
+		in.Reader = bufio.NewReaderSize(decoder.Reader(in.Reader), chunk)
+	}
 }
 
 // skipMark skips a UTF-8 byte order mark. It returns an error for a UTF-16 one.

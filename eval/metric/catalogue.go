@@ -234,6 +234,8 @@ func answered() []Def {
 		shareOf("events.in_order", "events in order",
 			"Trials in which every turn sends its events in the specified order, of trials that send events.").
 			head("event order").drop(),
+		meanShare("citations.valid", "valid citations",
+			"Share of the sources cited in a trial's answers that the model was shown.").head("citations").drop(),
 		shareOf("genui.conform", "GenUI valid",
 			"Trials in which all components are valid against the schema, of trials that send components.").drop(),
 	}

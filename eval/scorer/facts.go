@@ -80,9 +80,10 @@ func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Scor
 }
 
 // EquivalentMatch is a FactJudge that compares words and numbers in normalized form. It ignores
-// case, width, spaces and punctuation. It also ignores how a number is written: thousands
-// separators, percent, powers of ten, 万 and 亿. A number must be equal, with its sign, and not be
-// part of another number or name.
+// case, width, spaces and punctuation. It also ignores how a number is written: in words, with
+// thousands separators, percent, powers of ten, 万 and 亿. Units and currencies may have another
+// spelling: €340 is 340 euros. A number must be equal, with its sign, and not be part of another
+// number or name. A fact that the answer denies is not stated: "not 0.84 but 0.61" states only 0.61.
 type EquivalentMatch struct{}
 
 // Stated reports for each fact whether the answer contains it in normalized form.

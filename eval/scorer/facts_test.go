@@ -3,6 +3,8 @@ package scorer_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -114,7 +116,7 @@ var _ = DescribeTable("EquivalentMatch recognizes whether an answer states a fac
 	Entry("if a word is negated once and stated once", "not significant at 150 m, significant at 500 m",
 		"significant", is),
 	Entry("if the negation belongs to the previous sentence", "It did not. Significant is the gain", "significant", is),
-	Entry("even if a number is negated", "not 12 but 13", "12", is),
+	Entry("not if a number is denied", "not 12 but 13", "12", isNot),
 	Entry(nil, "state of the art", "state-of-the-art", is),
 	Entry(nil, "two transformers", "transformer", is),
 	Entry(nil, "inks", "in", isNot),
@@ -130,6 +132,22 @@ var _ = DescribeTable("EquivalentMatch recognizes whether an answer states a fac
 	Entry(nil, "what?!", "?!", is),
 	Entry(nil, "what", "?!", isNot),
 )
+
+var _ = It("31.8: finds a fact in another spelling, but not where the answer denies it", Label("definition"), func() {
+	table, err := os.ReadFile("testdata/facts.tsv")
+	Expect(err).NotTo(HaveOccurred())
+	rows := 0
+	for line := range strings.Lines(string(table)) {
+		row := strings.Split(strings.TrimSpace(line), "\t")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		Expect(row).To(HaveLen(3), line)
+		Expect(states(row[1], row[0])).To(Equal(row[2] == "yes"), line)
+		rows++
+	}
+	Expect(rows).To(BeNumerically(">", 200))
+})
 
 // judgeFacts returns the score of an outcome with this FactJudge.
 func judgeFacts(judge scorer.FactJudge, c eval.Case, o eval.Outcome) eval.Score {

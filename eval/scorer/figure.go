@@ -113,8 +113,8 @@ var scales = []struct {
 	name  string
 	zeros int
 }{
-	{"万亿", 12}, {"千万", 7}, {"百万", 6}, {"万", 4}, {"亿", 8},
-	{"thousand", 3}, {"million", 6}, {"billion", 9}, {"trillion", 12}, {"k", 3},
+	{"万亿", 12}, {"千万", 7}, {"百万", 6}, {"千", 3}, {"万", 4}, {"亿", 8},
+	{"hundred", 2}, {"thousand", 3}, {"million", 6}, {"billion", 9}, {"trillion", 12}, {"k", 3},
 }
 
 // scale parses a multiplier at the start of text. It returns the power of ten and the length in
@@ -123,7 +123,7 @@ func scale(text string) (zeros, n int) {
 	rest := strings.TrimPrefix(text, " ")
 	for _, s := range scales {
 		after, ok := strings.CutPrefix(rest, s.name)
-		if !ok || s.name == "k" && rest != text {
+		if !ok || s.name == "k" && rest != text || s.name == "千" && startsUnitName(rest) {
 			continue
 		}
 		last, _ := utf8.DecodeLastRuneInString(s.name)

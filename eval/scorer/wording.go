@@ -2,6 +2,7 @@ package scorer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,8 +11,9 @@ import (
 )
 
 // wording is a text in normalized form, for comparing facts with answers. It is a sequence of
-// words, numbers and Chinese characters, without case, width, spaces and punctuation. A number has
-// the same form however it is written: with thousands separators, 万, 亿, million or 10⁶.
+// words, numbers, units and Chinese characters, without case, width, spaces and punctuation. A
+// number has the same form however it is written: in digits, words or Chinese numerals, with
+// thousands separators, 万, 亿, million or 10⁶. So has a unit, and the currency before a number.
 type wording struct {
 	form   string  // text of all tokens, with a separator between adjacent numbers
 	tokens []token // tokens in the order of the text
@@ -21,6 +23,7 @@ type token struct {
 	at, end int // start and end of the token in form
 	kind    tokenKind
 	link    link // what is between this token and the previous one
+	mark    rune // punctuation between this token and the previous one that ends a clause; 0: none
 }
 
 type tokenKind int
@@ -30,6 +33,7 @@ const (
 	character                  // character of a script without an alphabet, such as Chinese
 	word
 	figure
+	unitOf // unit of the number before it
 )
 
 // link describes what is between two tokens in the text.
@@ -45,18 +49,15 @@ const (
 // isName reports whether two tokens with this link between them are one name, such as GPT-4.
 func (l link) isName() bool { return l == hyphen || l == none }
 
-// power, hundredth and sameThings match notations that are replaced by an equivalent one.
+// power and sameThings match notations that are replaced by an equivalent one.
 var (
 	power      = regexp.MustCompile(`([0-9])\s*[×x*·⋅]\s*10\^([+-]?[0-9])`)
-	hundredth  = regexp.MustCompile(`百分之\s*([0-9][0-9.,]*)`)
-	sameThings = strings.NewReplacer("−", "-", "‐", "-", "<=", "≤", ">=", "≥", "per cent", "percent")
+	sameThings = strings.NewReplacer("−", "-", "‐", "-", "<=", "≤", ">=", "≥", "per cent", "percent",
+		"n't", " not", "n’t", " not", "cannot", "can not")
 )
 
 func folded(text string) string {
 	text = sameThings.Replace(strings.ToLower(norm.NFKC.String(protectFigures(text))))
-	if strings.Contains(text, "百分之") {
-		text = hundredth.ReplaceAllString(text, "$1%")
-	}
 	if strings.Contains(text, "10^") {
 		text = power.ReplaceAllString(text, "${1}e$2")
 	}
@@ -81,7 +82,7 @@ func protectFigures(text string) string {
 		switch {
 		case r == '，' && isASCIIDigit(before):
 			b.WriteRune('、')
-		case (r == '\u2009' || r == '\u202f') && isASCIIDigit(before) && isASCIIDigit(after):
+		case (r == '\u2009' || r == '\u202f' || r == '\u00a0') && isASCIIDigit(before) && isASCIIDigit(after):
 		case (r == '⁻' || r == '⁺') && unicode.Is(unicode.No, after):
 			b.WriteRune('^')
 			b.WriteRune(r)
@@ -104,55 +105,172 @@ func protectFigures(text string) string {
 func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 func wordingOf(text string) wording {
-	var w wording
-	var form strings.Builder
-	rest := folded(text)
-	// between is the link since the last token; before is the character in front of rest
-	between, before := apart, rune(0)
-	add := func(kind tokenKind, text string) {
-		if last := len(w.tokens) - 1; kind == figure && last >= 0 && w.tokens[last].kind == figure {
-			form.WriteByte('|')
-		}
-		at := form.Len()
-		form.WriteString(text)
-		w.tokens = append(w.tokens, token{
-			at:   at,
-			end:  form.Len(),
-			kind: kind,
-			link: between,
-		})
-		between = none
+	r := wordingReader{rest: folded(text), between: apart}
+	for r.rest != "" {
+		r.next()
 	}
-	for rest != "" {
-		r, n := utf8.DecodeRuneInString(rest)
-		switch {
-		case startsNumber(rest, before):
-			var value string
-			value, n = readNumber(rest)
-			add(figure, value)
-		case alphabetic(r):
-			n = len(rest) - len(strings.TrimLeftFunc(rest, partOfWord))
-			if last := len(w.tokens) - 1; rest[:n] == "percent" && last >= 0 && w.tokens[last].kind == figure {
-				add(sign, "%")
-			} else {
-				add(word, rest[:n])
-			}
-		case unicode.IsLetter(r):
-			add(character, rest[:n])
-		case strings.ContainsRune("%‰<>≤≥±", r):
-			add(sign, rest[:n])
-		case r == '-' && between == none:
-			between = hyphen
-		case r == ' ' && (between == none || between == blank):
-			between = blank
-		default:
-			between = apart
-		}
-		before, _ = utf8.DecodeLastRuneInString(rest[:n])
-		rest = rest[n:]
+	return wording{form: string(r.form), tokens: r.tokens}
+}
+
+// wordingReader splits a text into tokens.
+type wordingReader struct {
+	rest    string // text that is not yet read
+	before  rune   // character in front of rest
+	between link   // what was read since the last token
+	mark    rune   // punctuation since the last token that ends a clause
+	form    []byte
+	tokens  []token
+}
+
+// next reads a token, or a character between tokens.
+func (r *wordingReader) next() {
+	first, n := utf8.DecodeRuneInString(r.rest)
+	if r.readNumber() {
+		return
 	}
-	w.form = form.String()
-	return w
+	name, size := readUnit(r.rest)
+	switch {
+	case size > longestSymbol:
+		r.add(unitOf, name, size)
+	case alphabetic(first):
+		r.add(word, "", len(leadingWord(r.rest)))
+	case unicode.IsLetter(first):
+		r.add(character, "", n)
+	case strings.ContainsRune("%‰<>≤≥±", first):
+		r.add(sign, "", n)
+	default:
+		r.skip(first, n)
+	}
+}
+
+// skip reads a character that is not part of a token.
+func (r *wordingReader) skip(c rune, n int) {
+	switch {
+	case c == '-' && r.between == none:
+		r.between = hyphen
+	case c == ' ' && (r.between == none || r.between == blank):
+		r.between = blank
+	default:
+		r.between = apart
+	}
+	if strings.ContainsRune(clauseMarks, c) && (r.mark == 0 || c == '\n') {
+		r.mark = c
+	}
+	r.advance(n)
+}
+
+func (r *wordingReader) advance(n int) {
+	if n > 0 {
+		r.before, _ = utf8.DecodeLastRuneInString(r.rest[:n])
+		r.rest = r.rest[n:]
+	}
+}
+
+// add adds a token for the next n bytes of the text. If form is "", the form is these bytes.
+func (r *wordingReader) add(kind tokenKind, form string, n int) {
+	if form == "" {
+		form = r.rest[:n]
+	}
+	if kind == figure {
+		r.joinFigures()
+		if r.lastKind() == figure {
+			r.form = append(r.form, '|')
+		}
+	}
+	at := len(r.form)
+	r.form = append(r.form, form...)
+	r.tokens = append(r.tokens, token{
+		at:   at,
+		end:  len(r.form),
+		kind: kind,
+		link: r.between,
+		mark: r.mark,
+	})
+	r.between, r.mark = none, 0
+	r.advance(n)
+}
+
+// lastKind returns the kind of the last token; -1 if there is none.
+func (r *wordingReader) lastKind() tokenKind {
+	if len(r.tokens) == 0 {
+		return -1
+	}
+	return r.tokens[len(r.tokens)-1].kind
+}
+
+// readNumber reads a number with its unit. A currency before the number is added after it.
+func (r *wordingReader) readNumber() bool {
+	currency := ""
+	if !alphabetic(r.before) {
+		var n int
+		currency, n = readCurrency(r.rest)
+		r.advance(n)
+	}
+	value, n := "", 0
+	if startsNumber(r.rest, r.before) {
+		value, n = readNumber(r.rest)
+	} else if value, n = readNumberInWords(r.rest); n > 0 {
+		r.between = apart // a number in words is not part of a name
+	}
+	switch {
+	case n == 0:
+		return false
+	case value == "":
+		r.add(character, "", n)
+		return true
+	}
+	value, percent := strings.CutSuffix(value, "%")
+	r.add(figure, value, n)
+	switch {
+	case percent:
+		r.add(sign, "%", 0)
+	case currency != "":
+		r.add(unitOf, currency, 0)
+	default:
+		r.readUnit()
+	}
+	return true
+}
+
+// readUnit reads the unit after a number. A blank, a hyphen and emphasis may be between them.
+func (r *wordingReader) readUnit() {
+	rest := strings.TrimLeft(r.rest, "*_")
+	if rest != "" && strings.ContainsRune(" -", rune(rest[0])) {
+		rest = strings.TrimLeft(rest[1:], "*_")
+	}
+	before := len(r.rest) - len(rest)
+	if unit, n := readUnit(rest); n > 0 {
+		r.advance(before)
+		r.add(unitOf, unit, n)
+	} else if leadingWord(rest) == "percent" {
+		r.advance(before)
+		r.add(sign, "%", len("percent"))
+	}
+}
+
+// joinFigures replaces the words between the last number and the next one: "3 to 5" is 3–5, and "3
+// out of the 5" is "3 of 5".
+func (r *wordingReader) joinFigures() {
+	const longest = 3 // words
+	first := len(r.tokens)
+	for first > 0 && len(r.tokens)-first < longest {
+		if kind := r.tokens[first-1].kind; kind != word && kind != character {
+			break
+		}
+		first--
+	}
+	if first == 0 || first == len(r.tokens) || r.mark != 0 ||
+		slices.ContainsFunc(r.tokens[first:], func(t token) bool { return t.mark != 0 }) {
+		return
+	}
+	at := r.tokens[first].at
+	switch string(r.form[at:]) {
+	case "to", "至", "到":
+		r.tokens, r.form = r.tokens[:first], r.form[:at]
+	case "ofthe", "outof", "outofthe":
+		r.tokens, r.form = r.tokens[:first+1], append(r.form[:at], "of"...)
+		r.tokens[first].end = at + len("of")
+	}
 }
 
 func partOfWord(r rune) bool { return alphabetic(r) || unicode.IsMark(r) }
@@ -161,7 +279,7 @@ func partOfWord(r rune) bool { return alphabetic(r) || unicode.IsMark(r) }
 //
 //   - ResNet does not contain net, and 120 does not contain 12.
 //   - A plural s is ignored, but not after a short unit: 2.6 ms does not contain 2.6 m.
-//   - A word directly after not, 不, 未 or 无 is negated and does not count.
+//   - A fact that the text denies does not count.
 //   - A number in a name counts only with the whole name: ResNet-50 does not contain 50.
 func (w wording) has(fact wording) bool {
 	first := 0 // first token at which the fact may start
@@ -189,12 +307,12 @@ func (w wording) isWhole(first, end int) bool {
 	if t := w.tokens[first]; t.kind == figure && t.link.isName() && first > 0 && w.tokens[first-1].kind == word {
 		return false
 	}
-	if w.isNegated(first) {
-		return false
-	}
 	last := first
 	for w.tokens[last].end < end {
 		last++
+	}
+	if w.isDenied(first, last) {
+		return false
 	}
 	t := w.tokens[last]
 	if t.end > end {
@@ -211,16 +329,3 @@ func (w wording) isWhole(first, end int) bool {
 
 // longestUnit is the maximum length of a unit after a number, in bytes.
 const longestUnit = 2
-
-// isNegated reports whether a word directly follows a negation. Numbers are never negated.
-func (w wording) isNegated(at int) bool {
-	t := w.tokens[at]
-	if at == 0 || t.kind != word && t.kind != character || t.link == apart {
-		return false
-	}
-	switch before := w.tokens[at-1]; w.form[before.at:before.end] {
-	case "not", "不", "未", "无":
-		return true
-	}
-	return false
-}

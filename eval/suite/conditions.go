@@ -26,7 +26,8 @@ type DatasetInfo struct {
 	Examples     iter.Seq2[system.LabeledExample, error] // examples of the train split for prompts; nil: none
 	// texts of the train split that the suite's baseline models are trained on
 	TrainingSet []system.LabeledExample
-	Context     context.Context // cancels the opening of variants; nil: never canceled
+	Context     context.Context      // cancels the opening of variants; nil: never canceled
+	Warn        func(message string) // receives the warnings of systems while they open a variant; nil: ignored
 }
 
 // Conditions opens the variants of the suite and returns a condition for each variant and fault.
@@ -248,6 +249,7 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 			Examples:     m.Examples,
 			DecisionOnly: s.DecisionOnly,
 			Context:      m.Context,
+			Warn:         m.Warn,
 		})
 		return err
 	})

@@ -61,7 +61,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 	for _, field := range c.AttributeFields {
 		list = append(list, scorer.Attribute{Field: field})
 	}
-	list = append(list, s.factScorers(c)...)
+	list = append(append(list, s.factScorers(c)...), scorer.Citations{})
 	if o.EventOrder != nil {
 		list = append(list, scorer.EventOrder{Pattern: o.EventOrder})
 	}

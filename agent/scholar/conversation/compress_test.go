@@ -168,7 +168,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 
 			c.Add(ctx, "new", "answer")
 			Expect(names(c.Window(1))).To(ContainElements("new", "answer"))
-			s.Save(c)
+			Expect(s.Save(c)).To(Succeed())
 			Expect(names(s.Load(ctx, "s", nil).Window(conversation.AllTurns))).To(HaveLen(len(history) + 2))
 		},
 		Entry(nil, turns(10, 20), 400, "q5", "a5", "q6", "a6", "q7", "a7", "q8", "a8", "q9", "a9"),

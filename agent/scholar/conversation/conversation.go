@@ -72,6 +72,7 @@ type Conversation struct {
 	id               string
 	messages         []Message
 	created, updated time.Time
+	err              error // why the stored conversation could not be read
 
 	hiddenCount  int  // number of oldest uncompressed messages that Window omits
 	hidesSummary bool // Window also omits the summary
@@ -98,6 +99,9 @@ func (c *Conversation) Add(ctx context.Context, user, assistant string) {
 	}
 	c.updated = clock.Now(ctx)
 }
+
+// Err returns why the stored conversation could not be read; nil if it was, or if there is none.
+func (c *Conversation) Err() error { return c.err }
 
 // AllTurns is the argument with which Window returns all turns.
 const AllTurns = -1

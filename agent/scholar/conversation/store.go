@@ -3,6 +3,7 @@ package conversation
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/database"
 	"evalctl/agent/session"
 )
 
@@ -23,10 +25,14 @@ type Config struct {
 	Messages int
 	Bytes    int // bytes of the messages of one conversation; excess messages are deleted as with Messages
 	Total    int // bytes of all conversations together; excess conversations are deleted as with Sessions
+	// stores conversations beyond the process, without the limits Idle, Sessions and Total; nil: they
+	// are stored in memory alone
+	File *database.Records
 }
 
-// Store stores conversations in memory by session ID. It is safe for concurrent use, but turns of
-// one session must not overlap; session.Agent ensures this. A nil Store stores nothing.
+// Store stores conversations by session ID, in memory and optionally in a file. It is safe for
+// concurrent use, but turns of one session must not overlap; session.Agent ensures this. A nil Store
+// stores nothing.
 type Store struct {
 	cfg Config
 
@@ -55,7 +61,8 @@ func New(cfg Config) (*Store, error) {
 }
 
 // Load returns a copy of a session's conversation. If it is not stored or id is empty, Load returns
-// a new conversation with the messages of history.
+// a new conversation with the messages of history. If the file cannot be read, Err of the
+// conversation returns the error, and Save does not store it.
 func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *Conversation {
 	if s != nil && id != "" {
 		s.mu.Lock()
@@ -66,20 +73,64 @@ func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *C
 			}
 			s.conversations.Remove(id)
 		}
+		if c, err := s.loadFile(ctx, id); c != nil || err != nil {
+			return cmp.Or(c, &Conversation{err: err})
+		}
 	}
 	c := FromHistory(ctx, history)
 	c.id = id
 	return c
 }
 
+// saved is a conversation in a file.
+type saved struct {
+	Messages []Message `json:"messages"`
+	Created  time.Time `json:"created"`
+	Updated  time.Time `json:"updated"`
+}
+
+// loadFile returns the conversation of a session in the file; nil if there is none.
+func (s *Store) loadFile(ctx context.Context, id string) (*Conversation, error) {
+	if s.cfg.File == nil {
+		return nil, nil
+	}
+	content, ok, err := s.cfg.File.Load(ctx, id)
+	if !ok {
+		return nil, err
+	}
+	var from saved
+	if err := json.Unmarshal([]byte(content), &from); err != nil {
+		return nil, fmt.Errorf("conversation %.40q: %w", id, err)
+	}
+	return &Conversation{id: id, messages: from.Messages, created: from.Created, updated: from.Updated}, nil
+}
+
+func (s *Store) saveFile(c *Conversation) error {
+	if s.cfg.File == nil {
+		return nil
+	}
+	content, err := json.Marshal(saved{Messages: c.messages, Created: c.created, Updated: c.updated})
+	if err != nil {
+		return err
+	}
+	return s.cfg.File.Save(context.Background(), c.id, string(content)) // even if the turn was canceled
+}
+
 // Save stores a copy of a conversation, after deleting messages that exceed the limits. A
-// conversation without a session ID is not stored.
-func (s *Store) Save(c *Conversation) {
+// conversation without a session ID is not stored. It returns an error if the file cannot be
+// written; the conversation is then stored in memory.
+func (s *Store) Save(c *Conversation) error {
 	if s == nil || c.id == "" {
-		return
+		return nil
 	}
 	c = c.clone()
 	c.enforceLimits(s.cfg.Messages, s.cfg.Bytes)
+	s.keep(c)
+	return s.saveFile(c)
+}
+
+// keep stores a conversation in memory.
+func (s *Store) keep(c *Conversation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conversations.Remove(c.id) // Add does not call the eviction callback when it replaces a value

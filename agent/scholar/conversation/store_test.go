@@ -3,6 +3,7 @@ package conversation_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/database"
 	"evalctl/agent/scholar/conversation"
 )
 
@@ -18,7 +20,7 @@ import (
 func say(ctx context.Context, s *conversation.Store, id, text string) {
 	c := s.Load(ctx, id, nil)
 	c.Add(ctx, text, "yes")
-	s.Save(c)
+	Expect(s.Save(c)).To(Succeed())
 }
 
 func remembered(ctx context.Context, s *conversation.Store, id string) []string {
@@ -33,7 +35,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 		c := s.Load(ctx, "a", turns(10, 20))
 		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
 		c.Add(ctx, "q", "a")
-		s.Save(c)
+		Expect(s.Save(c)).To(Succeed())
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "q7", "a7", "q8", "a8", "q9", "a9", "q", "a"}))
 		Expect(remembered(ctx, s, "b")).To(BeEmpty())
 	})
@@ -42,7 +44,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 		s := made(conversation.Config{})
 		c := s.Load(ctx, "a", turns(1, 5))
 		c.Add(ctx, "q", "a")
-		s.Save(c)
+		Expect(s.Save(c)).To(Succeed())
 		Expect(names(s.Load(ctx, "a", turns(3, 5)).Window(conversation.AllTurns))).
 			To(Equal([]string{"q0", "a0", "q", "a"}))
 	})
@@ -52,7 +54,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 			c := s.Load(ctx, "", turns(1, 5))
 			Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0"}))
 			c.Add(ctx, "q", "a")
-			s.Save(c)
+			Expect(s.Save(c)).To(Succeed())
 			Expect(s.Load(ctx, "", nil).Window(conversation.AllTurns)).To(BeEmpty())
 		}
 	})
@@ -86,7 +88,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 			text := strings.Repeat("x", 900)
 			for _, id := range []string{"a", "b", "a", "c"} {
 				c := s.Load(ctx, id, []agent.Message{{Role: "user", Content: text}})
-				s.Save(c)
+				Expect(s.Save(c)).To(Succeed())
 			}
 			Expect(s.Len()).To(Equal(2))
 			Expect(remembered(ctx, s, "b")).To(BeEmpty())
@@ -98,7 +100,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 		s := made(conversation.Config{Messages: 6})
 		c := s.Load(ctx, "a", turns(10, 20))
 		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
-		s.Save(c)
+		Expect(s.Save(c)).To(Succeed())
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "a7", "q8", "a8", "q9", "a9"}))
 		bytes := made(conversation.Config{Bytes: 100})
 		say(ctx, bytes, "a", strings.Repeat("x", 97))
@@ -137,5 +139,55 @@ var _ = Describe("L7: A conversation.Store", func() {
 		}
 		Expect(g.Wait()).To(Succeed())
 		Expect(s.Len()).To(Equal(32))
+	})
+})
+
+var _ = Describe("31.7: A conversation.Store with a file", func() {
+	ctx := context.Background()
+	var path string
+	open := func() (*conversation.Store, *database.Records) {
+		GinkgoHelper()
+		records, err := database.OpenRecords(path, 1, 2)
+		Expect(err).NotTo(HaveOccurred())
+		return made(conversation.Config{File: records, Idle: time.Hour}), records
+	}
+	BeforeEach(func() { path = filepath.Join(GinkgoT().TempDir(), "s.db") })
+
+	It("returns the conversations, with their compressions and times, to another process", func() {
+		s, records := open()
+		c := s.Load(ctx, "a", turns(10, 20))
+		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
+		c.Add(ctx, "q", "a")
+		Expect(s.Save(c)).To(Succeed())
+		Expect(records.Close()).To(Succeed())
+		s, records = open()
+		again := s.Load(ctx, "a", turns(1, 5))
+		Expect(names(again.Window(conversation.AllTurns))).
+			To(Equal([]string{"short", "q7", "a7", "q8", "a8", "q9", "a9", "q", "a"}))
+		Expect(again.Messages()).To(Equal(c.Messages()))
+		Expect(again.Statistics().CreatedAt).To(BeTemporally("==", c.Statistics().CreatedAt))
+		Expect(remembered(ctx, s, "b")).To(BeEmpty())
+		Expect(records.Close()).To(Succeed())
+	})
+
+	It("deletes the oldest conversations if there are too many", func() {
+		s, records := open()
+		for _, id := range []string{"a", "b", "c", "b"} {
+			say(ctx, s, id, id)
+		}
+		Expect(records.Close()).To(Succeed())
+		s, records = open()
+		Expect(remembered(ctx, s, "a")).To(BeEmpty())
+		Expect(remembered(ctx, s, "c")).To(Equal([]string{"c", "yes"}))
+		Expect(remembered(ctx, s, "b")).To(Equal([]string{"b", "yes", "b", "yes"}))
+		Expect(records.Close()).To(Succeed())
+	})
+
+	It("returns an error if the file cannot be read or written, and does not replace a conversation", func() {
+		s, records := open()
+		Expect(records.Close()).To(Succeed())
+		Expect(s.Load(ctx, "a", nil).Err()).To(MatchError(ContainSubstring(path)))
+		c := conversation.FromHistory(ctx, nil)
+		Expect(s.Save(c)).To(Succeed(), "it has no session ID")
 	})
 })

@@ -69,6 +69,7 @@ type suitePlan struct {
 	cases      int64
 	hasReal    bool // a component of a variant has a real endpoint
 	notes      []eval.ModelNote
+	warnings   []string // warnings of the system, each once
 }
 
 // LoadSuite reads a built-in suite by name, or a suite file by path. It makes the paths in the
@@ -115,6 +116,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		}
 		hasReal = hasReal || one.hasReal
 		p.suites = append(p.suites, one)
+		p.notes = append(p.notes, one.warnings...)
 	}
 	p.notes = append(p.notes, cfg.allowNames(p.suites)...)
 	err := cmp.Or(p.checkHTTPFlags(cfg.Endpoints), p.setTime(cfg.Time, hasReal))
@@ -157,6 +159,11 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 		labels: namesOf(material.Labels),
 		seed:   seed,
 		cases:  data.Selected,
+	}
+	material.Warn = func(message string) {
+		if !slices.Contains(p.warnings, message) { // each variant reports it
+			p.warnings = append(p.warnings, message)
+		}
 	}
 	for _, part := range s.ByTarget() {
 		b, err := backend.New(backend.Config{

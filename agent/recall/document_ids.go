@@ -1,0 +1,178 @@
+package recall
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
+	"evalctl/agent/trace"
+)
+
+// Limits on the list of a service's documents.
+const (
+	documentsPerPage = 1000
+	maxPages         = maxDocuments / documentsPerPage
+)
+
+// unknownDocument is RAGFlow's code if the datasets do not contain a document of the query.
+const unknownDocument = "102"
+
+// documentIDs contains the service's IDs of documents, by the name that a query uses; none for a
+// document that the service does not have.
+type documentIDs map[string][]string
+
+// findIDs looks up the service's own IDs of the documents of a query, by name, in the list of the
+// service's documents. It reports whether it has found any.
+func (c *Client) findIDs(ctx context.Context, q Query) bool {
+	ids, err := c.listDocuments(ctx, q)
+	if err != nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ids == nil || len(c.ids) > maxDocuments {
+		c.ids = documentIDs{}
+	}
+	maps.Copy(c.ids, ids)
+	return slices.ContainsFunc(q.Documents, func(name string) bool { return ids[name] != nil })
+}
+
+// withServiceIDs replaces the names of documents whose IDs are known. It removes those that the
+// service does not have, unless no other remains.
+func (c *Client) withServiceIDs(q Query) Query {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all []string
+	for _, name := range q.Documents {
+		if ids, ok := c.ids[name]; ok {
+			all = append(all, ids...)
+		} else {
+			all = append(all, name)
+		}
+	}
+	if all != nil {
+		q.Documents = all
+	}
+	return q
+}
+
+// nameOf returns the document of the query that a passage belongs to: the document with the
+// passage's ID or, if the service has its own IDs, the one with its name. ok is false if there is
+// none.
+func nameOf(id, name string, requested []string) (document string, ok bool) {
+	if len(requested) == 0 || slices.Contains(requested, id) {
+		return id, true
+	}
+	i := slices.IndexFunc(requested, func(document string) bool { return isNamed(name, document) })
+	if i < 0 {
+		return "", false
+	}
+	return requested[i], true
+}
+
+// isNamed reports whether a file name, with or without its extension, is the name of a document.
+func isNamed(file, document string) bool {
+	return file == document || strings.TrimSuffix(file, filepath.Ext(file)) == document
+}
+
+// listDocuments returns the service's IDs of the documents of a query.
+func (c *Client) listDocuments(ctx context.Context, q Query) (documentIDs, error) {
+	ids := documentIDs{}
+	for _, name := range q.Documents {
+		ids[name] = nil
+	}
+	for _, dataset := range q.Datasets {
+		for page := 1; page <= maxPages; page++ {
+			var docs []listedDocument
+			_, err := c.policy(q).Do(ctx, func(ctx context.Context, _ *trace.Span) (err error) {
+				docs, err = c.documentPage(ctx, dataset, page)
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+			for _, d := range docs {
+				if name, ok := nameOf(d.ID, d.Name, q.Documents); ok {
+					ids[name] = append(ids[name], d.ID)
+				}
+			}
+			if len(docs) < documentsPerPage {
+				break
+			}
+		}
+	}
+	return ids, nil
+}
+
+type listedDocument struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// documentPage requests a page of the list of a dataset's documents.
+func (c *Client) documentPage(ctx context.Context, dataset string, page int) ([]listedDocument, error) {
+	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
+	address := fmt.Sprintf("%s/api/v1/datasets/%s/documents?page=%d&page_size=%d", strings.TrimRight(base, "/"),
+		url.PathEscape(dataset), page, documentsPerPage)
+	if query != "" {
+		address += "&" + query
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindBadRequest, Err: err}
+	}
+	if c.cfg.APIKey != "" {
+		r.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
+	}
+	data, err := c.send(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Docs []listedDocument `json:"docs"`
+	}
+	if err := json.Unmarshal(data, &list); err != nil || len(list.Docs) > documentsPerPage {
+		return nil, malformed("the answer's data are no list of documents: %.100s", data)
+	}
+	return list.Docs, nil
+}
+
+// send sends a request and returns the data of the response.
+func (c *Client) send(ctx context.Context, r *http.Request) (json.RawMessage, error) {
+	resp, err := c.cfg.HTTP.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		return nil, correctKind(llm.ReadResponseError(ctx, service, resp))
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxBody {
+		return nil, malformed("the answer is longer than %d bytes", maxBody)
+	}
+	if err := outbound.CheckJSONParts(raw); err != nil {
+		return nil, malformed("%v", err)
+	}
+	return dataOf(c.secrets.RedactJSON(raw))
+}
+
+// isUnknownDocument reports whether a search failed because the service has no document with an ID
+// of the query.
+func isUnknownDocument(q Query, err error) bool {
+	e := (*llm.Error)(nil)
+	return len(q.Documents) > 0 && errors.As(err, &e) && e.Code == unknownDocument
+}
