@@ -25,7 +25,7 @@ func checkAccept(r *http.Request) *problem {
 		"a GET request requires the header Accept: text/event-stream")
 }
 
-// readQuery returns the turn of a GET request. Its query contains only a text and a session, so
+// readQuery returns the turn of a GET request. Its query contains only a text, a button and a session, so
 // that an EventSource can send it.
 func readQuery(r *http.Request) (agent.Turn, *problem) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -33,7 +33,7 @@ func readQuery(r *http.Request) (agent.Turn, *problem) {
 		return agent.Turn{}, malformed("the query is malformed")
 	}
 	in := request{}
-	fields := map[string]*string{"text": &in.Text, "sessionId": &in.SessionID}
+	fields := map[string]*string{"text": &in.Text, "action": &in.Action, "sessionId": &in.SessionID}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		field, value := fields[name], query[name]
 		switch {

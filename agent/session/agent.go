@@ -78,9 +78,11 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 		s.History = a.Store.newest(history) // not shortened by size, because this turn may need the images
 	}
 	t.History = slices.Clone(s.History) // a copy, because the agent may modify it
+	t.Failed = s.Failed
 	reply, err := a.Next.Respond(ctx, t, emit)
 	if err == nil {
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)
+		s.setFailed(t, reply)
 	}
 	return reply, err
 }

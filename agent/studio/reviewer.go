@@ -41,7 +41,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	}
 	q := quality{Passed: true, IsRejected: v.isRejected, Reviewer: trace.NoReviewer}
 	if err == nil {
-		q = r.grade(v)
+		q = r.grade(s, v)
 		q.Reviewer = string(r.kind)
 	} else {
 		fallback(ctx, criticNode, "pass", llm.TraceReason(err))

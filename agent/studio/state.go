@@ -10,6 +10,7 @@ import (
 // state contains the data of one turn that its nodes share.
 type state struct {
 	Messages         []agent.Message
+	userText         string // newest text of the user with letters, which shows the language
 	Input            input
 	Intent           *intent      // plan; set by the planner
 	Styles           []string     // names of styles to search; set by V1's planner
@@ -28,6 +29,9 @@ type input struct {
 	Text   string
 	Mask   string // marked area of the canvas as a data URL; "": none
 	Canvas string // URL of the image to edit; "": none
+	// number of images that the conversation already has for the same request
+	Repeat  int
+	Problem errorCode // why the pressed button has no effect; "": no button was pressed, or it has one
 }
 
 // imagePrompt is the image prompt before (Original) and after (Final) the texts of the found styles
@@ -42,8 +46,15 @@ type imagePrompt struct {
 const maxHistory = 50
 
 func newState(t agent.Turn) *state {
-	s := &state{Messages: lastMessages(t.History, maxHistory)}
-	s.Input = input{Text: t.Text, Mask: t.Mask, Canvas: s.lastResult()}
+	t, repeat, problem := resolveButton(t)
+	s := &state{Messages: lastMessages(t.History, maxHistory), userText: newestUserText(t)}
+	s.Input = input{
+		Text:    t.Text,
+		Mask:    t.Mask,
+		Canvas:  s.lastResult(),
+		Repeat:  repeat,
+		Problem: problem,
+	}
 	if n := len(t.Images); n > 0 {
 		s.Input.Canvas = t.Images[n-1]
 	}

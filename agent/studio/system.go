@@ -33,6 +33,7 @@ func System() system.System {
 			LabelField:     "action",
 			Labels:         Actions(),
 			OtherRoutes:    []string{"failed", "busy"},
+			Buttons:        Buttons(),
 			Slots:          []string{"subject", "style"},
 			RetrievalField: "styles",
 			RetrievableIDs: styleIDs,
