@@ -180,6 +180,32 @@ var _ = Describe("The buttons of the studio", func() {
 	})
 })
 
+var _ = DescribeTable("31.3: The critic's suggestions reach the next attempt only if this is configured",
+	func(profile studio.Profile, apply bool, suggestions string, prompts ...string) {
+		s := reviewed(profile, studio.CriticLLM, func(r model.Request) string {
+			return fmt.Sprintf(`{"score":0.1,"suggestions":%s}`, strings.ReplaceAll(suggestions, "#", fmt.Sprint(r.CallNumber)))
+		})
+		s.search, s.config.ApplySuggestions = nil, apply
+		var got []string
+		s.config.ImageGenerator = imageGenerator(func(_ context.Context, j studio.ImageRequest) (studio.Image, error) {
+			got = append(got, j.Prompt)
+			return studio.Image{URL: canvas}, nil
+		})
+		reply := s.runText("a cat")
+		Expect(reply.GeneratedImageURL).To(Equal(canvas))
+		Expect(got).To(Equal(prompts))
+		loops := s.eventLines(trace.KindLoop)
+		Expect(loops[len(loops)-1]).To(HaveSuffix("(exhausted)"))
+	},
+	Entry("v2 ignores them by default", studio.ProfileV2, false, `["add a tail"]`, "a cat", "a cat", "a cat", "a cat"),
+	Entry("v2 adds new ones to the prompt", studio.ProfileV2, true, `["tail #"]`, "a cat", "a cat, tail 1",
+		"a cat, tail 1, tail 2", "a cat, tail 1, tail 2, tail 3"),
+	Entry("v2 ends if there is no new one", studio.ProfileV2, true, `["add a tail"]`, "a cat", "a cat, add a tail"),
+	Entry("v2 ends if there is none", studio.ProfileV2, true, `[]`, "a cat"),
+	Entry("v1 adds new ones to the prompt", studio.ProfileV1, true, `["tail #"]`, "a cyberpunk cat",
+		"a cyberpunk cat, tail 1", "a cyberpunk cat, tail 1, tail 2"),
+)
+
 var _ = DescribeTable("31.3: An English user receives English texts",
 	func(profile studio.Profile, plan string, score float64, t agent.Turn) {
 		s := reviewed(profile, studio.CriticLLM, func(model.Request) string { return fmt.Sprintf(`{"score":%v}`, score) })

@@ -75,10 +75,8 @@ func (e styleSearch) v1(ctx context.Context, s *state) error {
 
 // enrich appends the texts of the found styles to the image prompt.
 func (p *imagePrompt) enrich(hits []knowledge.StyleMatch) {
-	p.Retrieved, p.Final = hits, p.Original
-	for _, h := range hits {
-		p.Final += ", " + h.Style.Prompt
-	}
+	p.Retrieved = hits
+	p.compose()
 }
 
 // retrieve returns the styles that match a query. If the search fails, it returns no styles. It

@@ -22,6 +22,7 @@ type state struct {
 	Error            *agent.ErrorReply
 	ErrorEmitted     bool // the user has received the error
 	RetryCount       int  // number of images of this turn that the critic has rejected
+	IsRepetition     bool // another attempt would repeat the same request; see Config.ApplySuggestions
 }
 
 // input is what the user sent in a turn.
@@ -39,7 +40,31 @@ type input struct {
 type imagePrompt struct {
 	Original  string
 	Retrieved []knowledge.StyleMatch
+	Additions []string // suggestions of the critic, at the end of Final; see Config.ApplySuggestions
 	Final     string
+}
+
+// addSuggestions appends new suggestions of the critic to the image prompt. It returns false if
+// there is none.
+func (p *imagePrompt) addSuggestions(suggestions []string) (added bool) {
+	for _, s := range suggestions {
+		if !slices.Contains(p.Additions, s) {
+			p.Additions, added = append(p.Additions, s), true
+		}
+	}
+	p.compose()
+	return added
+}
+
+// compose sets Final from the other fields.
+func (p *imagePrompt) compose() {
+	p.Final = p.Original
+	for _, h := range p.Retrieved {
+		p.Final += ", " + h.Style.Prompt
+	}
+	for _, s := range p.Additions {
+		p.Final += ", " + s
+	}
 }
 
 // maxHistory is the maximal number of messages of a conversation that are used.
@@ -79,7 +104,7 @@ func (in input) textOrDefault() string {
 	return in.Text
 }
 
-func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
+func (s *state) mayRetry(most int) bool { return s.RetryCount < most && !s.IsRepetition }
 
 func (s *state) reply() agent.Reply {
 	r := agent.Reply{Content: s.Content, AnsweredBy: "failed", ErrorReply: s.Error}

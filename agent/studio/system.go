@@ -17,6 +17,9 @@ const (
 	dashScope     = "dashscope"
 	localEmbedder = "local"
 	apiEmbedder   = "api"
+
+	showSuggestions  = "show"
+	applySuggestions = "apply"
 )
 
 // System returns the declaration of the studio for the list of systems.
@@ -79,6 +82,9 @@ func settings() []system.Setting {
 		{Name: "profile", Help: "`VERSION` of the design", Values: toStrings(Profiles()), Default: string(ProfileV2)},
 		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(criticNames()),
 			Default: string(CriticHeuristic)},
+		{Name: "critic-suggestions", Help: "`WHAT` to do with the suggestions of the critic's model: show them, or apply them to the next attempt",
+			Values: []string{showSuggestions, applySuggestions}, Default: showSuggestions,
+			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) }},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder},
 			Default: localEmbedder},
@@ -139,6 +145,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 		Critic:       Critic(o.Values["critic"]),
 		Prompts:      prompts,
 		DecisionOnly: o.DecisionOnly,
+
+		ApplySuggestions: o.Values["critic-suggestions"] == applySuggestions,
 	}
 	opened := system.OpenVariant{
 		Version:         prompts.Hash() + version,

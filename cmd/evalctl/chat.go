@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
@@ -28,6 +29,7 @@ import (
 const chatHelp = `  /image URL|FILE   image for the next message
   /mask FILE        area of the image to repaint, white on black
   /document FILE    document for the next message
+  /press BUTTON     press a button of the last answer, by label or number; a text may follow
   /set NAME VALUE   set an option or a state field; without arguments, list them
   /new              start a new conversation
   /help             show this list
@@ -105,12 +107,14 @@ type chat struct {
 	keyboard     terminal.LineReader
 	pending      chan lineResult // receives the result of a read that is in progress; nil if there is none
 	out          terminal.Printer
-	needsPrompt  bool           // interactive, but the line reader has no prompt of its own
-	interrupts   chan os.Signal // receives Ctrl-C; nil if not interactive
-	session      string         // name of the conversation, by which the agent identifies it
-	isPersistent bool           // another process can resume the conversation
-	next         agent.Turn     // attachments for the next message
-	persistent   agent.Turn     // options and state to send with every message
+	needsPrompt  bool              // interactive, but the line reader has no prompt of its own
+	interrupts   chan os.Signal    // receives Ctrl-C; nil if not interactive
+	session      string            // name of the conversation, by which the agent identifies it
+	isPersistent bool              // another process can resume the conversation
+	next         agent.Turn        // attachments for the next message
+	persistent   agent.Turn        // options and state to send with every message
+	buttons      []terminal.Button // of the last answer
+	hasOffered   bool              // the user has read how to press a button
 }
 
 type lineResult struct {
@@ -219,18 +223,20 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 		c.out.Printf("%s", chatHelp)
 	case "/new":
 		c.session = newSession()
-		c.next, c.persistent = agent.Turn{}, agent.Turn{}
+		c.next, c.persistent, c.buttons = agent.Turn{}, agent.Turn{}, nil
 		c.out.Printf("· a new conversation\n")
 		c.printSession()
 	case "/image", "/mask", "/document":
 		if err := c.attach(word, rest); err != nil {
 			c.out.Printf("! %s: %v\n", word, err)
 		}
+	case "/press":
+		c.press(ctx, rest)
 	case "/set":
 		c.set(rest)
 	default:
 		if rest == "" && isCommand(word) {
-			c.out.Printf("! %.40s is none of /document, /help, /image, /mask, /new, /quit, /set\n", word)
+			c.out.Printf("! %.40s is none of /document, /help, /image, /mask, /new, /press, /quit, /set\n", word)
 			return false
 		}
 		c.send(ctx, text)
@@ -267,6 +273,28 @@ func (c *chat) attach(word, what string) error {
 	return nil
 }
 
+// press sends a button of the last answer, with the text that follows its label or number.
+func (c *chat) press(ctx context.Context, what string) {
+	var names []string
+	for i, b := range c.buttons {
+		number := strconv.Itoa(i + 1)
+		for _, name := range []string{number, b.Label} {
+			text, ok := strings.CutPrefix(what, name)
+			if ok && (text == "" || strings.HasPrefix(text, " ")) {
+				c.next.Action = b.ID
+				c.send(ctx, cmp.Or(strings.TrimSpace(text), b.Label))
+				return
+			}
+		}
+		names = append(names, number+" "+b.Label)
+	}
+	if names == nil {
+		c.out.Printf("! /press: the last answer has no buttons\n")
+		return
+	}
+	c.out.Printf("! /press: %.40s is none of %s\n", what, strings.Join(names, ", "))
+}
+
 // send sends a message to the agent and streams the answer to the terminal.
 func (c *chat) send(ctx context.Context, text string) {
 	t := c.next
@@ -285,6 +313,10 @@ func (c *chat) send(ctx context.Context, text string) {
 		reply = agent.Reply{} // drop the error reply: the user canceled the answer
 	}
 	show.Finish(reply)
+	if c.buttons = show.Buttons(); c.buttons != nil && !c.hasOffered {
+		c.hasOffered = true
+		c.out.Printf("· /press 1 presses [%s]\n", c.buttons[0].Label)
+	}
 	if len(c.simulated) > 0 && !stopped && err == nil {
 		c.out.Printf("· simulated: %s\n", strings.Join(c.simulated, ", "))
 	}

@@ -148,6 +148,17 @@ func meanAccuracy(steps []confidenceStep, theta float64) float64 {
 	return sum / all
 }
 
+// WithoutErrors returns the calibration of a model that is always correct. It states the confidences
+// of the correct answers of c.
+func (c *Calibration) WithoutErrors() *Calibration {
+	return &Calibration{
+		accuracy:       1,
+		minThousandths: c.minThousandths,
+		correctWeights: c.correctWeights,
+		wrongWeights:   c.correctWeights,
+	}
+}
+
 // drawConfidence returns the confidence of a correct or wrong answer. unit is a random number,
 // uniform in (0, 1).
 func (c *Calibration) drawConfidence(right bool, unit float64) float64 {
