@@ -93,8 +93,8 @@ func abilityOf(m suite.Simulated) (a ability, err error) {
 	return a, err
 }
 
-// withoutErrors returns a decider that follows the heuristic in every conversation with a user. It
-// states the confidences that the suite's calibration gives to correct decisions, or 1.
+// withoutErrors returns a decider that always follows the heuristic, for a conversation with a user.
+// It states confidences of the suite's calibration; without a curve, always 1.
 func (q ability) withoutErrors() ability {
 	q.accuracy, q.slotAccuracy, q.consistency, q.difficulty, q.Confusion = 1, 1, 0, 0, nil
 	if q.Calibration.Curve != nil {

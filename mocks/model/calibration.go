@@ -149,13 +149,17 @@ func meanAccuracy(steps []confidenceStep, theta float64) float64 {
 }
 
 // WithoutErrors returns the calibration of a model that is always correct. It states the confidences
-// of the correct answers of c.
+// of all answers of c, correct and wrong ones, in the same proportions.
 func (c *Calibration) WithoutErrors() *Calibration {
+	all := make([]float64, len(c.correctWeights))
+	for i := range all {
+		all[i] = c.correctWeights[i] + c.wrongWeights[i]
+	}
 	return &Calibration{
 		accuracy:       1,
 		minThousandths: c.minThousandths,
-		correctWeights: c.correctWeights,
-		wrongWeights:   c.correctWeights,
+		correctWeights: all,
+		wrongWeights:   all,
 	}
 }
 
