@@ -100,7 +100,8 @@ func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors 
 // Results are cached, because a library never changes.
 func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]StyleMatch, error) {
 	encoded := encodeVectors(vectors...)
-	id := sha256.Sum256(fmt.Appendf(slices.Clone(encoded), "%v %v %v %v", names, q.Limit, q.MinSimilarity, q.ExactFirst))
+	id := sha256.Sum256(fmt.Appendf(slices.Clone(encoded), "%v %v %v %v", names, q.Limit, q.MinSimilarity,
+		q.ExactFirst))
 	if hits, ok := l.scanCache.Get(id); ok {
 		return slices.Clone(hits), nil
 	}

@@ -39,13 +39,15 @@ const maxSearchedBytes = 4 << 10
 
 // Patterns for negations, which are applied to the clause before or after a keyword.
 var (
-	clauseEnd = regexp.MustCompile(`[，。！？；：,.!?;:\n—–]| - |\b(?:but|so|and|then|because|the user|they|he|she)\b|而是|所以|因此`)
+	clauseEnd = regexp.MustCompile(`[，。！？；：,.!?;:\n—–]| - |` +
+		`\b(?:but|so|and|then|because|the user|they|he|she)\b|而是|所以|因此`)
 	// negatedBefore matches the rest of a clause before a keyword if it negates the keyword. A
 	// negated verb negates its objects. The words 不, no and 没 negate only what is close to them.
 	negatedBefore = regexp.MustCompile(`(?:不|没|无|并非).{0,6}$|(?:不(?:是|属于|算|需要|应)|并非|没有).{0,24}$|\bno .{0,6}$|` +
 		`n't\b|\b(?:not|never|neither|nor|cannot|unable to|rather than|instead of|no need)\b`)
 	// negatedAfter matches the text after a keyword if it negates the keyword.
-	negatedAfter = regexp.MustCompile(`^[a-z]*(?: (?:task|action|request|operation))? (?:is|was|are|would be|should|does|do)(?: not|n't)\b|` +
+	negatedAfter = regexp.MustCompile(`^[a-z]*(?: (?:task|action|request|operation))?` +
+		` (?:is|was|are|would be|should|does|do)(?: not|n't)\b|` +
 		`^(?:重绘)?(?:任务|操作|请求)?(?:并?不(?:是|适|合|需|必|对|行|属)|并非|没有?必要)`)
 )
 

@@ -75,7 +75,8 @@ func (in input) refersToArea() bool {
 // Words of requests to repeat or change something, without what it is.
 var (
 	repeatingZH = strings.NewReplacer(spaced(`重新 继续 再 又 还 调整 微调 修改 更改 改进 优化 完善 改 调 变 换`)...)
-	repeatingEN = wordSet(`again once more another further adjust tweak change modify edit alter fix improve refine revise redo`)
+	repeatingEN = wordSet(`again once more another further adjust tweak change modify edit alter fix improve refine revise
+		redo`)
 	// fillers are polite words, quantities, and words for an image and for making one
 	fillersZH = strings.NewReplacer(spaced(`帮我 给我 麻烦 可以 可不可以 能不能 一下 一点 一些 点儿 图片 ` +
 		`图像 画面 照片 生成 绘制 画 做 出 来 请 帮 我 你 能 想 要 它 这 那 个 张 幅 版 次 遍 图 下 点 些 一 两 几 吗 吧 呗 啊 呢 哦 嗯 好 的 了 就`)...)
@@ -104,7 +105,8 @@ func (in input) namesNothing() bool {
 	text := strings.ToLower(in.Text)
 	changed := repeatingZH.Replace(text)
 	repeats := changed != text
-	for w := range strings.FieldsFuncSeq(fillersZH.Replace(changed), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) }
+	for w := range strings.FieldsFuncSeq(fillersZH.Replace(changed), isSeparator) {
 		if !repeatingEN[w] && !fillersEN[w] {
 			return false
 		}

@@ -33,7 +33,8 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	}
 	s.Prompt = &imagePrompt{Original: s.Input.textOrDefault(), Final: s.Input.textOrDefault()}
 	emitThought(ctx, plannerNode,
-		fmt.Sprintf(s.say("已识别意图：%s，置信度：%s", "Recognized intent: %s, confidence: %s"), in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
+		fmt.Sprintf(s.say("已识别意图：%s，置信度：%s", "Recognized intent: %s, confidence: %s"), in.Action,
+			strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
 	if code := s.missingInput(); code != "" {
 		return code
 	}

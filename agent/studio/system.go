@@ -82,7 +82,7 @@ func settings() []system.Setting {
 		{Name: "profile", Help: "`VERSION` of the design", Values: toStrings(Profiles()), Default: string(ProfileV2)},
 		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(criticNames()),
 			Default: string(CriticHeuristic)},
-		{Name: "critic-suggestions", Help: "`WHAT` to do with the suggestions of the critic's model: show them, or apply them to the next attempt",
+		{Name: "critic-suggestions", Help: "`USE` of the critic's suggestions in the next attempt",
 			Values: []string{showSuggestions, applySuggestions}, Default: showSuggestions,
 			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) }},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},

@@ -76,7 +76,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(images).To(HaveLen(4), "each press generates another image")
 	})
 
-	It("31.3: has a simulated planner that states confidences of its calibration, which the heuristic critic can reject", func() {
+	It("31.3: has a simulated planner that states the confidences of its calibration", func() {
 		var lines []string
 		for n := range 100 {
 			lines = append(lines, fmt.Sprintf("画%d只猫", n))
