@@ -37,6 +37,9 @@ func Close(a Agent) error {
 // Turn is one message of the user, together with the conversation before it.
 type Turn struct {
 	Text string `json:"text"` // what the user wrote
+	// Action is the id of the button that the user pressed; "": none. Text is then its label, or what
+	// the user entered for it.
+	Action string `json:"action,omitempty"`
 	// Batch contains the messages that Text joins with spaces; nil: Text is a single message.
 	Batch   []string  `json:"batch,omitempty"`
 	History []Message `json:"history,omitempty"`
@@ -51,6 +54,9 @@ type Turn struct {
 	State map[string]json.RawMessage `json:"state,omitempty"`
 	// Options are switches and parameters of the agent for this turn, by name.
 	Options map[string]json.RawMessage `json:"options,omitempty"`
+	// Failed is the user's message of the previous turn, if its answer was an error reply; nil: it
+	// was not. History does not contain it.
+	Failed *Message `json:"-"`
 	// Session identifies the user session whose memory the agent may use; "": no memory.
 	Session string `json:"session,omitempty"`
 	// User identifies the person whose long-term memory the agent may use; "": unknown.

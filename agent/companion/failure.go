@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"evalctl/agent"
 	"evalctl/agent/llm"
@@ -35,11 +34,7 @@ var errorReplies = map[string][2]string{
 
 // errorReply returns the message for a code in the language of the user's text.
 func (r *run) errorReply(code string) string {
-	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
-	if strings.ContainsFunc(r.text, unicode.IsLetter) && !strings.ContainsFunc(r.text, isHan) {
-		return errorReplies[code][1]
-	}
-	return errorReplies[code][0]
+	return agent.Localized(r.text, errorReplies[code][0], errorReplies[code][1])
 }
 
 // invalidTurnCode returns the error code of a turn that cannot be answered; "": it is valid.

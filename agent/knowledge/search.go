@@ -17,6 +17,7 @@ type Query struct {
 	Texts         []string // other texts that may name a style, each compared separately; blank ones are skipped
 	Limit         int      // maximum number of matches; 0: unlimited
 	MinSimilarity float64  // matches below it are dropped, 0..1
+	ExactFirst    bool     // a text with the name of a style matches no style with a similar name
 }
 
 // StyleMatch is a style that a search found.
@@ -99,13 +100,17 @@ func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors 
 // Results are cached, because a library never changes.
 func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]StyleMatch, error) {
 	encoded := encodeVectors(vectors...)
-	id := sha256.Sum256(fmt.Appendf(slices.Clone(encoded), "%v %v %v", names, q.Limit, q.MinSimilarity))
+	id := sha256.Sum256(fmt.Appendf(slices.Clone(encoded), "%v %v %v %v", names, q.Limit, q.MinSimilarity,
+		q.ExactFirst))
 	if hits, ok := l.scanCache.Get(id); ok {
 		return slices.Clone(hits), nil
 	}
 	matches, err := l.read(ctx, encoded, q.MinSimilarity)
 	if err != nil {
 		return nil, err
+	}
+	if q.ExactFirst {
+		matches = withoutNear(matches)
 	}
 	limit := q.Limit
 	if limit <= 0 {

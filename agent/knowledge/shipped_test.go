@@ -1,6 +1,8 @@
 package knowledge_test
 
 import (
+	"strings"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -14,6 +16,30 @@ var _ = Describe("The library of shipped styles", Ordered, func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		l = newLibrary(styles, local)
+	})
+
+	It("31.2: finds each style by each of its names, and no style with a similar name", func() {
+		for _, s := range l.Styles() {
+			for _, name := range s.Names() {
+				hits := search(l, local, knowledge.Query{Names: []string{name}, Limit: 3, MinSimilarity: 0.6,
+					Texts: []string{name + " style", name + "风格"}, ExactFirst: true})
+				Expect(hits).To(HaveLen(1), name)
+				Expect(hits[0].Style.ID).To(Equal(s.ID), name)
+			}
+		}
+	})
+
+	It("31.2: finds several styles, and styles without an exact name", func() {
+		for names, ids := range map[string][]string{"水墨、油画": {"ink-wash", "oil-painting"}, "水墨漫画": {"ink-comic"},
+			"赛博": {"cyberpunk"}} {
+			hits := search(l, local, knowledge.Query{Names: strings.Split(names, "、"), Texts: []string{"猫"}, Limit: 3,
+				MinSimilarity: 0.6, ExactFirst: true})
+			var found []string
+			for _, h := range hits {
+				found = append(found, h.Style.ID)
+			}
+			Expect(found).To(ConsistOf(ids), names)
+		}
 	})
 
 	DescribeTable("S3: finds the styles by their common names with the minimum similarity of studio v1",

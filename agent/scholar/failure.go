@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"evalctl/agent"
 	"evalctl/agent/llm"
@@ -53,11 +52,7 @@ func newRejection(code, zh, en string) error { return &rejection{code: code, zh:
 
 // localized returns zh or en, depending on the language of the user's message.
 func (r *run) localized(zh, en string) string {
-	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
-	if strings.ContainsFunc(r.turn.Text, unicode.IsLetter) && !strings.ContainsFunc(r.turn.Text, isHan) {
-		return en
-	}
-	return zh
+	return agent.Localized(r.turn.Text, zh, en)
 }
 
 // rejectTurn sets the error reply for a rejected turn.

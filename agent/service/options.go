@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// checkContract rejects a turn with several messages, state or options that the agent's declaration
+// checkContract rejects a turn with several messages, state, options or a button that the agent's declaration
 // does not allow.
 func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	of, listed := s.cfg.Systems[name]
@@ -23,6 +23,9 @@ func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	}
 	if !listed {
 		return nil
+	}
+	if err := of.Contract.CheckAction(t.Action); err != nil {
+		return malformed("action: %v", err)
 	}
 	return checkOptions(of.Contract, t.Options)
 }

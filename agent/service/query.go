@@ -25,15 +25,15 @@ func checkAccept(r *http.Request) *problem {
 		"a GET request requires the header Accept: text/event-stream")
 }
 
-// readQuery returns the turn of a GET request. Its query contains only a text, a session and a user, so
-// that an EventSource can send it.
+// readQuery returns the turn of a GET request. Its query contains only a text, a button, a session
+// and a user, so that an EventSource can send it.
 func readQuery(r *http.Request) (agent.Turn, *problem) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return agent.Turn{}, malformed("the query is malformed")
 	}
 	in := request{}
-	fields := map[string]*string{"text": &in.Text, "sessionId": &in.SessionID, "user": &in.User}
+	fields := map[string]*string{"text": &in.Text, "action": &in.Action, "sessionId": &in.SessionID, "user": &in.User}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		field, value := fields[name], query[name]
 		switch {

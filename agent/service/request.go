@@ -14,6 +14,7 @@ import (
 // also in options and state.
 type request struct {
 	Text      string                     `json:"text"`
+	Action    string                     `json:"action"`    // id of the button that the user pressed; "": none
 	Messages  []string                   `json:"messages"`  // several messages in one turn, in order, in place of text
 	SessionID string                     `json:"sessionId"` // conversation of the turn; "": a new one is created
 	User      string                     `json:"user"`      // person whose memory is used; "": that of the session

@@ -50,6 +50,29 @@ var _ = Describe("A request", func() {
 		}))
 	})
 
+	DescribeTable("31.3: names the pressed button in the field action", func(buttons []string, want string) {
+		var got agent.Turn
+		cfg := only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			got = t
+			return agent.Reply{}, nil
+		})
+		cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Buttons: buttons}}}
+		w := recorded(made(cfg), "POST", chatPath, `{"action":"again_btn","text":"Again"}`)
+		if want == "" {
+			Expect(w.Code).To(Equal(200), w.Body.String())
+			Expect(got.Action).To(Equal("again_btn"))
+			return
+		}
+		Expect(w.Code).To(Equal(400))
+		_, message := problemOf(w)
+		Expect(message).To(Equal(want))
+	},
+		Entry(nil, []string{"again_btn"}, ""),
+		Entry("an unknown button", []string{"retry_btn", "stop_btn"},
+			`action: unknown button "again_btn" (known: retry_btn, stop_btn)`),
+		Entry("an agent without buttons", nil, `action: "again_btn": the agent has no buttons`),
+	)
+
 	DescribeTable("is rejected unless its switches are declared by the agent and are true or false",
 		func(known []string, options, want string) {
 			cfg := only(silent)

@@ -16,6 +16,7 @@ func (in *request) turn() (agent.Turn, *problem) {
 	}
 	t := agent.Turn{
 		Text:      in.Text,
+		Action:    in.Action,
 		Session:   in.SessionID,
 		User:      in.User,
 		IsPublic:  true,

@@ -87,6 +87,7 @@ func (a *Agent) withHistory(s *Session, t agent.Turn) agent.Turn {
 		s.History = a.Store.newest(history) // not shortened by size, because this turn may need the images
 	}
 	t.History = slices.Clone(s.History) // a copy, because the agent may modify it
+	t.Failed = s.Failed
 	return t
 }
 
@@ -98,6 +99,7 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 		a.rememberIncomplete(ctx, s, t, seen.of(reply))
 	} else {
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)
+		s.setFailed(t, reply)
 	}
 	return reply, err
 }

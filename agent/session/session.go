@@ -56,6 +56,20 @@ type Config struct {
 // Session is the stored memory of one conversation.
 type Session struct {
 	History []agent.Message // messages of earlier turns, oldest first
+	// the user's message of the newest turn, if its answer was an error reply; nil: it was not
+	Failed *agent.Message
+}
+
+// setFailed stores the user's message of an answered turn if the answer is an error reply. A turn
+// with only a pressed button, such as a retry, keeps the message that failed before.
+func (s *Session) setFailed(t agent.Turn, r agent.Reply) {
+	m := agent.Message{Role: "user", Content: t.Text, Images: t.Images}
+	switch {
+	case r.ErrorReply == nil:
+		s.Failed = nil
+	case t.Action == "" && !m.IsEmpty():
+		s.Failed = &m
+	}
 }
 
 // Store holds the sessions in memory. Expiry uses the clock of the context, so simulated time
@@ -220,11 +234,19 @@ func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {
 // Config.MaxTotalBytes together, it drops the images of this session.
 func (s *Store) storeLimited(u *activeSession) {
 	history, size := s.limitHistory(u.History, s.cfg.MaxImageBytes)
+	var failed int64
+	if u.Failed != nil {
+		text, data := messageSize(*u.Failed)
+		if failed = text + data; text > s.cfg.MaxBytes || data > s.cfg.MaxImageBytes {
+			u.Failed, failed = nil, 0
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.setHistory(u, history, size)
+	s.setHistory(u, history, size+failed)
 	if s.size > s.cfg.MaxTotalBytes {
 		history, size = s.limitHistory(history, 0)
+		u.Failed = nil
 		s.setHistory(u, history, size)
 	}
 }
@@ -243,7 +265,7 @@ func (s *Store) leave(ctx context.Context, id string, u *activeSession) {
 		return
 	}
 	delete(s.used, id)
-	if len(u.History) > 0 { // an empty session is not stored
+	if len(u.History) > 0 || u.Failed != nil { // an empty session is not stored
 		s.idle.Add(id, idleSession{sizedSession: u.sizedSession, since: clock.Now(ctx)})
 		s.trim()
 	}

@@ -19,10 +19,10 @@ func busyAgent(p Profile) agent.Agent {
 	return nil
 }
 
-func rejectBusy(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+func rejectBusy(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindGuard, Node: sessionNode, Reason: "busy"})
-	f := failureOf(sessionNode, errorCode(busy))
+	f := failureOf(sessionNode, newestUserText(t), errorCode(busy))
 	err := emitComponent(ctx, sessionNode, message("processing", f.Message))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: f.Message})
 	return agent.Reply{

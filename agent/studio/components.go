@@ -2,7 +2,6 @@ package studio
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 )
 
@@ -44,23 +43,26 @@ func canvas(url string) component {
 	return component{"SmartCanvas", canvasProps{ImageURL: url, Mode: "view"}}
 }
 
-const regenerate = "重新生成"
-
 // panel returns a component with buttons: one that requests another image, and one for each
 // suggestion of the critic.
-func panel(suggestions []string) component {
-	buttons := []button{{ID: "regenerate_btn", Label: regenerate, Type: "button"}}
-	for i, s := range suggestions {
-		if !slices.ContainsFunc(buttons, func(b button) bool { return b.Label == s }) {
-			buttons = append(buttons, button{ID: fmt.Sprintf("suggestion_%d_btn", i+1), Label: s, Type: "button"})
+func (s *state) panel(suggestions []string) component {
+	buttons := []button{{ID: regenerateButton, Label: regenerate.localized(s.userText), Type: "button"}}
+	for i, label := range suggestions {
+		id := buttonWithLabel(label)
+		if id == "" || id == suggestionButtons[0] {
+			id = suggestionButtons[i]
+		}
+		if !slices.ContainsFunc(buttons, func(b button) bool { return b.ID == id || b.Label == label }) {
+			buttons = append(buttons, button{ID: id, Label: label, Type: "button"})
 		}
 	}
 	return component{"ActionPanel", panelProps{buttons}}
 }
 
 // retryPanel returns a component with a button that repeats a failed request.
-func retryPanel() component {
-	return component{"ActionPanel", panelProps{[]button{{ID: "retry_btn", Label: "重试", Type: "button"}}}}
+func (s *state) retryPanel() component {
+	return component{"ActionPanel", panelProps{[]button{
+		{ID: retryButton, Label: retry.localized(s.userText), Type: "button"}}}}
 }
 
 func message(state, text string) component {

@@ -16,7 +16,7 @@ const (
 type scoringStandard struct {
 	heuristic      func(seed uint64, s *state) verdict
 	heuristicInput trace.CriticInput // which inputs of the heuristic critic the trace names
-	grade          func(verdict) quality
+	grade          func(*state, verdict) quality
 	retries        int    // how often the critic may reject an image in a turn
 	rejectedTo     string // node that continues after a rejection
 	exhaustedTo    string // node that continues after the last rejection
@@ -45,30 +45,31 @@ func standardV1() scoringStandard {
 }
 
 // gradeV2 passes a score above 0.7. It adds default texts if feedback or suggestions are missing.
-func gradeV2(v verdict) quality {
+func gradeV2(s *state, v verdict) quality {
 	q := v.quality(v.Score > 0.7)
 	if q.Passed {
-		q.Feedback = cmp.Or(q.Feedback, "图片质量符合要求")
+		q.Feedback = cmp.Or(q.Feedback, s.say("图片质量符合要求", "The image meets the requirements"))
 		return q
 	}
-	q.Feedback = cmp.Or(q.Feedback, "图片可能需要调整，建议重新生成或调整参数")
+	q.Feedback = cmp.Or(q.Feedback, s.say("图片可能需要调整，建议重新生成或调整参数",
+		"The image may need changes. Try to generate it again or adjust the parameters"))
 	if len(q.Suggestions) == 0 {
-		q.Suggestions = []string{"尝试调整风格强度", regenerate, "修改 Prompt"}
+		q.Suggestions = s.localized(adjustStyle, regenerate, editPrompt)
 	}
 	return q
 }
 
 // gradeV1 passes scores of at least 0.6. Scores below 0.8 come with suggestions.
-func gradeV1(v verdict) quality {
+func gradeV1(s *state, v verdict) quality {
 	q := v.quality(v.Score >= 0.6)
 	switch {
 	case v.Score >= 0.8:
 		q.Suggestions = nil
 	case len(q.Suggestions) > 0:
 	case q.Passed:
-		q.Suggestions = []string{"可以尝试调整参数以获得更好效果"}
+		q.Suggestions = s.localized(adjustParameters)
 	default:
-		q.Suggestions = []string{"建议增加更具体的风格描述", "可以尝试调整风格强度"}
+		q.Suggestions = s.localized(describeStyle, mayAdjustStyle)
 	}
 	return q
 }

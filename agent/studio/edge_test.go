@@ -87,12 +87,12 @@ var _ = Describe("S8: The studio", func() {
 			Expect(s.queries).To(BeEmpty(), "there is nothing to search for")
 		})
 
-		It(string(profile)+": requests a mask if the plan needs one and the turn has none", func() {
+		It(string(profile)+": requests a mask if the plan needs one and the turn has only an image", func() {
 			s := newStage(profile, planV2("inpainting", 0.9))
 			if profile == studio.ProfileV1 {
 				s = newStage(profile, planV1("inpainting"))
 			}
-			reply := s.runText("把这里换成一只狗")
+			reply := s.runTurn(agent.Turn{Text: "把这里换成一只狗", Images: []string{canvas}})
 			Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
 			Expect(reply.Content).To(ContainSubstring("蒙版"))
 			Expect(reply.Predicted).To(Equal("inpainting"))

@@ -23,23 +23,24 @@ func newExecutor(cfg Config) (executor, error) {
 }
 
 func (e executor) v2(ctx context.Context, s *state) error {
-	emitThought(ctx, executorNode, "开始执行任务："+s.Intent.Action)
+	emitThought(ctx, executorNode, s.say("开始执行任务：", "Starting the task: ")+s.Intent.Action)
 	if err := e.execute(ctx, s); err != nil || s.IsPreviousResult {
 		return err
 	}
-	emitThought(ctx, executorNode, "任务执行完成")
+	emitThought(ctx, executorNode, s.say("任务执行完成", "The task is complete"))
 	return nil
 }
 
 func (e executor) v1(ctx context.Context, s *state) error {
-	label, seconds := "生成图片", "2-3"
+	label, seconds := s.say("生成图片", "Generating the image"), "2-3"
 	switch s.Intent.Action {
 	case ActionInpainting:
-		label, seconds = "局部重绘", "3-4"
+		label, seconds = s.say("局部重绘", "Repainting the area"), "3-4"
 	case ActionAdjustParameters:
-		label = "调整参数"
+		label = s.say("调整参数", "Adjusting the image")
 	}
-	emitThought(ctx, executorNode, fmt.Sprintf("正在%s... 预计需要 %s 秒。", label, seconds))
+	emitThought(ctx, executorNode, fmt.Sprintf(s.say("正在%s... 预计需要 %s 秒。", "%s... This takes about %s seconds."), label,
+		seconds))
 	if s.Intent.Action == ActionInpainting && s.Input.Canvas == "" {
 		return errorCode(baseImageRequired)
 	}
@@ -47,16 +48,17 @@ func (e executor) v1(ctx context.Context, s *state) error {
 		return err
 	}
 	if s.IsPreviousResult {
-		s.Content += " 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"
+		s.Content += s.say(" 再次生成没有成功，这是上一次的结果，仍未达到质量要求。",
+			" Generating it again failed. This is the previous result, which does not meet the quality standard.")
 		if err := emitComponent(ctx, executorNode, message("success", s.Content)); err != nil {
 			return err
 		}
-		return emitComponent(ctx, executorNode, retryPanel())
+		return emitComponent(ctx, executorNode, s.retryPanel())
 	}
 	if err := emitComponent(ctx, executorNode, canvas(s.Result.URL)); err != nil {
 		return err
 	}
-	return emitComponent(ctx, executorNode, panel(nil))
+	return emitComponent(ctx, executorNode, s.panel(nil))
 }
 
 // execute generates the image. If that fails and an earlier image of the turn exists, it uses that
@@ -67,6 +69,7 @@ func (e executor) execute(ctx context.Context, s *state) error {
 		Prompt:     s.Prompt.Final,
 		Parameters: s.Intent.Parameters,
 		Retry:      s.RetryCount,
+		Repeat:     s.Input.Repeat,
 	}
 	if j.Task != TaskTextToImage {
 		j.Base = s.Input.Canvas

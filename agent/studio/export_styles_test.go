@@ -1,12 +1,12 @@
 package studio
 
-import (
-	"maps"
-	"slices"
-)
-
-// ErrorReplies returns the messages of all error replies.
-func ErrorReplies() []string { return slices.Collect(maps.Values(errorReplies)) }
+// ErrorReplies returns the messages of all error replies in both languages.
+func ErrorReplies() (all []string) {
+	for _, r := range errorReplies {
+		all = append(all, r.zh, r.en)
+	}
+	return all
+}
 
 // SplitStyleNames returns the style names that splitNames finds in a text.
 func SplitStyleNames(text string) []string {

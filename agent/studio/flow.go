@@ -31,7 +31,7 @@ type run = func(context.Context, *state) error
 // the node next.
 func recoverAt(node, next string) func(*state, error) (string, bool) {
 	return func(s *state, err error) (string, bool) {
-		s.Error = failureOf(node, err)
+		s.Error = failureOf(node, s.userText, err)
 		return next, true
 	}
 }

@@ -65,7 +65,7 @@ func afterCriticV2(s *state) string {
 // notUnderstood.
 func handleError(ctx context.Context, s *state) error {
 	if s.Error == nil {
-		s.Error = failureOf(plannerNode, errorCode(notUnderstood))
+		s.Error = failureOf(plannerNode, s.userText, errorCode(notUnderstood))
 	}
 	return s.emitError(ctx, errorNode, errorNode)
 }

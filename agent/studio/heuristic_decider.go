@@ -11,10 +11,14 @@ import (
 func keywordPlanner(system.Options) (func(string) system.Decision, error) {
 	styles, err := shippedLexicon()
 	return func(text string) system.Decision {
-		return system.Decision{
+		d := system.Decision{
 			Label: guessAction(text),
 			Slots: map[string]string{"subject": strings.TrimSpace(text), "style": strings.Join(styles.find(text), "、")},
 		}
+		if d.Label == ActionAdjustParameters { // such as 再亮一点, which names no subject
+			d.Slots["subject"] = ""
+		}
+		return d
 	}, err
 }
 

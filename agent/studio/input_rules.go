@@ -7,6 +7,8 @@ import "unicode/utf8"
 func checkInput(in input, maxText int) (*intent, errorCode) {
 	code := errorCode("")
 	switch {
+	case in.Problem != "":
+		code = in.Problem
 	case isBlank(in.Text) && in.Mask != "":
 		return &intent{Action: ActionInpainting, Confidence: maskConfidence, Source: "guard"}, ""
 	case isBlank(in.Text):

@@ -20,6 +20,7 @@ type ImageRequest struct {
 	Mask       string         // area to edit as a data URL, white means edit; only for TaskInpainting
 	Parameters map[string]any // image parameters of V1, under the names that the planner's model used
 	Retry      int            // number of images of this turn that the critic has rejected
+	Repeat     int            // number of images that the conversation already has for this request
 }
 
 // Image is the result of an image generator.

@@ -31,6 +31,7 @@ func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Sty
 			return nil, err
 		}
 	}
+	q.ExactFirst = true
 	return l.styles.Search(ctx, l.embedder, q)
 }
 

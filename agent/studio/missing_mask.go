@@ -1,6 +1,10 @@
 package studio
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
 
 // Patterns for references to an area of an image, such as 这里, 圈出来的那块 or "this part". An area can
 // only be edited with a mask.
@@ -39,12 +43,74 @@ var (
 		`“[^”]*”|「[^」]*」|《[^》]*》|"[^"]*"`)
 )
 
-// refersToArea reports whether the text requests a change of an area but the turn has no mask. The
-// agent then requests the user to mark the area.
+// missingInput returns the code of what the plan requires and the user must provide; "": nothing. A
+// user can only mark an area of an image that exists. The plan's confidence does not matter.
+func (s *state) missingInput() errorCode {
+	action, hasImage := s.Intent.Action, s.Input.Canvas != ""
+	switch {
+	case s.Input.Mask != "":
+		return ""
+	case hasImage && (action == ActionInpainting || s.Input.refersToArea()):
+		return maskRequired
+	case hasImage:
+		return ""
+	case action == ActionInpainting:
+		return baseImageRequired
+	case s.Input.namesNothing():
+		return nothingToAdjust
+	default:
+		return ""
+	}
+}
+
+// refersToArea reports whether the text requests a change of an area but the turn has no mask.
 func (in input) refersToArea() bool {
 	if in.Mask != "" {
 		return false
 	}
 	text := otherPlaces.ReplaceAllString(in.Text, "。")
 	return changeOfPlace.MatchString(text) || in.Canvas != "" && additionToPlace.MatchString(text)
+}
+
+// Words of requests to repeat or change something, without what it is.
+var (
+	repeatingZH = strings.NewReplacer(spaced(`重新 继续 再 又 还 调整 微调 修改 更改 改进 优化 完善 改 调 变 换`)...)
+	repeatingEN = wordSet(`again once more another further adjust tweak change modify edit alter fix improve refine revise
+		redo`)
+	// fillers are polite words, quantities, and words for an image and for making one
+	fillersZH = strings.NewReplacer(spaced(`帮我 给我 麻烦 可以 可不可以 能不能 一下 一点 一些 点儿 图片 ` +
+		`图像 画面 照片 生成 绘制 画 做 出 来 请 帮 我 你 能 想 要 它 这 那 个 张 幅 版 次 遍 图 下 点 些 一 两 几 吗 吧 呗 啊 呢 哦 嗯 好 的 了 就`)...)
+	fillersEN = wordSet(`please pls can could would will you i want need like to for me us it its this that the an a bit
+		little slightly some just one image picture photo version time ok draw paint make generate create give do`)
+)
+
+// spaced returns the arguments of a Replacer that replaces each word by a space.
+func spaced(words string) (pairs []string) {
+	for w := range strings.FieldsSeq(words) {
+		pairs = append(pairs, w, " ")
+	}
+	return pairs
+}
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// namesNothing reports whether the text only requests to repeat or change something, as 再调整一下 does.
+func (in input) namesNothing() bool {
+	text := strings.ToLower(in.Text)
+	changed := repeatingZH.Replace(text)
+	repeats := changed != text
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) }
+	for w := range strings.FieldsFuncSeq(fillersZH.Replace(changed), isSeparator) {
+		if !repeatingEN[w] && !fillersEN[w] {
+			return false
+		}
+		repeats = repeats || repeatingEN[w]
+	}
+	return repeats
 }

@@ -45,6 +45,9 @@ func (p Placeholder) Generate(ctx context.Context, j ImageRequest) (Image, error
 		return Image{}, err
 	}
 	key, reusable, err := p.key(ctx, j)
+	if j.Repeat > 0 {
+		key += fmt.Sprintf("_repeat%d", j.Repeat)
+	}
 	return Image{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
 }
 

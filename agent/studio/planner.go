@@ -46,10 +46,6 @@ func traceNoDecision(ctx context.Context, raw string, err error) {
 	trace.EmitNoDecision(ctx, plannerNode, llm.TraceReason(err), raw, err)
 }
 
-// maskMissing reports whether the plan requires a mask but the turn has none. The plan's confidence
-// does not matter.
-func (s *state) maskMissing() bool { return s.Intent.Action == ActionInpainting && s.Input.Mask == "" }
-
 // callModel requests a plan from the model. The system message consists of one or more prompts.
 func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error,
 	prompts ...llm.Prompt) (answer[plan], error) {

@@ -33,10 +33,12 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	prompt := s.promptV1()
 	s.Prompt = &imagePrompt{Original: prompt, Final: prompt}
 	s.Styles = p.stylesV1(in, prompt)
-	emitThought(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
-		cmp.Or(in.Slots["subject"], "未指定"), cmp.Or(in.Slots["style"], "未指定")))
-	if s.maskMissing() || s.Input.refersToArea() {
-		return errorCode(maskRequired)
+	unspecified := s.say("未指定", "not specified")
+	emitThought(ctx, plannerNode, fmt.Sprintf(s.say("已识别意图：%s。主题：%s，风格：%s",
+		"Recognized intent: %s. Subject: %s, style: %s"), nameV1(in.Action), cmp.Or(in.Slots["subject"], unspecified),
+		cmp.Or(in.Slots["style"], unspecified)))
+	if code := s.missingInput(); code != "" {
+		return code
 	}
 	return nil
 }

@@ -33,9 +33,13 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	}
 	s.Prompt = &imagePrompt{Original: s.Input.textOrDefault(), Final: s.Input.textOrDefault()}
 	emitThought(ctx, plannerNode,
-		fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
-	if s.maskMissing() || s.Input.refersToArea() {
-		return errorCode(maskRequired)
+		fmt.Sprintf(s.say("已识别意图：%s，置信度：%s", "Recognized intent: %s, confidence: %s"), in.Action,
+			strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
+	if code := s.missingInput(); code != "" {
+		return code
+	}
+	if in.Action == ActionAdjustParameters && s.Input.Canvas == "" && in.Slots != nil && isBlank(in.Slots["subject"]) {
+		return errorCode(nothingToAdjust) // without a subject there is nothing to draw, either
 	}
 	return nil
 }

@@ -163,10 +163,10 @@ var _ = Describe("S2: The planner of v2", func() {
 		Entry(nil, "adjust_parameters", 0.3, false),
 	)
 
-	DescribeTable("S8: requests a mask before it checks the confidence",
+	DescribeTable("S8: requests a mask for an image before it checks the confidence",
 		func(action string, confidence float64, text string) {
 			s := newStage(studio.ProfileV2, planV2(action, confidence))
-			reply := s.runText(text)
+			reply := s.runTurn(agent.Turn{Text: text, Images: []string{canvas}})
 			Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(s.stream()).To(Equal("thought_log:planner error:error_handler gen_ui_component:error_handler "))

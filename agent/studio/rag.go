@@ -43,14 +43,15 @@ func (e styleSearch) v2(ctx context.Context, s *state) error {
 	}
 	s.Prompt.enrich(hits)
 	if len(hits) == 0 {
-		emitThought(ctx, ragNode, "未检索到匹配的风格，使用原始 Prompt")
+		emitThought(ctx, ragNode, s.say("未检索到匹配的风格，使用原始 Prompt", "No matching style found, using the original prompt"))
 		return nil
 	}
 	names := make([]string, len(hits))
 	for i, h := range hits {
-		names[i] = h.Style.ZH
+		names[i] = s.say(h.Style.ZH, h.Style.EN)
 	}
-	emitThought(ctx, ragNode, fmt.Sprintf("检索到 %d 条相关风格：%s", len(hits), strings.Join(names, ", ")))
+	emitThought(ctx, ragNode, fmt.Sprintf(s.say("检索到 %d 条相关风格：%s", "Found %d matching styles: %s"), len(hits),
+		strings.Join(names, ", ")))
 	return nil
 }
 
@@ -66,17 +67,16 @@ func (e styleSearch) v1(ctx context.Context, s *state) error {
 	}
 	s.Prompt.enrich(hits)
 	if len(hits) > 0 {
-		emitThought(ctx, ragNode, fmt.Sprintf("正在检索风格库... 找到 %d 条相关风格提示词。", len(hits)))
+		emitThought(ctx, ragNode, fmt.Sprintf(s.say("正在检索风格库... 找到 %d 条相关风格提示词。",
+			"Searching the style library... Found %d matching styles."), len(hits)))
 	}
 	return nil
 }
 
 // enrich appends the texts of the found styles to the image prompt.
 func (p *imagePrompt) enrich(hits []knowledge.StyleMatch) {
-	p.Retrieved, p.Final = hits, p.Original
-	for _, h := range hits {
-		p.Final += ", " + h.Style.Prompt
-	}
+	p.Retrieved = hits
+	p.compose()
 }
 
 // retrieve returns the styles that match a query. If the search fails, it returns no styles. It

@@ -15,6 +15,8 @@ type reviewer struct {
 	model  model[verdict] // unused with the heuristic critic
 	prompt llm.Prompt
 	seed   uint64
+
+	applySuggestions bool
 }
 
 func newReviewer(cfg Config, rules scoringStandard) (reviewer, error) {
@@ -25,6 +27,8 @@ func newReviewer(cfg Config, rules scoringStandard) (reviewer, error) {
 		model:           m,
 		prompt:          cfg.Prompts.Review,
 		seed:            cfg.Seed,
+
+		applySuggestions: cfg.ApplySuggestions,
 	}, err
 }
 
@@ -41,7 +45,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	}
 	q := quality{Passed: true, IsRejected: v.isRejected, Reviewer: trace.NoReviewer}
 	if err == nil {
-		q = r.grade(v)
+		q = r.grade(s, v)
 		q.Reviewer = string(r.kind)
 	} else {
 		fallback(ctx, criticNode, "pass", llm.TraceReason(err))
@@ -64,6 +68,9 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		Review: &review,
 	})
 	if !q.Passed {
+		if r.applySuggestions {
+			s.IsRepetition = !s.Prompt.addSuggestions(v.quality(false).Suggestions)
+		}
 		r.traceRejection(ctx, s)
 	}
 	return q, nil

@@ -10,6 +10,7 @@ import (
 // state contains the data of one turn that its nodes share.
 type state struct {
 	Messages         []agent.Message
+	userText         string // newest text of the user with letters, which shows the language
 	Input            input
 	Intent           *intent      // plan; set by the planner
 	Styles           []string     // names of styles to search; set by V1's planner
@@ -21,6 +22,7 @@ type state struct {
 	Error            *agent.ErrorReply
 	ErrorEmitted     bool // the user has received the error
 	RetryCount       int  // number of images of this turn that the critic has rejected
+	IsRepetition     bool // another attempt would repeat the same request; see Config.ApplySuggestions
 }
 
 // input is what the user sent in a turn.
@@ -28,6 +30,9 @@ type input struct {
 	Text   string
 	Mask   string // marked area of the canvas as a data URL; "": none
 	Canvas string // URL of the image to edit; "": none
+	// number of images that the conversation already has for the same request
+	Repeat  int
+	Problem errorCode // why the pressed button has no effect; "": no button was pressed, or it has one
 }
 
 // imagePrompt is the image prompt before (Original) and after (Final) the texts of the found styles
@@ -35,15 +40,46 @@ type input struct {
 type imagePrompt struct {
 	Original  string
 	Retrieved []knowledge.StyleMatch
+	Additions []string // suggestions of the critic, at the end of Final; see Config.ApplySuggestions
 	Final     string
+}
+
+// addSuggestions appends new suggestions of the critic to the image prompt. It returns false if
+// there is none.
+func (p *imagePrompt) addSuggestions(suggestions []string) (added bool) {
+	for _, s := range suggestions {
+		if !slices.Contains(p.Additions, s) {
+			p.Additions, added = append(p.Additions, s), true
+		}
+	}
+	p.compose()
+	return added
+}
+
+// compose sets Final from the other fields.
+func (p *imagePrompt) compose() {
+	p.Final = p.Original
+	for _, h := range p.Retrieved {
+		p.Final += ", " + h.Style.Prompt
+	}
+	for _, s := range p.Additions {
+		p.Final += ", " + s
+	}
 }
 
 // maxHistory is the maximal number of messages of a conversation that are used.
 const maxHistory = 50
 
 func newState(t agent.Turn) *state {
-	s := &state{Messages: lastMessages(t.History, maxHistory)}
-	s.Input = input{Text: t.Text, Mask: t.Mask, Canvas: s.lastResult()}
+	t, repeat, problem := resolveButton(t)
+	s := &state{Messages: lastMessages(t.History, maxHistory), userText: newestUserText(t)}
+	s.Input = input{
+		Text:    t.Text,
+		Mask:    t.Mask,
+		Canvas:  s.lastResult(),
+		Repeat:  repeat,
+		Problem: problem,
+	}
 	if n := len(t.Images); n > 0 {
 		s.Input.Canvas = t.Images[n-1]
 	}
@@ -68,7 +104,7 @@ func (in input) textOrDefault() string {
 	return in.Text
 }
 
-func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
+func (s *state) mayRetry(most int) bool { return s.RetryCount < most && !s.IsRepetition }
 
 func (s *state) reply() agent.Reply {
 	r := agent.Reply{Content: s.Content, AnsweredBy: "failed", ErrorReply: s.Error}

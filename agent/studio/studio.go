@@ -50,7 +50,7 @@ func (a *Agent) emitUnhandledError(ctx context.Context, s *state) error {
 	if err != nil || s.Error.Code != executorFailed {
 		return err
 	}
-	return emitComponent(ctx, s.Error.Node, retryPanel())
+	return emitComponent(ctx, s.Error.Node, s.retryPanel())
 }
 
 // Respond answers one turn. The last event is always KindDone. Failures are replies with an

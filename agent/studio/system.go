@@ -17,6 +17,9 @@ const (
 	dashScope     = "dashscope"
 	localEmbedder = "local"
 	apiEmbedder   = "api"
+
+	showSuggestions  = "show"
+	applySuggestions = "apply"
 )
 
 // System returns the declaration of the studio for the list of systems.
@@ -33,6 +36,7 @@ func System() system.System {
 			LabelField:     "action",
 			Labels:         Actions(),
 			OtherRoutes:    []string{"failed", "busy"},
+			Buttons:        Buttons(),
 			Slots:          []string{"subject", "style"},
 			RetrievalField: "styles",
 			RetrievableIDs: styleIDs,
@@ -78,6 +82,9 @@ func settings() []system.Setting {
 		{Name: "profile", Help: "`VERSION` of the design", Values: toStrings(Profiles()), Default: string(ProfileV2)},
 		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(criticNames()),
 			Default: string(CriticHeuristic)},
+		{Name: "critic-suggestions", Help: "`USE` of the critic's suggestions in the next attempt",
+			Values: []string{showSuggestions, applySuggestions}, Default: showSuggestions,
+			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) }},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder},
 			Default: localEmbedder},
@@ -138,6 +145,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 		Critic:       Critic(o.Values["critic"]),
 		Prompts:      prompts,
 		DecisionOnly: o.DecisionOnly,
+
+		ApplySuggestions: o.Values["critic-suggestions"] == applySuggestions,
 	}
 	opened := system.OpenVariant{
 		Version:         prompts.Hash() + version,

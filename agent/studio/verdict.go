@@ -56,9 +56,11 @@ type quality struct {
 	Reviewer    string // kind of critic; trace.NoReviewer: the critic failed, so the image passes
 }
 
-func (q quality) unscoredMessage() string {
-	if q.IsRejected {
-		return "图片已生成，但审查没有认可它，可以重新生成试试。"
+// unscoredMessage returns the final message of a turn whose critic gave no score.
+func (s *state) unscoredMessage() string {
+	if s.Quality.IsRejected {
+		return s.say("图片已生成，但审查没有认可它，可以重新生成试试。",
+			"The image is ready, but the review did not approve it. You can generate it again.")
 	}
-	return "图片已生成。"
+	return s.say("图片已生成。", "The image is ready.")
 }

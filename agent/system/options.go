@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // OptionNames returns the names of all options that a turn may set: the switches first, then the
@@ -23,6 +24,17 @@ func (c Contract) OptionCheck(name string) func(json.RawMessage) error {
 		return func(json.RawMessage) error { return nil }
 	}
 	return c.OptionChecks[name]
+}
+
+// CheckAction returns an error unless the agent has the button that a turn presses. "" presses none.
+func (c Contract) CheckAction(button string) error {
+	switch {
+	case button == "" || slices.Contains(c.Buttons, button):
+		return nil
+	case c.Buttons == nil:
+		return fmt.Errorf("%.60q: the agent has no buttons", button)
+	}
+	return fmt.Errorf("unknown button %.60q (known: %s)", button, strings.Join(c.Buttons, ", "))
 }
 
 func checkSwitch(raw json.RawMessage) error {

@@ -60,6 +60,7 @@ type Contract struct {
 	Labels          []string // all labels, the fallback label last; nil: the dataset defines the labels
 	OtherRoutes     []string // routes that can answer a turn but are never a correct label
 	Options         []string // names of the true/false options of a turn
+	Buttons         []string // ids of the buttons that the agent shows and a turn may press
 	Slots           []string // names of the values that a decision extracts
 	ExactSlots      []string // the Slots that must match exactly; the others may match in part
 	PathField       string   // field with the correct labels of all decisions of a turn; "": a turn has one decision

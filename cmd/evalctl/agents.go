@@ -222,17 +222,6 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		}
 	}
 	s.Faults, s.Variants = f.faultsOf(s.System()), []suite.Variant{v}
-	// A simulated router in a conversation is as accurate as possible.
-	for _, p := range s.System().Components {
-		if p.Role == system.RoleRouter {
-			m := s.Models[p.Name]
-			m.Accuracy, m.SlotAccuracy = new(1.0), new(1.0)
-			m.Confusion = nil
-			m.Calibration = suite.Calibration{}
-			m.Consistency = nil
-			s.Models[p.Name] = m
-		}
-	}
 	return s, s.Check()
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -30,6 +31,7 @@ import (
 const chatHelp = `  /image URL|FILE   image for the next message
   /mask FILE        area of the image to repaint, white on black
   /document FILE    document for the next message
+  /press BUTTON     press a button of the last answer, by label or number; a text may follow
   /set NAME VALUE   set an option or a state field; without arguments, list them
   /new              start a new conversation
   /help             show this list
@@ -120,7 +122,9 @@ type chat struct {
 	burst        []string  // messages that wait for further ones, and are sent as one turn
 	burstStart   time.Time // when the first of them was typed
 	// returns a channel that receives after a duration, like time.After
-	after func(time.Duration) <-chan time.Time
+	after      func(time.Duration) <-chan time.Time
+	buttons    []terminal.Button // of the last answer
+	hasOffered bool              // the user has read how to press a button
 }
 
 // errPause reports that the user has typed nothing for the time of a burst.
@@ -248,18 +252,20 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 		c.out.Printf("%s", chatHelp)
 	case "/new":
 		c.session = newSession()
-		c.next, c.persistent = agent.Turn{}, agent.Turn{}
+		c.next, c.persistent, c.buttons = agent.Turn{}, agent.Turn{}, nil
 		c.out.Printf("· a new conversation\n")
 		c.printSession()
 	case "/image", "/mask", "/document":
 		if err := c.attach(word, rest); err != nil {
 			c.out.Printf("! %s: %v\n", word, err)
 		}
+	case "/press":
+		c.press(ctx, rest)
 	case "/set":
 		c.set(rest)
 	default:
 		if !isMessage {
-			c.out.Printf("! %.40s is not one of /document, /help, /image, /mask, /new, /quit, /set\n", word)
+			c.out.Printf("! %.40s is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n", word)
 			return false
 		}
 		c.receive(ctx, text)
@@ -268,7 +274,7 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 }
 
 // chatCommands are the commands that a user can type.
-var chatCommands = []string{"/document", "/exit", "/help", "/image", "/mask", "/new", "/quit", "/set"}
+var chatCommands = []string{"/document", "/exit", "/help", "/image", "/mask", "/new", "/press", "/quit", "/set"}
 
 // receive sends a message, or adds it to the burst if the agent combines messages.
 func (c *chat) receive(ctx context.Context, text string) {
@@ -322,6 +328,28 @@ func (c *chat) attach(word, what string) error {
 	return nil
 }
 
+// press sends a button of the last answer, with the text that follows its label or number.
+func (c *chat) press(ctx context.Context, what string) {
+	var names []string
+	for i, b := range c.buttons {
+		number := strconv.Itoa(i + 1)
+		for _, name := range []string{number, b.Label} {
+			text, ok := strings.CutPrefix(what, name)
+			if ok && (text == "" || strings.HasPrefix(text, " ")) {
+				c.next.Action = b.ID
+				c.send(ctx, cmp.Or(strings.TrimSpace(text), b.Label))
+				return
+			}
+		}
+		names = append(names, number+" "+b.Label)
+	}
+	if names == nil {
+		c.out.Printf("! /press: the last answer has no buttons\n")
+		return
+	}
+	c.out.Printf("! /press: %.40s is not one of %s\n", what, strings.Join(names, ", "))
+}
+
 // send sends messages to the agent as one turn and streams the answer to the terminal.
 func (c *chat) send(ctx context.Context, messages ...string) {
 	t := c.next
@@ -340,6 +368,10 @@ func (c *chat) send(ctx context.Context, messages ...string) {
 		reply = agent.Reply{} // drop the error reply: the user canceled the answer
 	}
 	show.Finish(reply)
+	if c.buttons = show.Buttons(); c.buttons != nil && !c.hasOffered {
+		c.hasOffered = true
+		c.out.Printf("· /press 1 presses [%s]\n", c.buttons[0].Label)
+	}
 	if len(c.simulated) > 0 && !stopped && err == nil {
 		c.out.Printf("· simulated: %s\n", strings.Join(c.simulated, ", "))
 	}

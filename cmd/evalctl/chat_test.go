@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -28,7 +29,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			"toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix(
-			"· goes with the next message\n! /what is not one of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
+			"· goes with the next message\n! /what is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n· a new conversation\n现在是 "))
 	})
 
 	It("S6: shows the thoughts and the user interface components of the studio", func() {
@@ -42,6 +43,48 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		ctx, stop := context.WithCancel(context.Background())
 		stop()
 		Expect(runWithInput(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
+	})
+
+	// studioChat returns what a chat with the simulated studio shows for these lines.
+	studioChat := func(lines ...string) string {
+		GinkgoHelper()
+		made, err := (&agentFlags{seed: 1}).agents(context.Background(), []string{"studio"})
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(closeAll, made.all)
+		out := gbytes.NewBuffer()
+		c := &chat{agent: made.all["studio"], out: terminal.Printer{W: out}, session: newSession()}
+		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+			for _, line := range lines {
+				c.line(ctx, line)
+			}
+			return nil
+		})).To(Succeed())
+		return string(out.Contents())
+	}
+
+	It("31.3: offers the buttons of an answer and presses them", func() {
+		got := studioChat("/press 1", "画一只猫", "/press 9", "/press 1", "/press 重新生成", "重新生成")
+		Expect(got).To(HavePrefix("! /press: the last answer has no buttons\n"))
+		Expect(strings.Count(got, "· /press 1 presses [重新生成]\n")).To(Equal(1))
+		Expect(got).To(ContainSubstring("! /press: 9 is none of 1 重新生成"))
+		images := map[string]bool{}
+		for line := range strings.Lines(got) {
+			if strings.HasPrefix(line, "▣ ") {
+				images[line] = true
+			}
+		}
+		Expect(images).To(HaveLen(4), "each press generates another image")
+	})
+
+	It("31.3: has a simulated planner that states the confidences of its calibration", func() {
+		var lines []string
+		for n := range 100 {
+			lines = append(lines, fmt.Sprintf("画%d只猫", n))
+		}
+		got := studioChat(lines...)
+		Expect(got).NotTo(ContainSubstring("置信度：1\n"))
+		Expect(got).To(ContainSubstring("置信度：0.6"), "below the critic's threshold of 0.7")
+		Expect(strings.Count(got, "▣ ")).To(BeNumerically(">=", 95), "nearly all requests are executed")
 	})
 
 	It("shows an image only once, even if the plan was not valid JSON and only its words were used", func() {
@@ -142,8 +185,8 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			"m", "--allow-simulated")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
-		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)
-		Expect(got.stdout).To(HaveSuffix("! /what is not one of /document, /help, /image, /mask, /new, /quit, /set\n"))
+		Expect(strings.Count(got.stdout, "is not one of")).To(Equal(1), got.stdout)
+		Expect(got.stdout).To(HaveSuffix("! /what is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n"))
 		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
 	})
 

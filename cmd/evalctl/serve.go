@@ -47,9 +47,10 @@ func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command 
 		Long: `Serve the named agents in real time, or all that have labels (evalctl help systems).
 
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "user":…, …} → text/event-stream;
-                               "messages":[…] instead of text, for agents that accept several
-  GET  /v1/agents/AGENT/chat   the same with ?text=…&sessionId=… and the header
-                               Accept: text/event-stream
+                               "messages":[…] instead of text, for agents that accept several;
+                               "action":ID presses a button of the answer before
+  GET  /v1/agents/AGENT/chat   the same with ?text=…&action=…&sessionId=… and
+                               the header Accept: text/event-stream
   GET  /v1/agents              the names of the agents
   GET  /healthz                200, or 503 during shutdown
 

@@ -39,7 +39,8 @@ type Config struct {
 	Replayed   bool        // real endpoints are replayed from recordings, so no API key is needed
 	HasReal    bool        // another target of the run's suite has a real endpoint
 	// texts that occur in no case are decided by the system's heuristic (word rules), as in a chat
-	// with a user
+	// with a user. Simulated deciders then always follow it, with the confidences of their
+	// calibration.
 	AllowUnknownTexts bool
 
 	// number of cases that require the conversation history (tag eval.NeedsHistory); 0: there are
@@ -75,6 +76,7 @@ type Backend struct {
 	// all decisions come from the heuristic
 	labelsWithoutHistory labels
 	needHistory          int64
+	allowUnknownTexts    bool
 }
 
 // wiring contains what answers the calls of a variant's components. It is derived from the
@@ -107,6 +109,8 @@ func New(cfg Config) (*Backend, error) {
 		corpora:        map[string]mocks.Corpus{},
 		abilities:      map[string]ability{},
 		needHistory:    cfg.CasesNeedingHistory,
+
+		allowUnknownTexts: cfg.AllowUnknownTexts,
 	}
 	for _, l := range cfg.DatasetInfo.Labels {
 		b.labels.all = append(b.labels.all, l.Name)

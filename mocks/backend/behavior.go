@@ -93,6 +93,18 @@ func abilityOf(m suite.Simulated) (a ability, err error) {
 	return a, err
 }
 
+// withoutErrors returns a decider that always follows the heuristic, for a conversation with a user.
+// It states confidences of the suite's calibration; without a curve, always 1.
+func (q ability) withoutErrors() ability {
+	q.accuracy, q.slotAccuracy, q.consistency, q.difficulty, q.Confusion = 1, 1, 0, 0, nil
+	if q.Calibration.Curve != nil {
+		q.calibration = q.calibration.WithoutErrors()
+	} else {
+		q.calibration = nil
+	}
+	return q
+}
+
 // describe returns the quality settings of a simulated decider as text, for the notes in a report.
 func (q ability) describe() (list []string) {
 	list = append(list, fmt.Sprintf("accuracy %v", q.accuracy))

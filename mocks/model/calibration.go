@@ -148,6 +148,21 @@ func meanAccuracy(steps []confidenceStep, theta float64) float64 {
 	return sum / all
 }
 
+// WithoutErrors returns the calibration of a model that is always correct. It states the confidences
+// of all answers of c, correct and wrong ones, in the same proportions.
+func (c *Calibration) WithoutErrors() *Calibration {
+	all := make([]float64, len(c.correctWeights))
+	for i := range all {
+		all[i] = c.correctWeights[i] + c.wrongWeights[i]
+	}
+	return &Calibration{
+		accuracy:       1,
+		minThousandths: c.minThousandths,
+		correctWeights: all,
+		wrongWeights:   all,
+	}
+}
+
 // drawConfidence returns the confidence of a correct or wrong answer. unit is a random number,
 // uniform in (0, 1).
 func (c *Calibration) drawConfidence(right bool, unit float64) float64 {

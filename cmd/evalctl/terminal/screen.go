@@ -17,7 +17,17 @@ type Screen struct {
 	inText    bool     // the last output was streamed text without a line end
 	lastImage string   // URL of the last image that was shown
 	shown     shownText
+	buttons   []Button
 }
+
+// Button is a button of the last panel that the agent sent.
+type Button struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+}
+
+// Buttons returns the buttons that the answer ends with; nil: it has none.
+func (s *Screen) Buttons() []Button { return s.buttons }
 
 // ShowEvent shows one trace event of the answer, such as a chunk of text, a message or an error. It
 // ignores events that are not for users.
@@ -76,11 +86,9 @@ func documentOf(e trace.Event) string {
 func (s *Screen) component(data json.RawMessage) {
 	var c struct {
 		Props struct {
-			ImageURL string `json:"imageUrl"`
-			Text     string `json:"text"`
-			Actions  []struct {
-				Label string `json:"label"`
-			} `json:"actions"`
+			ImageURL string   `json:"imageUrl"`
+			Text     string   `json:"text"`
+			Actions  []Button `json:"actions"`
 		} `json:"props"`
 	}
 	if err := json.Unmarshal(data, &c); err != nil {
@@ -99,6 +107,7 @@ func (s *Screen) component(data json.RawMessage) {
 		labels = append(labels, "["+a.Label+"]")
 	}
 	if len(labels) > 0 {
+		s.buttons = c.Props.Actions
 		s.line("%s", strings.Join(labels, " "))
 	}
 }

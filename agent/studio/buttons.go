@@ -1,0 +1,129 @@
+package studio
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"evalctl/agent"
+)
+
+// The ids of the buttons in panels. The field Action of a turn contains the id of the pressed
+// button, and Text its label or what the user entered for it.
+const (
+	regenerateButton = "regenerate_btn"  // generates another image for the last request
+	retryButton      = "retry_btn"       // repeats a request that failed
+	editPromptButton = "edit_prompt_btn" // replaces the last request by the text of the turn
+)
+
+// suggestionButtons are the ids of the buttons for suggestions of the critic. They repeat the last
+// request with the suggestion, which is the text of the turn.
+var suggestionButtons = [maxSuggestions]string{"suggestion_1_btn", "suggestion_2_btn", "suggestion_3_btn",
+	"suggestion_4_btn", "suggestion_5_btn"}
+
+// Buttons returns the ids of all buttons.
+func Buttons() []string {
+	return append([]string{regenerateButton, retryButton, editPromptButton}, suggestionButtons[:]...)
+}
+
+// Labels of buttons that do not come from a model.
+var (
+	regenerate       = bilingual{"重新生成", "Regenerate"}
+	retry            = bilingual{"重试", "Retry"}
+	editPrompt       = bilingual{"修改 Prompt", "Edit the prompt"}
+	adjustStyle      = bilingual{"尝试调整风格强度", "Try another style strength"}
+	mayAdjustStyle   = bilingual{"可以尝试调整风格强度", "You could change the style strength"}
+	describeStyle    = bilingual{"建议增加更具体的风格描述", "Describe the style in more detail"}
+	adjustParameters = bilingual{"可以尝试调整参数以获得更好效果", "Adjusting the parameters may improve the result"}
+)
+
+// fixedLabels contains the labels of each button that do not come from a model. Such suggestions do
+// not say what to draw.
+var fixedLabels = map[string][]bilingual{
+	regenerateButton:     {regenerate},
+	retryButton:          {retry},
+	editPromptButton:     {editPrompt},
+	suggestionButtons[0]: {adjustStyle, mayAdjustStyle, describeStyle, adjustParameters},
+}
+
+// localized returns labels in the user's language.
+func (s *state) localized(labels ...bilingual) (list []string) {
+	for _, l := range labels {
+		list = append(list, l.localized(s.userText))
+	}
+	return list
+}
+
+// buttonWithLabel returns the id of the button that has a text as its fixed label or as its id; "":
+// none. A user may type a label instead of pressing the button.
+func buttonWithLabel(typed string) string {
+	plain := func(s string) string {
+		return strings.ToLower(strings.Trim(strings.ReplaceAll(s, " ", ""), "[]【】。.！!\t\r\n"))
+	}
+	typed = plain(typed)
+	for _, id := range Buttons() {
+		if typed == id || slices.ContainsFunc(fixedLabels[id],
+			func(l bilingual) bool { return typed == plain(l.zh) || typed == plain(l.en) }) {
+			return id
+		}
+	}
+	return ""
+}
+
+// resolveButton returns the turn that replaces a pressed button, such as the last request once more. repeat is the number of images that the request already has. problem is why the button has
+// no effect; "": it has one, or none was pressed.
+func resolveButton(t agent.Turn) (_ agent.Turn, repeat int, problem errorCode) {
+	typed := buttonWithLabel(t.Text)
+	id := cmp.Or(t.Action, typed)
+	request, images := lastRequest(t.History)
+	isRequest := request >= 0 && t.Text == t.History[request].Content
+	hasText := typed == "" && !isBlank(t.Text) && !isRequest
+	switch {
+	case !slices.Contains(Buttons(), id):
+		return t, 0, ""
+	case slices.Contains(suggestionButtons[:], id):
+		if !hasText {
+			return t, 0, detailsRequired
+		}
+	case hasText: // the user entered a new request
+		return t, 0, ""
+	case id == editPromptButton:
+		return t, 0, detailsRequired
+	case id == retryButton && t.Failed != nil:
+		return repeated(t, *t.Failed), 0, ""
+	}
+	if request < 0 {
+		return t, 0, nothingToRepeat
+	}
+	again := repeated(t, t.History[request])
+	again.History = t.History[:request]
+	if hasText {
+		again.Text += agent.Localized(t.Text, "，", ", ") + t.Text
+		images = 0
+	}
+	return again, images, ""
+}
+
+// repeated returns a turn with the text and the images of an earlier message. Images and a mask that
+// the turn already has remain.
+func repeated(t agent.Turn, m agent.Message) agent.Turn {
+	t.Text = m.Content
+	if len(t.Images) == 0 {
+		t.Images = m.Images
+	}
+	return t
+}
+
+// lastRequest returns the index of the newest message of the user that is not the label of a button,
+// or -1, and the number of images that were generated since.
+func lastRequest(history []agent.Message) (at, images int) {
+	for i, m := range slices.Backward(history) {
+		switch {
+		case m.Role == "user" && !isBlank(m.Content) && buttonWithLabel(m.Content) == "":
+			return i, images
+		case m.GeneratedImageURL != "":
+			images++
+		}
+	}
+	return -1, 0
+}
