@@ -66,7 +66,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		got := studioChat("/press 1", "画一只猫", "/press 9", "/press 1", "/press 重新生成", "重新生成")
 		Expect(got).To(HavePrefix("! /press: the last answer has no buttons\n"))
 		Expect(strings.Count(got, "· /press 1 presses [重新生成]\n")).To(Equal(1))
-		Expect(got).To(ContainSubstring("! /press: 9 is none of 1 重新生成"))
+		Expect(got).To(ContainSubstring("! /press: 9 is not one of 1 重新生成"))
 		images := map[string]bool{}
 		for line := range strings.Lines(got) {
 			if strings.HasPrefix(line, "▣ ") {
