@@ -91,7 +91,7 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 		}
 	}
 	for i, v := range s.Variants {
-		one, err := SchemaFor(s.System(), s.Values(v), labels, fault)
+		one, err := SchemaFor(s.SystemOf(v), s.Values(v), labels, fault)
 		if err != nil {
 			return schema, err
 		}

@@ -50,9 +50,7 @@ type SuiteSummary struct {
 	// the correct label also depends on the state of a turn, not only on its message
 	StateDependent bool `json:"state_dependent,omitempty"`
 	// label for everything that fits no other label (out of scope)
-	OOSLabel        string   `json:"oos_label,omitempty"`
-	DecisionSources []string `json:"-"` // possible values of decided_by in the replies of this system
-	Decider         string   `json:"-"` // name of the node that calls the deciding model; "": unknown
+	OOSLabel string `json:"oos_label,omitempty"`
 
 	// LabelsWithoutCases are declared labels that no case of the run expects. Macro-F1 omits them.
 	LabelsWithoutCases []string `json:"labels_without_cases,omitempty"`
@@ -118,6 +116,28 @@ func (s SuiteSummary) IsBaselineModel(variant string) bool {
 		func(c ConditionSummary) bool { return c.Name == variant && c.BaselineModel })
 }
 
+// TargetOf returns the system that the variant evaluates.
+func (s SuiteSummary) TargetOf(variant string) string {
+	for _, c := range s.Conditions {
+		if c.Name == variant && c.Target != "" {
+			return c.Target
+		}
+	}
+	return s.Target
+}
+
+// Targets returns the systems that the suite evaluates, without duplicates. That of the suite is the
+// first.
+func (s SuiteSummary) Targets() []string {
+	list := []string{s.Target}
+	for _, c := range s.Conditions {
+		if c.Target != "" && !slices.Contains(list, c.Target) {
+			list = append(list, c.Target)
+		}
+	}
+	return list
+}
+
 // HasReal reports whether a component of the variant called a real endpoint.
 func (s SuiteSummary) HasReal(variant string) bool {
 	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
@@ -135,8 +155,12 @@ func (s SuiteSummary) DecidesByLabels(variant string) bool {
 
 // ConditionSummary contains the metrics of one variant under one fault.
 type ConditionSummary struct {
-	Name  string `json:"variant"` // name of the variant
-	Fault string `json:"fault"`   // injected fault, or "none"
+	Name   string `json:"variant"`          // name of the variant
+	Target string `json:"target,omitempty"` // the evaluated system; "": that of the suite
+	Fault  string `json:"fault"`            // injected fault, or "none"
+	// possible values of decided_by in the replies of the evaluated system
+	DecisionSources []string `json:"-"`
+	Decider         string   `json:"-"` // name of the node that calls the deciding model; "": unknown
 	// the variant is a baseline model, trained by evalctl itself
 	BaselineModel bool `json:"baseline_model,omitempty"`
 	// the expected outcome under the fault is our decision; the specification does not define it

@@ -52,8 +52,8 @@ func parts() []system.Component {
 		{Name: "chat", Role: system.RoleStructured, Simulate: simulateReply, MatchPrompt: matchesKey("replies")},
 		{Name: "summary", Role: system.RoleStructured, Simulate: simulateSummary,
 			MatchPrompt: matchesKey("key_points")},
-		{Name: "knowledge", Role: system.RoleStore, FreeProvider: provider, Local: diaryLocation},
-		{Name: "store", Role: system.RoleStore, FreeProvider: provider, Local: diaryLocation},
+		{Name: "knowledge", Role: system.RoleStore, FreeProvider: provider, LocalImplementation: diaryLocation},
+		{Name: "store", Role: system.RoleStore, FreeProvider: provider, LocalImplementation: diaryLocation},
 	}
 }
 

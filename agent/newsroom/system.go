@@ -70,11 +70,11 @@ func parts() []system.Component {
 		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: simulateReference,
 			MatchPrompt: matchesField("referenceAnalyses")},
 		{Name: "image", Role: system.RoleImage, Node: imageNode, FreeProvider: placeholder,
-			RemoteSettings: system.Values{"image-generator": dashScope}, Local: localImageGenerator},
+			RemoteSettings: system.Values{"image-generator": dashScope}, LocalImplementation: localImageGenerator},
 		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: simulateReview,
 			MatchPrompt: matchesField("reviewFeedback")},
 		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, FreeProvider: checkpointNode,
-			Local: threadLocation},
+			LocalImplementation: threadLocation},
 	}
 }
 

@@ -56,9 +56,9 @@ func parts() []system.Component {
 		{Name: "embedding", Role: system.RoleEmbedding, RemoteSettings: system.Values{"embedder": apiEmbedder},
 			UsedIf: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
 		{Name: styleLibrary, Role: system.RoleStore, FreeProvider: styleLibrary,
-			Local: styleLibraryName},
+			LocalImplementation: styleLibraryName},
 		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder,
-			RemoteSettings: system.Values{"image-generator": dashScope}, Local: localGenerator},
+			RemoteSettings: system.Values{"image-generator": dashScope}, LocalImplementation: localGenerator},
 		{Name: "critic", Role: system.RoleCritic,
 			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) },
 			// the critic "vision" requires a model with image input

@@ -20,9 +20,9 @@ type Component struct {
 	// UsesVariantModel reports whether the component calls the chat model of the variant (--model).
 	// nil: components with RoleRouter, RoleChat or RoleStructured call it, others do not.
 	UsesVariantModel func(Values) bool
-	// Local returns the name of the implementation that runs in this process, or "" if the
-	// component is called over the network. nil: always over the network.
-	Local func(Values) string
+	// LocalImplementation returns the name of the implementation that runs in this process, or "" if
+	// the component is called over the network. nil: always over the network.
+	LocalImplementation func(Values) string
 	// URL returns the address of the component according to the settings: an http address, or
 	// another form that only the component interprets. "": not set. An address that is set is
 	// called even if the suite simulates the component. nil: no setting contains an address.
@@ -118,10 +118,10 @@ func (p Component) UsesChatModel(v Values) bool {
 // LocalName returns the name of the implementation that runs in this process, or "" if the
 // component is called over the network.
 func (p Component) LocalName(v Values) string {
-	if p.Local == nil {
+	if p.LocalImplementation == nil {
 		return ""
 	}
-	return p.Local(v)
+	return p.LocalImplementation(v)
 }
 
 // URLFor returns the address of the component according to the settings, or "" if they contain

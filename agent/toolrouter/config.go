@@ -12,13 +12,13 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// Mode defines who chooses the route of a message: a model, rules or both.
-type Mode string
+// RoutingMode defines who chooses the route of a message: a model, rules or both.
+type RoutingMode string
 
 const (
-	ModeRules    Mode = "rules"     // only the keyword rules decide
-	ModeLLM      Mode = "llm"       // only the model decides; its failure is an error
-	ModeLLMFirst Mode = "llm-first" // the model decides; if it fails or is not confident enough, the rules decide
+	ModeRules    RoutingMode = "rules"     // only the keyword rules decide
+	ModeLLM      RoutingMode = "llm"       // only the model decides; its failure is an error
+	ModeLLMFirst RoutingMode = "llm-first" // the model decides; if it fails or is not confident enough, the rules decide
 )
 
 // defaultThreshold is the default minimum confidence of the model. Below it, the rules decide.
@@ -38,7 +38,7 @@ const (
 // Config configures a tool router. A client may be nil if the mode and the enabled features do not
 // use it. With DecisionOnly, only Router is used.
 type Config struct {
-	Mode           Mode             // who decides; "": ModeLLMFirst
+	Mode           RoutingMode      // who decides; "": ModeLLMFirst
 	Threshold      *float64         // minimum confidence for ModeLLMFirst; nil: defaultThreshold
 	History        int              // number of earlier turns that the deciding model sees, from 0 to maxHistory
 	Router         *llm.Client      // chooses the route
@@ -67,7 +67,7 @@ func (c Config) complete() (_ Config, err error) {
 		c.PromptRewriter = c.Chat
 	}
 	switch {
-	case !slices.Contains([]Mode{ModeRules, ModeLLM, ModeLLMFirst}, c.Mode):
+	case !slices.Contains([]RoutingMode{ModeRules, ModeLLM, ModeLLMFirst}, c.Mode):
 		return c, fmt.Errorf("toolrouter.Config.Mode: unknown %q", c.Mode)
 	case !(*c.Threshold >= 0 && *c.Threshold <= 1):
 		return c, fmt.Errorf("toolrouter.Config.Threshold: %v is not in 0..1", *c.Threshold)

@@ -49,7 +49,7 @@ var _ = Describe("The routing decision", func() {
 	})
 
 	DescribeTable("T2: records, in every mode, what the model decided and which route would follow if that is accepted or rejected",
-		func(mode toolrouter.Mode, answer string, want *agent.ModelDecision) {
+		func(mode toolrouter.RoutingMode, answer string, want *agent.ModelDecision) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.config.Mode = mode
 			reply, err := s.say(drawing)

@@ -120,7 +120,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	intent.CompileRules()
 	threshold := o.Number("threshold")
 	cfg := Config{
-		Mode:         Mode(o.Values["router"]),
+		Mode:         RoutingMode(o.Values["router"]),
 		Threshold:    &threshold,
 		History:      int(o.Number("history")),
 		Prompts:      prompts,

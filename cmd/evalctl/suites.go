@@ -298,7 +298,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	}
 	if f.models != nil {
 		asksModel := func(v suite.Variant) bool { // a baseline model of the suite does not get the model of the flag
-			return s.UsesComponent(v, s.System().DecidingComponent().Name) && !suite.IsBaselineModel(v.Model)
+			return s.UsesComponent(v, s.SystemOf(v).DecidingComponent().Name) && !suite.IsBaselineModel(v.Model)
 		}
 		list, err = suite.WithEachValue(list, f.models, asksModel,
 			func(v suite.Variant, model string) (suite.Variant, error) {
@@ -313,7 +313,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		list = s.MergeBaselineModels(list)
 	}
 	for i := range list {
-		list[i].Name = cmp.Or(list[i].Name, s.Target)
+		list[i].Name = cmp.Or(list[i].Name, s.TargetOf(list[i]))
 	}
 	return f.withBaselineModels(s, list)
 }

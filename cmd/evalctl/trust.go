@@ -140,7 +140,11 @@ func (f *runFlags) namedByFlags(s suite.Suite) namedInFlags {
 	n := namedInFlags{files: []string{f.dataset, f.labels}}
 	var sent []string
 	for _, a := range f.axes() {
-		if set, ok := s.System().Setting(a.Setting); ok {
+		for _, of := range s.Systems() {
+			set, ok := of.Setting(a.Setting)
+			if !ok {
+				continue
+			}
 			for _, value := range a.Values {
 				n.elements = append(n.elements, set.Elements(value)...)
 				sent = append(sent, set.SentEnvVariables(value)...)

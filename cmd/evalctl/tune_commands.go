@@ -132,7 +132,7 @@ func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []st
 // by but.
 func (c *tunedCondition) settings(but string) (words []string) {
 	values := c.suite.Values(c.variant)
-	for _, set := range c.suite.System().Settings {
+	for _, set := range c.suite.SystemOf(c.variant).Settings {
 		value := values[set.Name]
 		if set.Name == but || value == "" || !set.IsUsed(values) || set.Values == nil && value == set.Default {
 			continue

@@ -128,14 +128,14 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 	var played suite.Variant
 	isUsed := false
 	if planned.Name != "" { // without a manifest the settings are unknown
-		set, ok := planned.System().Setting(f.setting)
 		i := slices.IndexFunc(planned.Variants, func(v suite.Variant) bool { return v.Name == variant })
 		if i >= 0 {
 			played = planned.Variants[i]
 		}
+		set, ok := planned.SystemOf(played).Setting(f.setting)
 		hasSetting := ok && set.IsThreshold
 		if !hasSetting && cfg.OOSLabel == "" {
-			picked.skip(variant, planned.Target+" has no "+f.setting+
+			picked.skip(variant, planned.TargetOf(played)+" has no "+f.setting+
 				", and the run has no out-of-scope label to answer below one: name it with --oos-label LABEL")
 			return nil
 		}

@@ -129,7 +129,7 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 		Conn:    conn,
 		Name:    workerName(),
 		Secrets: f.secrets,
-		Plan:    func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, warn) },
+		NewJob:  func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, warn) },
 		Once:    f.once,
 		Idle:    f.idle,
 		Log:     warn,

@@ -78,7 +78,7 @@ func haveDifferentTargets(sources []RunData, a, b sideKey) bool {
 	first, other := sources[a.source], sources[b.source]
 	one, _ := first.suite(a.suite)
 	two, _ := other.suite(b.suite)
-	return !first.NoManifest && !other.NoManifest && one.Target != two.Target
+	return !first.NoManifest && !other.NoManifest && one.TargetOf(a.variant) != two.TargetOf(b.variant)
 }
 
 // scoredByAll returns the cases that enter the comparison. Every side must have scored at least one
@@ -251,7 +251,7 @@ func checkSameScope(sources []RunData, l sideSet) error {
 		other := sources[p.source]
 		b, _ := other.suite(p.suite)
 		switch {
-		case first.NoManifest || other.NoManifest || a.Target != b.Target:
+		case first.NoManifest || other.NoManifest || a.TargetOf(l[0].variant) != b.TargetOf(p.variant):
 		case a.DecisionOnly != b.DecisionOnly:
 			return fmt.Errorf("%s ran %s, %s ran %s: later turns of one of them have no earlier answer", first.Name,
 				scopeText(a), other.Name, scopeText(b))

@@ -26,7 +26,7 @@ var _ = Describe("A trial under a fault", func() {
 	stepped := func(r eval.Result) eval.Result { r.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}; return r }
 	other := func(r eval.Result) eval.Result { r.Predicted = "maybe"; return r }
 
-	DescribeTable("counts under the most severe effect of the fault",
+	DescribeTable("counts a trial only once, under the most severe effect of the fault",
 		func(before, now eval.Result, want eval.FaultOutcome) {
 			want.Variant, want.Fault, want.Trials = "v", "f", 1
 			Expect(fate(before, now)).To(Equal(want))

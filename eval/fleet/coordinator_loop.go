@@ -260,7 +260,7 @@ func (l *coordination) publish(ctx context.Context) error {
 		return err
 	}
 	if _, err := store.GetInfo(ctx, specObject); errors.Is(err, jetstream.ErrObjectNotFound) {
-		roots, err := List(l.run.Paths)
+		roots, err := ListFiles(l.run.Paths)
 		if err != nil {
 			return &finalError{err}
 		}

@@ -27,9 +27,9 @@ type FileSet struct {
 // maxCount is the maximum number of files of a run.
 const maxCount = 10_000
 
-// List returns all files under the given paths. It returns an error if there are more than 10,000
+// ListFiles returns all files under the given paths. It returns an error if there are more than 10,000
 // files or 64 MiB.
-func List(paths []string) (roots []FileSet, err error) {
+func ListFiles(paths []string) (roots []FileSet, err error) {
 	var size int64
 	count := 0
 	for _, path := range paths {

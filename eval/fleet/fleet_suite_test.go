@@ -147,7 +147,7 @@ func (p plan) run(k *storedResults) fleet.Run {
 // worker returns a worker for the run that runs parallel trials at a time.
 func (p plan) worker(url, name string, parallel int) fleet.Worker {
 	return fleet.Worker{Conn: dial(url), Name: name, Log: func(string) {},
-		Plan: func(o fleet.RunSpec, _ map[string]string) (fleet.Job, error) {
+		NewJob: func(o fleet.RunSpec, _ map[string]string) (fleet.Job, error) {
 			var m journal.Manifest
 			return fleet.Job{Trials: p.trials, Total: int64(p.n),
 					Runner: eval.Runner{Parallel: parallel, Timeout: time.Minute}, Close: func() error { return nil }},

@@ -136,7 +136,7 @@ var _ = Describe("A run on several workers", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(3, quick), &storedResults{}
 		w := p.worker(url, "a", 1)
-		w.Once, w.Plan = true, func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
+		w.Once, w.NewJob = true, func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
 			return fleet.Job{}, errors.New("DEEPSEEK_API_KEY is not set\x1b[2J")
 		}
 		_, done := startWorker(w)
@@ -189,7 +189,7 @@ var _ = Describe("A run on several workers", func() {
 			p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }),
 				&storedResults{}
 			w := p.worker(url, "a", 1)
-			w.Plan = func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
+			w.NewJob = func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
 				other := func(from, to int64) iter.Seq2[eval.Trial, error] {
 					return func(yield func(eval.Trial, error) bool) {
 						for t, err := range p.trials(from, to) {
@@ -332,7 +332,7 @@ var _ = Describe("The files of a run", func() {
 		for _, name := range []string{"cases.jsonl", "papers/a.md", "papers/deep/b.md"} {
 			Expect(os.WriteFile(filepath.Join(from, name), []byte("in "+name), 0o600)).To(Succeed())
 		}
-		roots, err := fleet.List([]string{filepath.Join(from, "cases.jsonl"), filepath.Join(from, "papers"),
+		roots, err := fleet.ListFiles([]string{filepath.Join(from, "cases.jsonl"), filepath.Join(from, "papers"),
 			filepath.Join(from, "none")})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Files: roots})).To(Succeed())
@@ -361,7 +361,7 @@ var _ = Describe("The files of a run", func() {
 		large := filepath.Join(GinkgoT().TempDir(), "large")
 		Expect(os.WriteFile(large, nil, 0o600)).To(Succeed())
 		Expect(os.Truncate(large, fleet.MaxFiles+1)).To(Succeed())
-		_, err := fleet.List([]string{large})
+		_, err := fleet.ListFiles([]string{large})
 		Expect(err).To(MatchError(large + ": the files of the run are more than 10000, or 64 MiB, which workers get"))
 	})
 

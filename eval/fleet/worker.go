@@ -29,10 +29,10 @@ type Worker struct {
 	Secrets *secret.Set // secrets of this machine, redacted in everything that is sent
 	// prepares a run; an error means that this worker cannot or may not run it; at maps the paths
 	// of the run's files to local paths
-	Plan func(o RunSpec, at map[string]string) (Job, error)
-	Once bool          // end after the first run
-	Idle time.Duration // end after this time without a trial; 0: never
-	Log  func(string)  // prints a line on the terminal
+	NewJob func(o RunSpec, at map[string]string) (Job, error)
+	Once   bool          // end after the first run
+	Idle   time.Duration // end after this time without a trial; 0: never
+	Log    func(string)  // prints a line on the terminal
 }
 
 // ErrRunRejected is returned by a worker that was started for one run (Once) and cannot run it.
@@ -140,7 +140,7 @@ func (w Worker) runSession(ctx context.Context, s runStreams) (result outcome, e
 		}
 		return result, err
 	}
-	job, err := w.Plan(o, at)
+	job, err := w.NewJob(o, at)
 	if err != nil {
 		return result, err
 	}

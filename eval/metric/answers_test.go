@@ -14,8 +14,8 @@ import (
 // decisions.
 func conditionWithDecider(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
-	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Decider: "router",
-		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1,
+		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Decider: "router"}}}})
 	for _, r := range results {
 		Expect(t.Add(r)).To(Succeed())
 	}

@@ -91,8 +91,8 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 
 	It("count a failed call as missing, but not a turn that a rule decided without a call",
 		func() {
-			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner",
-				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+			t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
+				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Decider: "planner"}}}})
 			r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"},
 				exchange{"chat", "chat"})
 			// the source of the last turn is unknown
@@ -111,8 +111,8 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 	})
 
 	It("count all turns as missing if a model is called and never answers", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Decider: "planner"}}}})
 		for _, id := range []string{"a", "b"} {
 			r := withoutConfidence(id)
 			r.Nodes = []eval.NodeVisit{{Node: "planner", Calls: 2}}

@@ -21,8 +21,8 @@ func TestMetric(t *testing.T) {
 // of epochs.
 func table(epochs int) *metric.Table {
 	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
-		DecisionSources: []string{"llm", "rules", "guard"},
-		Conditions:      []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault,
+			DecisionSources: []string{"llm", "rules", "guard"}}}}})
 }
 
 // twoVariantTable returns the Table of a suite with the variants v and w.

@@ -37,14 +37,14 @@ type condition struct {
 	metrics []metric
 }
 
-// newMetrics returns the metrics to compute for one condition. The arguments of and cached are
+// newMetrics returns the metrics to compute for the condition c. The arguments of and cached are
 // shared by all conditions of the suite.
-func newMetrics(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
-	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix},
+func newMetrics(s eval.SuiteSummary, c eval.ConditionSummary, of *reasons, cached *bool) []metric {
+	list := []metric{&route{}, newSources(c.DecisionSources), &fallback{matrix: s.FaultMatrix},
 		&passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{},
 		&failures{}, &usage{}, &waits{isRealTime: s.Time == "real"}, &peak{},
 		&cache{suiteUsesCache: cached}, &compressionRatio{}, &grader{},
-		&confidence{node: s.Decider}, newAnswerUse(s.Decider)}
+		&confidence{node: c.Decider}, newAnswerUse(c.Decider)}
 	if !s.DecisionOnly { // a decision-only trial makes one decision
 		list = append(list, newSupervision(of))
 	}
@@ -71,9 +71,9 @@ func newSuite(s eval.SuiteSummary, tags []string) *suite {
 	t.faultEffects, t.faultFree = newFaultEffects(s)
 	for i, v := range s.Conditions {
 		t.index[conditionName{variant: v.Name, fault: v.Fault}] = i
-		t.conditions = append(t.conditions, &condition{metrics: newMetrics(s, of, cached)})
+		t.conditions = append(t.conditions, &condition{metrics: newMetrics(s, v, of, cached)})
 		for _, tag := range tags {
-			t.slices[tag] = append(t.slices[tag], &condition{metrics: newMetrics(s, of, cached)})
+			t.slices[tag] = append(t.slices[tag], &condition{metrics: newMetrics(s, v, of, cached)})
 		}
 	}
 	return t

@@ -52,7 +52,7 @@ func (t *times) quantile(q float64) eval.Estimate {
 		rank := int64(math.Ceil(q * float64(s.N()+t.missing)))
 		e.WorstCase, e.BestCase = atRank(s, rank), atRank(s, max(rank-t.missing, 1))
 	}
-	if ties := s.CountAtQuantile(q); ties > 1 {
+	if ties := s.TiesAtQuantile(q); ties > 1 {
 		e.Ties = ties
 	}
 	if lo, hi, ok := s.Interval(q, level); ok {

@@ -3,6 +3,7 @@
 package runs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -197,15 +198,16 @@ func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 		conditions := s.Conditions
 		s.Conditions = nil
 		for _, c := range conditions {
+			of, _ := suite.FindSystem(cmp.Or(c.Target, s.Target))
 			s.Conditions = append(s.Conditions, eval.ConditionSummary{
-				Name:          c.Name,
-				Fault:         c.Fault,
-				BaselineModel: c.BaselineModel,
-				OurDecision:   c.OurDecision,
+				Name:            c.Name,
+				Target:          c.Target,
+				Fault:           c.Fault,
+				BaselineModel:   c.BaselineModel,
+				OurDecision:     c.OurDecision,
+				DecisionSources: of.DecisionSources,
+				Decider:         of.DecidingComponent().NodeName(),
 			})
-		}
-		if of, ok := suite.FindSystem(s.Target); ok {
-			s.DecisionSources, s.Decider = of.DecisionSources, of.DecidingComponent().NodeName()
 		}
 		list = append(list, s)
 	}

@@ -23,8 +23,7 @@ const (
 // field accepts any element of its list, but all elements of Fallbacks and Events must occur. A nil
 // list is not checked. Nil Error and ErrorReply accept no error and no error reply.
 type ExpectedOutcome struct {
-	// IDs of cases that accept only the outcomes that name them; nil: the cases that no outcome
-	// names
+	// IDs of the cases that this outcome applies to; nil: all cases that no other outcome lists
 	Cases      []string `yaml:"cases"`
 	Predicted  []string `yaml:"predicted"`   // accepted labels, a label table, or MatchModelAnswer
 	DecidedBy  []string `yaml:"decided_by"`  // accepted decision sources, or NoDecision

@@ -42,9 +42,9 @@ func (s *Sketch) LowerBound(q, level float64) (lo int64, ok bool) {
 	return s.clamp(s.at(s.scale(l, n)).first), true
 }
 
-// CountAtQuantile returns how many durations equal the q-quantile exactly. It returns 0 if the
+// TiesAtQuantile returns how many durations equal the q-quantile exactly. It returns 0 if the
 // sketch is empty, or if it is coarse and the quantile is in a bin of several values.
-func (s *Sketch) CountAtQuantile(q float64) int64 {
+func (s *Sketch) TiesAtQuantile(q float64) int64 {
 	if !s.usable() || !(q >= 0 && q <= 1) {
 		return 0
 	}

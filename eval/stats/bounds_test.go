@@ -115,14 +115,14 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 		s.AddN(5, 40)
 		s.AddN(7, 50)
 		s.AddCase(9, 9, -1)
-		Expect([]int64{s.CountAtQuantile(0), s.CountAtQuantile(0.5), s.CountAtQuantile(0.99), s.CountAtQuantile(1.5)}).
+		Expect([]int64{s.TiesAtQuantile(0), s.TiesAtQuantile(0.5), s.TiesAtQuantile(0.99), s.TiesAtQuantile(1.5)}).
 			To(Equal([]int64{40, 50, 2, 0}))
 		coarse := stats.NewSketch(1)
 		coarse.AddN(5, 3)
 		coarse.AddN(1e6, 4)
 		coarse.Add(1e6 + 1)
-		Expect([]int64{coarse.CountAtQuantile(0.1), coarse.CountAtQuantile(0.9)}).To(Equal([]int64{3, 0}))
-		Expect(new(stats.Sketch).CountAtQuantile(0.5)).To(BeZero())
+		Expect([]int64{coarse.TiesAtQuantile(0.1), coarse.TiesAtQuantile(0.9)}).To(Equal([]int64{3, 0}))
+		Expect(new(stats.Sketch).TiesAtQuantile(0.5)).To(BeZero())
 	})
 
 	It("do not depend on the order of cases, even with too many to store", func() {
@@ -142,7 +142,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 				for _, q := range []float64{0.5, 0.95, 0.99} {
 					lo, hi, _ := s.Interval(q, 0.95)
 					least, _ := s.LowerBound(q, 0.95)
-					all = append(all, lo, hi, least, s.CountAtQuantile(q))
+					all = append(all, lo, hi, least, s.TiesAtQuantile(q))
 				}
 				return all
 			}

@@ -20,16 +20,49 @@ type ComparedSetting struct {
 
 // CombineSettings returns a variant for every combination of the settings' values. A setting with a
 // fixed set of values, such as a router, replaces the suite's variants. Any other setting is
-// applied to each of these variants. The name of a variant contains its values.
-func (s Suite) CombineSettings(axes []ComparedSetting) ([]Variant, error) {
+// applied to each of these variants. The name of a variant contains its values. A setting applies to
+// the variants whose target has it.
+func (s Suite) CombineSettings(axes []ComparedSetting) (list []Variant, err error) {
+	for _, a := range axes {
+		has := func(of system.System) bool { _, ok := of.Setting(a.Setting); return ok }
+		if systems := s.Systems(); !slices.ContainsFunc(systems, has) {
+			var targets []string
+			for _, of := range systems {
+				targets = append(targets, of.Name)
+			}
+			return nil, fmt.Errorf("%s: %w", a.Setting, UnknownSettingError(a.Setting, targets...))
+		}
+	}
+	if len(axes) == 0 {
+		return s.combineSettings(nil)
+	}
+	for _, part := range s.ByTarget() {
+		own := slices.DeleteFunc(slices.Clone(axes), func(a ComparedSetting) bool {
+			_, ok := part.System().Setting(a.Setting)
+			return !ok
+		})
+		combined, err := part.combineSettings(own)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range combined {
+			if part.Target != s.Target {
+				v.Target = part.Target
+			}
+			list = append(list, v)
+		}
+	}
+	return list, nil
+}
+
+// combineSettings is CombineSettings for a suite in which the target of every variant has all these
+// settings.
+func (s Suite) combineSettings(axes []ComparedSetting) ([]Variant, error) {
 	bases := s.baseVariants(axes)
 	list := bases
 	for _, a := range axes {
-		set, ok := s.System().Setting(a.Setting)
-		switch {
-		case !ok:
-			return nil, fmt.Errorf("%s: %w", a.Setting, UnknownSettingError(a.Setting, s.Target))
-		case set.Values != nil:
+		set, _ := s.System().Setting(a.Setting)
+		if set.Values != nil {
 			continue
 		}
 		var err error
@@ -84,7 +117,7 @@ func (s Suite) distinct(list []Variant) (distinct []Variant) {
 	seen := map[string]Variant{}
 	for _, v := range list {
 		// fmt prints maps in the order of their keys
-		key := fmt.Sprint(s.effectiveSettings(v), v.Model, v.BaseURL, v.KeyEnv)
+		key := fmt.Sprint(s.TargetOf(v), s.effectiveSettings(v), v.Model, v.BaseURL, v.KeyEnv)
 		first, ok := seen[key]
 		if ok && (!maps.Equal(first.Settings, v.Settings) || slices.Equal(first.Faults, v.Faults)) {
 			continue
@@ -101,7 +134,7 @@ func (s Suite) distinct(list []Variant) (distinct []Variant) {
 // defaults.
 func (s Suite) effectiveSettings(v Variant) map[string]string {
 	values, list := s.Values(v), map[string]string{}
-	for _, set := range s.System().Settings {
+	for _, set := range s.SystemOf(v).Settings {
 		if value := v.Settings[set.Name]; value != "" && value != set.Default && set.IsUsed(values) {
 			list[set.Name] = value
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/classifier"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/eval/floor"
@@ -53,7 +54,7 @@ func (s Suite) BaselineModels() (kinds []floor.Kind) {
 // HasBaselineModel reports whether a baseline model decides in place of this component. Only the
 // deciding component can be replaced.
 func (s Suite) HasBaselineModel(v Variant, part string) bool {
-	return IsBaselineModel(v.Model) && s.System().DecidingComponent().Name == part
+	return IsBaselineModel(v.Model) && s.SystemOf(v).DecidingComponent().Name == part
 }
 
 // checkBaselineModel returns an error if the variant's baseline model is unknown. It also rejects a
@@ -73,7 +74,8 @@ func (v Variant) checkBaselineModel() error {
 // WithBaselineModels adds to list a variant for each kind of baseline model that it lacks. The new
 // variants run without faults. Their settings are those of the first variant with a baseline model,
 // of the suite or else of the built-in suite (shipped). If there is none, they are those of the
-// first variant with a deciding model.
+// first variant with a deciding model. If the suite's target is an external agent, the baseline models
+// decide in the target prompt, which takes the same labels.
 func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Variant) ([]Variant, error) {
 	if len(kinds) == 0 {
 		return list, nil
@@ -93,6 +95,7 @@ func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Vari
 		}
 		list = append(list, Variant{
 			Name:     kind,
+			Target:   template.Target,
 			Settings: template.Settings,
 			Model:    model,
 			Faults:   []string{},
@@ -103,10 +106,16 @@ func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Vari
 
 func (s Suite) baselineTemplate(shipped []Variant) (Variant, error) {
 	known := slices.Concat(s.Variants, shipped)
+	if s.System().IsExternal() {
+		known = append(known, Variant{Target: classifier.System().Name})
+	}
 	i := slices.IndexFunc(known, func(v Variant) bool { return IsBaselineModel(v.Model) })
 	if i < 0 {
 		i = slices.IndexFunc(known,
-			func(v Variant) bool { return s.UsesComponent(v, s.System().DecidingComponent().Name) })
+			func(v Variant) bool {
+				of := s.SystemOf(v)
+				return !of.IsExternal() && s.UsesComponent(v, of.DecidingComponent().Name)
+			})
 	}
 	if i < 0 {
 		return Variant{}, ErrSettingUnused
@@ -119,7 +128,7 @@ func (s Suite) baselineTemplate(shipped []Variant) (Variant, error) {
 // else the words that all their names share, or else the kind of the baseline model.
 func (s Suite) MergeBaselineModels(list []Variant) (merged []Variant) {
 	groups, names := map[string][]Variant{}, map[string]bool{}
-	key := func(v Variant) string { return fmt.Sprint(v.Model, s.baselineSettings(v), v.Faults) }
+	key := func(v Variant) string { return fmt.Sprint(v.Model, s.TargetOf(v), s.baselineSettings(v), v.Faults) }
 	for _, v := range list {
 		names[v.Name] = true
 		if IsBaselineModel(v.Model) {
@@ -159,7 +168,7 @@ func (s Suite) mergedVariant(group []Variant, used map[string]bool) Variant {
 func (s Suite) baselineSettings(v Variant) map[string]string {
 	list := s.effectiveSettings(v)
 	maps.DeleteFunc(list, func(name, _ string) bool {
-		set, _ := s.System().Setting(name)
+		set, _ := s.SystemOf(v).Setting(name)
 		return !s.touchesBaselineModel(set, v)
 	})
 	return list
@@ -169,8 +178,9 @@ func (s Suite) baselineSettings(v Variant) map[string]string {
 // model. No model that is trained or simulated reads prompts. If the variant only decides, the
 // setting can only change what is made of the decision.
 func (s Suite) touchesBaselineModel(set system.Setting, v Variant) bool {
-	onlyDecides := !slices.ContainsFunc(s.System().Components, func(p system.Component) bool {
-		return p.Name != s.System().DecidingComponent().Name && s.UsesComponent(v, p.Name)
+	of := s.SystemOf(v)
+	onlyDecides := !slices.ContainsFunc(of.Components, func(p system.Component) bool {
+		return p.Name != of.DecidingComponent().Name && s.UsesComponent(v, p.Name)
 	})
 	return set.IsThreshold || set.IsPrompt && s.HasReal(v) ||
 		!set.IsPrompt && (set.Values != nil || !onlyDecides)

@@ -49,21 +49,26 @@ func (s Suite) Check() error {
 	case len(s.Variants) == 0:
 		return errors.New("variants: the list is empty")
 	}
+	if err := s.checkTargets(); err != nil {
+		return err
+	}
 	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkDecisionOnly(),
 		s.checkGraderFaults(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
 }
 
 func (s Suite) checkModels() error {
-	of := s.System()
+	known := s.components()
 	for _, name := range slices.Sorted(maps.Keys(s.Models)) {
-		m := s.Models[name]
-		p, ok := of.Component(name)
+		m, p, ok := s.Models[name], system.Component{}, false
+		if i := slices.IndexFunc(known, func(p system.Component) bool { return p.Name == name }); i >= 0 {
+			p, ok = known[i], true
+		}
 		switch {
 		case IsBaselineModel(m.Model):
 			return fmt.Errorf("models.%s.model: %s is for a variant, which gives it as its own model", name, m.Model)
 		case !ok:
 			return fmt.Errorf("models.%s: %s has no such component (known: %s)", name, s.Target,
-				suggest.Join(partNames(of)))
+				suggest.Join(namesOf(known)))
 		case m.BaseURL != "" && m.Model == "" && p.Role.NeedsModelName():
 			return fmt.Errorf("models.%s.model: is required with base_url", name)
 		case m.BaseURL == "" && m.APIKeyEnv != "":
@@ -126,19 +131,19 @@ func (s Suite) checkModel(v Variant) error {
 	if err := CheckService(v.Model, system.Component{}); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	if v.Model != "" && !slices.ContainsFunc(s.System().Components, asked) {
-		return fmt.Errorf("model: no part of %s would ask it with these settings", s.Target)
+	if v.Model != "" && !slices.ContainsFunc(s.SystemOf(v).Components, asked) {
+		return fmt.Errorf("model: no part of %s would ask it with these settings", s.TargetOf(v))
 	}
 	return nil
 }
 
 // checkSettings returns an error if the variant has an unknown setting or an invalid value.
 func (s Suite) checkSettings(v Variant) error {
-	of := s.System()
+	of := s.SystemOf(v)
 	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
 		set, ok := of.Setting(name)
 		if !ok {
-			return fmt.Errorf("%s: %w", name, UnknownSettingError(name, s.Target))
+			return fmt.Errorf("%s: %w", name, UnknownSettingError(name, s.TargetOf(v)))
 		}
 		if err := CheckSettingValue(set, v.Settings[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -150,7 +155,7 @@ func (s Suite) checkSettings(v Variant) error {
 // checkLists returns an error if the file gives a list for a setting with a single value.
 func (s Suite) checkLists(v Variant) error {
 	for _, name := range v.ListSettings {
-		if set, _ := s.System().Setting(name); !set.IsList {
+		if set, _ := s.SystemOf(v).Setting(name); !set.IsList {
 			return fmt.Errorf("%s: %w", name, errNotScalar)
 		}
 	}
@@ -169,9 +174,11 @@ func (s Suite) checkGates() error {
 }
 
 func (s Suite) checkDecisionOnly() error {
-	if s.DecisionOnly && !s.System().SupportsDecisionOnly {
-		return fmt.Errorf("decision_only: %s does not decide before it acts: remove decision_only (--decision-only)",
-			s.Target)
+	for _, of := range s.Systems() {
+		if s.DecisionOnly && !of.SupportsDecisionOnly {
+			return fmt.Errorf("decision_only: %s does not decide before it acts: remove decision_only (--decision-only)",
+				of.Name)
+		}
 	}
 	return nil
 }

@@ -3,28 +3,20 @@ package suite
 import (
 	"slices"
 
+	"evalctl/agent/llm"
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 )
 
-// System returns the agent system that the suite evaluates. It returns the zero System if the
-// target is unknown.
-func (s Suite) System() system.System {
-	if s.CustomSystem != nil {
-		return *s.CustomSystem
-	}
-	of, _ := FindSystem(s.Target)
-	return of
-}
-
 // Values returns the value of every setting of the target in a variant. A setting that the variant
 // does not set has its default.
-func (s Suite) Values(v Variant) system.Values { return s.System().WithDefaults(v.Settings) }
+func (s Suite) Values(v Variant) system.Values { return s.SystemOf(v).WithDefaults(v.Settings) }
 
 // OpenSettings returns the settings with which a variant is opened: with defaults, and with file
 // paths resolved relative to the suite's directory.
 func (s Suite) OpenSettings(v Variant) system.Values {
 	values := s.Values(v)
-	for _, set := range s.System().Settings {
+	for _, set := range s.SystemOf(v).Settings {
 		if set.IsFile {
 			values[set.Name] = set.ReplaceElements(values[set.Name],
 				func(e system.Element) string { return s.Path(e.Text) })
@@ -34,17 +26,26 @@ func (s Suite) OpenSettings(v Variant) system.Values {
 }
 
 // ComponentNames returns the names of the components that a fault can refer to.
-func (s Suite) ComponentNames() []string {
-	of := s.System()
-	names := partNames(of)
-	if slices.ContainsFunc(of.Components, func(p system.Component) bool { return p.Role == system.RoleImage }) {
-		names = append(names, system.PollComponent)
+func (s Suite) ComponentNames() (names []string) {
+	for _, of := range s.Systems() {
+		names = append(names, namesOf(of.Components)...)
+		if slices.ContainsFunc(of.Components, func(p system.Component) bool { return p.Role == system.RoleImage }) {
+			names = append(names, system.PollComponent)
+		}
 	}
-	return names
+	return unique(names)
 }
 
-func partNames(of system.System) (names []string) {
-	for _, p := range of.Components {
+// components returns the components of all systems of the suite.
+func (s Suite) components() (list []system.Component) {
+	for _, of := range s.Systems() {
+		list = append(list, of.Components...)
+	}
+	return list
+}
+
+func namesOf(list []system.Component) (names []string) {
+	for _, p := range list {
 		names = append(names, p.Name)
 	}
 	return names
@@ -54,7 +55,7 @@ func partNames(of system.System) (names []string) {
 // whether the variant polls for the result of an image task.
 func (s Suite) UsesComponent(v Variant, part string) bool {
 	values := s.Values(v)
-	for _, p := range s.System().Components {
+	for _, p := range s.SystemOf(v).Components {
 		switch {
 		case !p.IsUsed(values):
 		case s.DecisionOnly && p.Role != system.RoleRouter, p.Role == system.RoleGrader && !s.GradeFacts:
@@ -69,7 +70,7 @@ func (s Suite) UsesComponent(v Variant, part string) bool {
 
 // UsesVariantModel reports whether the component calls the chat model in Variant.Model.
 func (s Suite) UsesVariantModel(v Variant, part string) bool {
-	p, ok := s.System().Component(part)
+	p, ok := s.SystemOf(v).Component(part)
 	return ok && p.UsesChatModel(s.Values(v))
 }
 
@@ -98,7 +99,7 @@ func (s Suite) IsSimulated(v Variant, p system.Component) bool {
 
 // SimulatedComponents returns the names of the components that are simulated in a variant.
 func (s Suite) SimulatedComponents(v Variant) (names []string) {
-	for _, p := range s.System().Components {
+	for _, p := range s.SystemOf(v).Components {
 		if s.IsSimulated(v, p) {
 			names = append(names, p.Name)
 		}
@@ -113,24 +114,44 @@ func (s Suite) HasReal(v Variant) bool {
 	real := func(p system.Component) bool {
 		return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""
 	}
-	return slices.ContainsFunc(s.System().Settings, offered) || slices.ContainsFunc(s.System().Components, real)
+	of := s.SystemOf(v)
+	return slices.ContainsFunc(of.Settings, offered) || slices.ContainsFunc(of.Components, real)
+}
+
+// IsReal reports whether a component has a real endpoint in a variant. Otherwise it is simulated or a
+// baseline model.
+func (s Suite) IsReal(v Variant, part string) bool { return s.ModelFor(v, part).BaseURL != "" }
+
+// EndpointText returns the provider and address of a component with a real endpoint, for messages;
+// "": the component has none.
+func (s Suite) EndpointText(v Variant, part string) string {
+	m := s.ModelFor(v, part)
+	if m.BaseURL == "" {
+		return ""
+	}
+	name := part
+	if m.Model != "" {
+		p, _ := llm.SplitModel(m.Model)
+		name = p.Name
+	}
+	return name + " at " + secret.RedactURL(m.BaseURL)
 }
 
 // endpointURL returns the URL of a component that the variant's settings contain, or "" if there is
 // none.
 func (s Suite) endpointURL(v Variant, part string) string {
-	p, _ := s.System().Component(part)
+	p, _ := s.SystemOf(v).Component(part)
 	if p.URL == nil {
 		return ""
 	}
 	return p.URLFor(s.Values(v))
 }
 
-// modelNodes returns the trace nodes of the components that call chat models during a turn.
-func (s Suite) modelNodes() (nodes []string) {
+// modelNodes returns the trace nodes of the variant's components that call chat models during a turn.
+func (s Suite) modelNodes(v Variant) (nodes []string) {
 	works := []system.Role{system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision,
 		system.RoleCritic, system.RoleSearchModel}
-	for _, p := range s.System().Components {
+	for _, p := range s.SystemOf(v).Components {
 		if slices.Contains(works, p.Role) {
 			nodes = append(nodes, p.NodeName())
 		}
@@ -154,7 +175,7 @@ func (s Suite) hasGrader() bool {
 
 // hasRealCritic reports whether the critic of a variant is a real model, not a simulated one.
 func (s Suite) hasRealCritic(v Variant) bool {
-	return slices.ContainsFunc(s.System().Components, func(p system.Component) bool {
+	return slices.ContainsFunc(s.SystemOf(v).Components, func(p system.Component) bool {
 		return p.Role == system.RoleCritic && s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""
 	})
 }

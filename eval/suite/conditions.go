@@ -93,11 +93,11 @@ func (s Suite) conditionsOf(v Variant, o openVariant, connect ConnectFunc, m Dat
 			Prices:          s.prices(),
 			Prompts:         s.usedPrompts(v, o.Prompts),
 			FilledPrompts:   o.FilledPrompts,
-			PathField:       s.pathField(),
-			ModelNodes:      s.modelNodes(),
-			FirstTurnOnly:   s.DecisionOnly && s.System().Contract.PathField != "",
+			PathField:       s.pathField(v),
+			ModelNodes:      s.modelNodes(v),
+			FirstTurnOnly:   s.DecisionOnly && s.SystemOf(v).Contract.PathField != "",
 			Grade:           s.grader(o, connect, v),
-			FactsField:      s.System().Contract.FactsField,
+			FactsField:      s.SystemOf(v).Contract.FactsField,
 			Judge:           s.judge(o, connect, v),
 			RealCritic:      s.hasRealCritic(v),
 			IsBaselineModel: IsBaselineModel(v.Model),
@@ -116,11 +116,11 @@ func (s Suite) conditionsOf(v Variant, o openVariant, connect ConnectFunc, m Dat
 
 // pathField returns the field of the expect object with the expected sequence of labels. It returns
 // "" for decision-only trials, which make only one decision.
-func (s Suite) pathField() string {
+func (s Suite) pathField(v Variant) string {
 	if s.DecisionOnly {
 		return ""
 	}
-	return s.System().Contract.PathField
+	return s.SystemOf(v).Contract.PathField
 }
 
 // judge returns a function that creates the judge of a trial: the critic that repeats its first
@@ -232,7 +232,7 @@ func (o openVariant) newAgent(seed uint64, link func(part string) system.Endpoin
 func (s Suite) open(v Variant, link func(part string) system.Endpoint, m DatasetInfo) (openVariant, error) {
 	var o system.OpenVariant
 	err := clock.CatchPanic("opening the system", func() (err error) {
-		o, err = s.System().Open(system.Options{
+		o, err = s.SystemOf(v).Open(system.Options{
 			Values:       s.OpenSettings(v),
 			EndpointOf:   link,
 			Labels:       m.Labels,

@@ -3,7 +3,6 @@ package suite
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"evalctl/agent/system"
 	"evalctl/eval"
@@ -30,8 +29,8 @@ func (s Suite) VariantFaults(v Variant) []string {
 // would change the scores, not the answers.
 func (s Suite) checkGraderFaults(faults []string) error {
 	for _, spec := range faults {
-		for one := range strings.SplitSeq(spec, "+") {
-			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.isMeasuring(part) {
+		for _, part := range componentsInFault(spec) {
+			if s.isMeasuring(part) {
 				return fmt.Errorf("faults: fault %q: the %s measures the answers: faults do not apply to it",
 					spec, part)
 			}
@@ -44,8 +43,8 @@ func (s Suite) checkGraderFaults(faults []string) error {
 // baseline model cannot fail.
 func (s Suite) checkBaselineModelFaults(v Variant) error {
 	for _, spec := range v.Faults {
-		for one := range strings.SplitSeq(spec, "+") {
-			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.HasBaselineModel(v, part) {
+		for _, part := range componentsInFault(spec) {
+			if s.HasBaselineModel(v, part) {
 				return fmt.Errorf("faults: fault %q is for %s, which is a baseline model here: faults do not apply to it", spec, part)
 			}
 		}
@@ -63,8 +62,7 @@ func (s Suite) isMeasuring(part string) bool {
 // canAffect reports whether a fault can affect the variant. It also returns true for an unknown
 // component, because the parser of the fault reports that error.
 func (s Suite) canAffect(spec string, v Variant) bool {
-	for one := range strings.SplitSeq(spec, "+") {
-		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
+	for _, part := range componentsInFault(spec) {
 		if !slices.Contains(s.ComponentNames(), part) || s.UsesComponent(v, part) && !s.HasBaselineModel(v, part) {
 			return true
 		}

@@ -34,7 +34,7 @@ func (s Suite) hash(v Variant, version string, trainingSet []system.LabeledExamp
 		models[name] = m
 	}
 	given, err := yaml.MarshalWithOptions(Suite{
-		Target:       s.Target,
+		Target:       s.TargetOf(v),
 		Timeout:      s.Timeout,
 		DecisionOnly: s.DecisionOnly,
 		OOSLabel:     s.OOSLabel,
@@ -65,7 +65,7 @@ func (s Suite) hash(v Variant, version string, trainingSet []system.LabeledExamp
 // replaced by hashes of their content, and secrets are removed.
 func (s Suite) hashableSettings(v Variant) map[string]string {
 	settings := s.effectiveSettings(v)
-	for _, set := range s.System().Settings {
+	for _, set := range s.SystemOf(v).Settings {
 		value, ok := settings[set.Name]
 		switch {
 		case ok && set.IsFile:
@@ -82,7 +82,7 @@ func (s Suite) hashableSettings(v Variant) map[string]string {
 // prompts. Reports use it to detect changed prompts.
 func (s Suite) PromptHash(v Variant) string {
 	settings, text := s.hashableSettings(v), ""
-	for _, set := range s.System().Settings {
+	for _, set := range s.SystemOf(v).Settings {
 		if value, ok := settings[set.Name]; ok && set.IsPrompt {
 			text += fmt.Sprintf("%s=%q\n", set.Name, value)
 		}
@@ -97,7 +97,7 @@ func (s Suite) PromptHash(v Variant) string {
 // usedPrompts returns the prompts whose settings the variant uses.
 func (s Suite) usedPrompts(v Variant, prompts map[string]string) map[string]string {
 	used, values := maps.Clone(prompts), s.Values(v)
-	for _, set := range s.System().Settings {
+	for _, set := range s.SystemOf(v).Settings {
 		if !set.IsUsed(values) {
 			delete(used, set.Name)
 		}

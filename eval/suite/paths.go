@@ -51,7 +51,7 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 	}
 	s.Variants = slices.Clone(s.Variants)
 	for i, v := range s.Variants {
-		for _, set := range s.System().Settings {
+		for _, set := range s.SystemOf(v).Settings {
 			if value := v.Settings[set.Name]; set.IsFile && value != "" {
 				path := func(e system.Element) string { return at(e.Text) }
 				s.Variants[i] = s.Variants[i].with(set.Name, set.ReplaceElements(value, path))
@@ -70,7 +70,7 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 // SettingElements returns the elements of a variant's settings, such as files, URLs and commands.
 // They have the order of the target's settings.
 func (s Suite) SettingElements(v Variant) (list []system.Element) {
-	for _, set := range s.System().Settings {
+	for _, set := range s.SystemOf(v).Settings {
 		list = append(list, set.Elements(v.Settings[set.Name])...)
 	}
 	return list
@@ -78,7 +78,7 @@ func (s Suite) SettingElements(v Variant) (list []system.Element) {
 
 // WorkDir returns the directory in which a variant's commands run; "": the current directory.
 func (s Suite) WorkDir(v Variant) string {
-	for _, set := range s.System().Settings {
+	for _, set := range s.SystemOf(v).Settings {
 		if set.IsWorkDir {
 			return s.Path(v.Settings[set.Name])
 		}
@@ -135,7 +135,7 @@ func (s Suite) Endpoints() (list []EndpointRef) {
 				list = append(list, EndpointsOfURL(e.Text, "")...)
 			}
 		}
-		for _, set := range s.System().Settings {
+		for _, set := range s.SystemOf(v).Settings {
 			for _, name := range set.SentEnvVariables(v.Settings[set.Name]) {
 				list = append(list, EndpointRef{BaseURL: s.sentTo(v), KeyEnv: name})
 			}
@@ -148,10 +148,10 @@ func (s Suite) Endpoints() (list []EndpointRef) {
 // or Redis. Their calls are not recorded in a cassette.
 func (s Suite) DirectEndpoints() (list []EndpointRef) {
 	for _, v := range s.Variants {
-		for _, set := range s.System().Settings {
+		for _, set := range s.SystemOf(v).Settings {
 			for _, e := range set.Elements(v.Settings[set.Name]) {
 				linked := set.IsSelectable ||
-					slices.ContainsFunc(s.System().Components,
+					slices.ContainsFunc(s.SystemOf(v).Components,
 						func(p system.Component) bool { return p.URLFor(s.Values(v)) == e.Text })
 				if e.Kind == system.ElementURL && !linked {
 					list = append(list, EndpointsOfURL(e.Text, "")...)
@@ -174,7 +174,7 @@ func unique[T comparable](list []T) (once []T) {
 
 // sentTo returns the URL to which a variant sends the values of environment variables.
 func (s Suite) sentTo(v Variant) string {
-	for _, p := range s.System().Components {
+	for _, p := range s.SystemOf(v).Components {
 		if at := p.URLFor(s.Values(v)); at != "" {
 			return at
 		}

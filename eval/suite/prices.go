@@ -52,7 +52,7 @@ type modelKey struct{ provider, model string }
 func (s Suite) prices() eval.PriceFunc {
 	simulated := map[string]eval.Price{}
 	free := map[string]bool{llm.BaselineProvider: true}
-	for _, part := range s.System().Components {
+	for _, part := range s.components() {
 		if part.FreeProvider != "" {
 			free[part.FreeProvider] = true
 		}
@@ -86,7 +86,7 @@ func (s Suite) prices() eval.PriceFunc {
 func (s Suite) realPrices() map[modelKey]*eval.Price {
 	prices := map[modelKey]*eval.Price{}
 	for _, v := range s.Variants {
-		for _, part := range s.System().Components {
+		for _, part := range s.SystemOf(v).Components {
 			m := s.ModelFor(v, part.Name)
 			if m.BaseURL == "" || !s.UsesComponent(v, part.Name) {
 				continue

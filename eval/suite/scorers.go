@@ -3,6 +3,7 @@ package suite
 import (
 	"slices"
 
+	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/scorer"
 )
@@ -10,7 +11,8 @@ import (
 // scorers returns the scorers of a condition: those for all expectations that cases of the target
 // can contain. For decision-only trials, it omits the scorers that need an answer.
 func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, error) {
-	c := s.System().Contract
+	of := s.SystemOf(v)
+	c := of.Contract
 	list := []eval.Scorer{scorer.Route{Field: c.LabelField}}
 	answers := !s.DecisionOnly
 	outcome, _ := s.ExpectationFor(v, fault)
@@ -36,7 +38,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 		list = append(list, scorer.ExtraLabel{Field: field})
 	}
 	list = append(list, scorer.FormCheck{})
-	for _, p := range s.System().Components {
+	for _, p := range of.Components {
 		if p.HasAnswerFormat() {
 			list = append(list, scorer.FormCheck{Node: p.NodeName()})
 		}
@@ -59,7 +61,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 	for _, field := range c.AttributeFields {
 		list = append(list, scorer.Attribute{Field: field})
 	}
-	list = append(list, s.factScorers()...)
+	list = append(list, s.factScorers(c)...)
 	if o.EventOrder != nil {
 		list = append(list, scorer.EventOrder{Pattern: o.EventOrder})
 	}
@@ -74,8 +76,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 }
 
 // factScorers returns the scorers for facts that answers must state and sessions must retain.
-func (s Suite) factScorers() (list []eval.Scorer) {
-	c := s.System().Contract
+func (s Suite) factScorers(c system.Contract) (list []eval.Scorer) {
 	if c.FactsField != "" {
 		list = append(list, scorer.Facts{Name: eval.CoverageScore, Field: c.FactsField,
 			Judge: scorer.EquivalentMatch{}},

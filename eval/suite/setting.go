@@ -55,7 +55,7 @@ func (s Setting) IsPersistent() bool {
 // checkPersistent returns an error if a variant has a setting that shares data between trials,
 // because trials must be independent.
 func (s Suite) checkPersistent(v Variant) error {
-	for _, set := range s.System().Settings {
+	for _, set := range s.SystemOf(v).Settings {
 		if _, given := v.Settings[set.Name]; given && set.IsPersistent {
 			return fmt.Errorf("%s: outlives a trial, and no trial may see another's: it is for chat and serve",
 				set.Name)

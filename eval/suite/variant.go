@@ -14,6 +14,7 @@ import (
 // variant.
 type Variant struct {
 	Name     string            // name in reports
+	Target   string            // name of the agent system; "": that of the suite
 	Settings map[string]string // settings that the variant sets, by name
 	Faults   []string          // faults of this variant; nil: the faults of the suite
 
@@ -80,6 +81,8 @@ func (v *Variant) set(name string, value any) error {
 	switch name {
 	case "name":
 		v.Name = text
+	case "target":
+		v.Target = text
 	case "model":
 		v.Model = text
 	case "base_url":
@@ -114,6 +117,9 @@ var _ yaml.InterfaceMarshaler = Variant{}
 // MarshalYAML writes the format that UnmarshalYAML reads.
 func (v Variant) MarshalYAML() (any, error) {
 	list := yaml.MapSlice{{Key: "name", Value: v.Name}}
+	if v.Target != "" {
+		list = append(list, yaml.MapItem{Key: "target", Value: v.Target})
+	}
 	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
 		list = append(list, yaml.MapItem{Key: name, Value: v.Settings[name]})
 	}

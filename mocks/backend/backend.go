@@ -30,13 +30,14 @@ import (
 
 // Config is the configuration of a Backend.
 type Config struct {
-	Suite       suite.Suite
+	Suite       suite.Suite       // its variants have one target
 	DatasetInfo suite.DatasetInfo // labels, examples and training texts of the dataset
 	HTTP        *http.Client      // the client for calls of real endpoints
 	// wraps calls of real endpoints, for example to record them; the first one is the outermost
 	Middleware []Middleware
 	Secrets    *secret.Set // receives the keys and passwords of real endpoints, for redaction; may be nil
 	Replayed   bool        // real endpoints are replayed from recordings, so no API key is needed
+	HasReal    bool        // another target of the run's suite has a real endpoint
 	// texts that occur in no case are decided by the system's heuristic (word rules), as in a chat
 	// with a user
 	AllowUnknownTexts bool
@@ -59,7 +60,7 @@ type Backend struct {
 	middleware     []Middleware
 	secrets        *secret.Set
 	isReplay       bool
-	hasReal        bool // at least one component of at least one variant has a real endpoint
+	hasReal        bool // at least one component of at least one variant has a real endpoint: trials run in real time
 	parts          component.Components
 	latency        map[string]latency.Latency // simulated latency by component
 	faults         map[string][]fault.Fault   // parsed faults by fault spec, such as router:timeout
@@ -95,6 +96,7 @@ func New(cfg Config) (*Backend, error) {
 		middleware:     cfg.Middleware,
 		secrets:        cfg.Secrets,
 		isReplay:       cfg.Replayed,
+		hasReal:        cfg.HasReal,
 		labels:         labels{system: of, all: of.Contract.Labels},
 		parts:          ComponentsOf(of),
 		latency:        map[string]latency.Latency{},
@@ -202,7 +204,7 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 			return err
 		}
 		for _, f := range faults {
-			if b.IsReal(v, f.Component) {
+			if b.suite.IsReal(v, f.Component) {
 				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Component, v.Name)
 			}
 			if f.Kind == fault.FallbackLabel && b.scripts[f.Component] != nil {
@@ -246,7 +248,7 @@ func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	all := map[string]mocks.Corpus{}
 	for _, p := range b.suite.System().Components {
-		if p.NewCorpus == nil || !b.suite.UsesComponent(v, p.Name) || b.IsReal(v, p.Name) {
+		if p.NewCorpus == nil || !b.suite.UsesComponent(v, p.Name) || b.suite.IsReal(v, p.Name) {
 			continue
 		}
 		corpus, err := b.corpusOf(p, b.suite.OpenSettings(v))
@@ -339,26 +341,6 @@ func (b *Backend) baselineModelEndpoint(t eval.Trial, w wiring, turns *caseTurns
 		NoDelay:  b.hasReal,
 		HTTP:     &http.Client{Transport: transport.Transport{Handler: server.ForComponent(name)}},
 	}
-}
-
-// IsReal reports whether a component has a real endpoint in a variant. Otherwise it is simulated.
-func (b *Backend) IsReal(v suite.Variant, part string) bool {
-	return b.suite.ModelFor(v, part).BaseURL != ""
-}
-
-// Endpoint returns the provider and address of a component with a real endpoint, for messages;
-// empty: the component is simulated.
-func (b *Backend) Endpoint(v suite.Variant, part string) string {
-	m := b.suite.ModelFor(v, part)
-	if m.BaseURL == "" {
-		return ""
-	}
-	name := part
-	if m.Model != "" {
-		p, _ := llm.SplitModel(m.Model)
-		name = p.Name
-	}
-	return name + " at " + secret.RedactURL(m.BaseURL)
 }
 
 // server returns the simulation of all providers for one trial. If any component is real, the

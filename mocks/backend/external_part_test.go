@@ -33,8 +33,7 @@ var _ = Describe("A component of an external service", func() {
 		func() {
 			b := made(backend.Config{Suite: suiteOf(there)})
 			Expect(b.HasReal()).To(BeTrue())
-			Expect(b.IsReal(there, "them")).To(BeTrue())
-			Expect(b.Endpoint(there, "them")).To(Equal("them at http://[redacted]@127.0.0.1:9/x"))
+			Expect(suiteOf(there).EndpointText(there, "them")).To(Equal("them at http://[redacted]@127.0.0.1:9/x"))
 			Expect(b.Notes()).To(Equal(
 				[]eval.ModelNote{{Component: "them", Kind: "real", Note: "at http://[redacted]@127.0.0.1:9/x",
 					Latency: eval.LatencyMeasured}}))

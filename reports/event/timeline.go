@@ -35,9 +35,9 @@ type TimelineRow struct {
 type TimelineRowKind string
 
 const (
-	RoleCall   TimelineRowKind = "call"   // successful call
-	RoleFailed TimelineRowKind = "failed" // failed call, or another failure
-	RoleOther  TimelineRowKind = "mark"   // any other event, drawn as a mark
+	RowCall   TimelineRowKind = "call"   // successful call
+	RowFailed TimelineRowKind = "failed" // failed call, or another failure
+	RowOther  TimelineRowKind = "mark"   // any other event, drawn as a mark
 )
 
 // noDuration is the Duration of events that happened at one moment.
@@ -143,7 +143,7 @@ func (w formatter) chunks(run []trace.Event) TimelineRow {
 		Duration: max(0, last.Offset-first.Offset),
 		Node:     line(first.Node),
 		Text:     text,
-		Role:     RoleOther,
+		Role:     RowOther,
 		IsMinor:  true,
 	}
 }
@@ -158,21 +158,21 @@ func roleOf(e trace.Event) TimelineRowKind {
 	switch e.Kind {
 	case trace.KindSpan:
 		if e.Span != nil && e.Span.Error == "" {
-			return RoleCall
+			return RowCall
 		}
-		return RoleFailed
+		return RowFailed
 	case trace.KindFault, trace.KindFallback, trace.KindTimeout, trace.KindRetry, trace.KindError, trace.KindNoDecision,
 		trace.KindNodeError,
 		trace.KindSummaryError, trace.KindCacheError, trace.KindFormCheck:
-		return RoleFailed
+		return RowFailed
 	case trace.KindGuard, trace.KindCorrection:
-		return RoleFailed
+		return RowFailed
 	case trace.KindLoop:
 		if e.Reason == trace.ReasonExhausted {
-			return RoleFailed
+			return RowFailed
 		}
 	}
-	return RoleOther
+	return RowOther
 }
 
 // isMinor reports whether events of this kind are less important: progress of a node, and user

@@ -159,7 +159,7 @@ func sections(s eval.SuiteSummary, d data) []section {
 		{Name: "variants", Title: "Variants", Body: figure.Variants(s)},
 		{Name: "against", Title: "Compared with the earlier run", Body: figure.BaselineFigure(s, d.earlier)},
 		{Name: "critic", Title: "Critic loop", Body: figure.Critic(s, of)},
-		{Name: "episodes", Title: "Episodes", Body: figure.Episodes(s, of)},
+		{Name: "episodes", Title: "Episodes", Body: figure.MultiDecisionTurns(s, of)},
 		{Name: "retrieval", Title: "Retrieval", Body: figure.Retrieval(s)},
 		{Name: "confusion", Title: "Confusion", Body: figure.Confusion(s, of)},
 		{Name: "classes", Title: "Classes", Body: figure.Classes(s, of)},

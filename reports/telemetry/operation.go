@@ -32,10 +32,12 @@ type systemInfo struct {
 func systemsOf(run *runs.Run) map[string]systemInfo {
 	list := map[string]systemInfo{}
 	for _, s := range run.Suites() {
-		of, _ := suite.FindSystem(s.Target)
 		d := systemInfo{target: s.Target, works: nodeComponents{}}
-		for _, p := range of.Components {
-			d.works[p.NodeName()] = append(d.works[p.NodeName()], p)
+		for _, target := range s.Targets() {
+			of, _ := suite.FindSystem(target)
+			for _, p := range of.Components {
+				d.works[p.NodeName()] = append(d.works[p.NodeName()], p)
+			}
 		}
 		list[s.Name] = d
 	}

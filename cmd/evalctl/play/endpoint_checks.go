@@ -11,8 +11,8 @@ func (p *Plan) checkHTTPFlags(o Endpoints) error {
 	commands := false
 	for _, one := range p.suites {
 		for _, v := range one.suite.Variants {
-			for _, part := range one.suite.System().Components {
-				if !one.suite.UsesComponent(v, part.Name) || !one.backend.IsReal(v, part.Name) {
+			for _, part := range one.suite.SystemOf(v).Components {
+				if !one.suite.UsesComponent(v, part.Name) || !one.suite.IsReal(v, part.Name) {
 					continue
 				}
 				if backend.CheckEndpointURL(one.suite.ModelFor(v, part.Name).BaseURL) == nil {

@@ -40,10 +40,10 @@ func newEndpointHealth(p *Plan) *endpointHealth {
 		}
 		for _, v := range one.suite.Variants {
 			nodes := map[string]realComponent{}
-			for _, part := range one.suite.System().Components {
-				if at := one.backend.Endpoint(v, part.Name); at != "" && one.suite.UsesComponent(v, part.Name) {
+			for _, part := range one.suite.SystemOf(v).Components {
+				if at := one.suite.EndpointText(v, part.Name); at != "" && one.suite.UsesComponent(v, part.Name) {
 					nodes[part.NodeName()] = realComponent{endpoint: at, decides: part.Role == system.RoleRouter,
-						labels: one.suite.System().Contract.Labels}
+						labels: one.suite.SystemOf(v).Contract.Labels}
 				}
 			}
 			o.real[conditionKey{suite: one.suite.Name, variant: v.Name}] = nodes

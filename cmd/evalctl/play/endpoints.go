@@ -55,7 +55,7 @@ func (o Endpoints) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
 			if err := cmp.Or(o.restoreURL(&s.Variants[i].BaseURL),
-				o.restoreSettings(s.System(), s.Variants[i].Settings)); err != nil {
+				o.restoreSettings(s.SystemOf(s.Variants[i]), s.Variants[i].Settings)); err != nil {
 				return err
 			}
 		}
@@ -116,7 +116,7 @@ func withoutSecrets(s suite.Suite) suite.Suite {
 	for i := range s.Variants {
 		v := &s.Variants[i]
 		v.BaseURL, v.Settings = secret.RedactURL(v.BaseURL), maps.Clone(v.Settings)
-		for _, set := range s.System().Settings {
+		for _, set := range s.SystemOf(*v).Settings {
 			if value, ok := v.Settings[set.Name]; ok {
 				v.Settings[set.Name] = set.Redact(value)
 			}

@@ -18,7 +18,7 @@ func (p *Plan) CheckNoPlainSecrets() error {
 	for _, one := range p.suites {
 		s := one.suite
 		for _, v := range s.Variants {
-			for _, set := range s.System().Settings {
+			for _, set := range s.SystemOf(v).Settings {
 				value := v.Settings[set.Name]
 				hidden := set.Redact(value) != value
 				// A request file is sent to the workers too.

@@ -41,7 +41,7 @@ type ModelPrice struct {
 // modelPrices lists the prices of the real models of a suite.
 func modelPrices(s suite.Suite) (list []ModelPrice) {
 	for _, v := range s.Variants {
-		for _, part := range s.System().Components {
+		for _, part := range s.SystemOf(v).Components {
 			m := s.ModelFor(v, part.Name)
 			if m.BaseURL == "" || !s.UsesComponent(v, part.Name) {
 				continue
@@ -110,7 +110,7 @@ func simulated(s suite.Suite) suite.Suite {
 			v.KeyEnv = ""
 		}
 		v.Settings = maps.Clone(v.Settings)
-		for _, set := range s.System().Settings {
+		for _, set := range s.SystemOf(*v).Settings {
 			if slices.ContainsFunc(set.Elements(v.Settings[set.Name]), isReal) {
 				delete(v.Settings, set.Name)
 			}
@@ -180,7 +180,7 @@ type variantNode struct{ variant, node string }
 func realPrices(s suite.Suite) map[variantNode]eval.PriceFunc {
 	prices := map[variantNode]eval.PriceFunc{}
 	for _, v := range s.Variants {
-		for _, part := range s.System().Components {
+		for _, part := range s.SystemOf(v).Components {
 			m := s.ModelFor(v, part.Name)
 			if m.BaseURL == "" || !s.UsesComponent(v, part.Name) {
 				continue

@@ -95,7 +95,7 @@ func (p *Plan) promptNotes(one suitePlan) (notes []journal.PromptNote) {
 				Setting: setting,
 				ID:      eval.PromptID(prompts[setting]),
 			}
-			if path := v.Settings[setting]; path != "" && isFileSetting(one.suite, setting) {
+			if path := v.Settings[setting]; path != "" && isFileSetting(one.suite.SystemOf(v), setting) {
 				note.File = p.secrets.Redact(filepath.Base(path))
 			}
 			notes = append(notes, note)
@@ -104,9 +104,9 @@ func (p *Plan) promptNotes(one suitePlan) (notes []journal.PromptNote) {
 	return notes
 }
 
-func isFileSetting(s suite.Suite, name string) bool {
-	return slices.ContainsFunc(s.System().Settings,
-		func(set system.Setting) bool { return set.Name == name && set.IsFile })
+func isFileSetting(of system.System, name string) bool {
+	set, ok := of.Setting(name)
+	return ok && set.IsFile
 }
 
 // promptTexts returns the texts of the prompts of all variants, by ID and without secrets.

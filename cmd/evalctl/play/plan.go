@@ -62,12 +62,12 @@ type Plan struct {
 
 type suitePlan struct {
 	suite      suite.Suite
-	backend    *backend.Backend
 	data       *datasets.Dataset
 	labels     []string // permitted labels
 	seed       uint64   // seed for selecting a sample of the cases
 	conditions []*eval.Condition
 	cases      int64
+	hasReal    bool // a component of a variant has a real endpoint
 	notes      []eval.ModelNote
 }
 
@@ -113,7 +113,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
-		hasReal = hasReal || one.backend.HasReal()
+		hasReal = hasReal || one.hasReal
 		p.suites = append(p.suites, one)
 	}
 	p.notes = append(p.notes, cfg.allowNames(p.suites)...)
@@ -144,45 +144,62 @@ const difficultyCases = 20_000
 
 func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (suitePlan, error) {
 	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
-		_, err := backend.ParseFaults(spec, s.System())
+		_, err := backend.ParseFaults(spec, s.Systems()...)
 		return err
 	})
 	if err != nil {
 		return suitePlan{}, err
 	}
 	material.Context = o.Context
-	b, err := backend.New(backend.Config{
-		Suite:               s,
-		DatasetInfo:         material,
-		HTTP:                client,
-		Middleware:          o.Middleware,
-		Replayed:            o.Replay != nil,
-		Secrets:             o.Secrets,
-		CasesNeedingHistory: data.NeedHistory,
-		Cases:               data.StreamEvenly(difficultyCases),
-	})
-	if err != nil {
-		return suitePlan{}, s.Locate(err)
-	}
-	conditions, err := s.Conditions(b.Connect, material)
-	if err != nil {
-		return suitePlan{}, fmt.Errorf("suite %s: %w", s.Name, err)
-	}
 	p := suitePlan{
-		suite:      s,
-		backend:    b,
-		data:       data,
-		labels:     namesOf(material.Labels),
-		seed:       seed,
-		conditions: conditions,
-		cases:      data.Selected,
-		notes:      b.Notes(),
+		suite:  s,
+		data:   data,
+		labels: namesOf(material.Labels),
+		seed:   seed,
+		cases:  data.Selected,
 	}
+	for _, part := range s.ByTarget() {
+		b, err := backend.New(backend.Config{
+			Suite:               part,
+			DatasetInfo:         material,
+			HTTP:                client,
+			Middleware:          o.Middleware,
+			Replayed:            o.Replay != nil,
+			HasReal:             slices.ContainsFunc(s.Variants, s.HasReal),
+			Secrets:             o.Secrets,
+			CasesNeedingHistory: data.NeedHistory,
+			Cases:               data.StreamEvenly(difficultyCases),
+		})
+		if err != nil {
+			return suitePlan{}, errors.Join(s.Locate(err), suite.CloseConditions(p.conditions))
+		}
+		conditions, err := part.Conditions(b.Connect, material)
+		if err != nil {
+			return suitePlan{}, errors.Join(fmt.Errorf("suite %s: %w", s.Name, err), suite.CloseConditions(p.conditions))
+		}
+		p.conditions = append(p.conditions, conditions...)
+		p.hasReal = p.hasReal || b.HasReal()
+		for _, note := range b.Notes() {
+			if note.Variants == nil && len(part.Variants) < len(s.Variants) {
+				note.Variants = part.VariantNames()
+			}
+			p.notes = append(p.notes, note)
+		}
+	}
+	p.sortConditions()
 	if p.cases == 0 {
 		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases,
-			filters(s)), suite.CloseConditions(conditions))
+			filters(s)), suite.CloseConditions(p.conditions))
 	}
 	return p, nil
+}
+
+// sortConditions sorts the conditions by the order of the variants in the suite.
+func (p suitePlan) sortConditions() {
+	names := p.suite.VariantNames()
+	slices.SortStableFunc(p.conditions, func(a, b *eval.Condition) int {
+		return cmp.Compare(slices.Index(names, a.Variant), slices.Index(names, b.Variant))
+	})
 }
 
 // filters describes in words how the cases of a suite are selected, for error messages.
@@ -299,20 +316,18 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 	for _, one := range p.suites {
 		// only the file name, because directories differ between machines
 		s := eval.SuiteSummary{
-			Name:            one.suite.Name,
-			Target:          one.suite.Target,
-			Dataset:         filepath.Base(one.suite.Dataset),
-			Split:           one.suite.Split,
-			Cases:           one.cases,
-			TrainingCases:   one.data.TrainingCases,
-			Epochs:          max(one.suite.Epochs, 1),
-			Time:            p.time(),
-			Models:          one.notes,
-			OOSLabel:        one.suite.OOSLabel,
-			FaultMatrix:     one.suite.FaultMatrix,
-			DecisionSources: one.suite.System().DecisionSources,
+			Name:          one.suite.Name,
+			Target:        one.suite.Target,
+			Dataset:       filepath.Base(one.suite.Dataset),
+			Split:         one.suite.Split,
+			Cases:         one.cases,
+			TrainingCases: one.data.TrainingCases,
+			Epochs:        max(one.suite.Epochs, 1),
+			Time:          p.time(),
+			Models:        one.notes,
+			OOSLabel:      one.suite.OOSLabel,
+			FaultMatrix:   one.suite.FaultMatrix,
 		}
-		s.Decider = one.suite.System().DecidingComponent().NodeName()
 		c := one.suite.System().Contract
 		// labels that have cases are removed from this list at the end of the run
 		s.LabelsWithoutCases = slices.Clone(c.Labels)
@@ -339,11 +354,16 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			}
 		}
 		for _, c := range one.conditions {
+			i := slices.IndexFunc(one.suite.Variants, func(v suite.Variant) bool { return v.Name == c.Variant })
+			of := one.suite.SystemOf(one.suite.Variants[i])
 			s.Conditions = append(s.Conditions, eval.ConditionSummary{
-				Name:          c.Variant,
-				Fault:         c.Fault,
-				BaselineModel: c.IsBaselineModel,
-				OurDecision:   c.OurDecision,
+				Name:            c.Variant,
+				Target:          one.suite.Variants[i].Target,
+				Fault:           c.Fault,
+				BaselineModel:   c.IsBaselineModel,
+				OurDecision:     c.OurDecision,
+				DecisionSources: of.DecisionSources,
+				Decider:         of.DecidingComponent().NodeName(),
 			})
 		}
 		list = append(list, s)
@@ -375,8 +395,8 @@ func (p *Plan) checkPriced() error {
 	for _, one := range p.suites {
 		prices := p.prices(one.suite.Name)
 		for _, v := range one.suite.Variants {
-			for _, part := range one.suite.System().Components {
-				if !one.suite.UsesComponent(v, part.Name) || !one.backend.IsReal(v, part.Name) {
+			for _, part := range one.suite.SystemOf(v).Components {
+				if !one.suite.UsesComponent(v, part.Name) || !one.suite.IsReal(v, part.Name) {
 					continue
 				}
 				if err := priced(prices, one.suite.ModelFor(v, part.Name), part.Name); err != nil {

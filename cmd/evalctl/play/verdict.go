@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/suite"
@@ -77,8 +78,10 @@ const (
 // DefaultParallel returns the number of trials that run at once in real time, unless the user sets
 // it. It is lower if a suite evaluates an external agent.
 func DefaultParallel(suites []suite.Suite) int {
-	if slices.ContainsFunc(suites, func(s suite.Suite) bool { return s.System().IsExternal() }) {
-		return externalParallel
+	for _, s := range suites {
+		if slices.ContainsFunc(s.Systems(), system.System.IsExternal) {
+			return externalParallel
+		}
 	}
 	return defaultParallel
 }

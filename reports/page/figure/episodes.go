@@ -51,9 +51,9 @@ type shownStep struct {
 
 type shownCase struct{ ID, Link string }
 
-// Episodes renders turns with several decisions: the number of steps, the corrections, and the most
+// MultiDecisionTurns renders turns with several decisions: the number of steps, the corrections, and the most
 // frequent wrong and right paths.
-func Episodes(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTML {
+func MultiDecisionTurns(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTML {
 	var conditions []eval.ConditionSummary
 	for _, c := range faultFree(s) {
 		if _, has := c.Metrics["supervisor.correction_rate"]; has || number.IsKnown(c.Metrics[spread.PathScore].Value) {

@@ -32,7 +32,7 @@ var _ = Describe("The figure of turns with several decisions", func() {
 
 	It("shows wrong paths as agents joined by arrows, with the first wrong step marked, the labeled path and example cases",
 		func() {
-			got := figure.Episodes(suite, paths)
+			got := figure.MultiDecisionTurns(suite, paths)
 			Expect(words(got)).To(And(ContainSubstring("Paths of v 3 turns · 1 on the labeled path, 2 not"),
 				ContainSubstring("2 × brief → ✗ write → END labeled: brief → search | look → END c001 c002")))
 			Expect(count(got, "span", "off")).To(Equal(1))
@@ -40,11 +40,11 @@ var _ = Describe("The figure of turns with several decisions", func() {
 		})
 
 	It("also shows right paths, and the metrics of all paths", func() {
-		got := words(figure.Episodes(suite, paths))
+		got := words(figure.MultiDecisionTurns(suite, paths))
 		Expect(got).To(And(ContainSubstring("As labeled 1 × brief → look → END c003"),
 			ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"),
 			ContainSubstring("corrected: needs_content")))
-		Expect(figure.Episodes(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).
+		Expect(figure.MultiDecisionTurns(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).
 			To(BeEmpty())
 	})
 })

@@ -62,7 +62,7 @@ func hostileSuite(rename func(int) string) (eval.SuiteSummary, *spread.SuiteDist
 
 func all(s eval.SuiteSummary, of *spread.SuiteDistribution, m *journal.Manifest) map[string]template.HTML {
 	return map[string]template.HTML{"confusion": figure.Confusion(s, nil), "classes": figure.Classes(s, nil),
-		"latency": figure.Latency(s, of), "critic": figure.Critic(s, of), "episodes": figure.Episodes(s, of),
+		"latency": figure.Latency(s, of), "critic": figure.Critic(s, of), "episodes": figure.MultiDecisionTurns(s, of),
 		"retrieval": figure.Retrieval(s), "confidence": figure.Confidence(s), "epochs": figure.Epochs(s, of),
 		"cost": figure.Cost(s), "setup": figure.Setup(s, m, nil)}
 }

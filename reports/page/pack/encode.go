@@ -198,7 +198,7 @@ func events(p eval.TurnResult, wrong bool) (list []Event) {
 				At:    e.At,
 				Node:  e.Node,
 				Text:  "the model's answer: " + answer + omittedNote(omitted),
-				Kind:  string(event.RoleOther),
+				Kind:  string(event.RowOther),
 				Minor: !wrong,
 			})
 		}
