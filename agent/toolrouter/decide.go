@@ -193,5 +193,9 @@ func (r *run) record(ctx context.Context, d decision, why, remark string) decisi
 	})
 	r.reply.Predicted, r.reply.DecidedBy = d.route, d.source
 	r.reply.Rule, r.reply.Confidence = string(d.rule), d.confidence
+	r.reply.Attributes = map[string]string{visionAttribute: "no"}
+	if r.looksAtImage {
+		r.reply.Attributes[visionAttribute] = "yes"
+	}
 	return d
 }
