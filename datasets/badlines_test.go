@@ -134,7 +134,7 @@ var _ = DescribeTable("an invalid line is rejected with an error that describes 
 	Entry(nil, expect(`{"answered_by":"chat"}`), `expect.route: is missing`),
 	Entry(nil, expect(`{"route":"cat"}`), `expect.route: unknown label cat `+known),
 	Entry(nil, expect(`{"route":"chat","intent":"y"}`),
-		`expect.intent: unknown field (known: route, answered_by, under_fault)`),
+		`expect.intent: unknown field (known: route, answered_by, under_fault, vision)`),
 	Entry(nil, expect(`{"route":"chat","route":"chat"}`), `expect.route: is given twice`),
 	Entry(nil, expect(`{"route":"chat","answered_by":null}`),
 		`expect.answered_by: must be a label or a list of labels, got null`),
@@ -206,7 +206,7 @@ var _ = DescribeTable("28.3: a field of version 1 is rejected with its position 
 		`expect.answerd_by: unknown field, did you mean "answered_by"?`),
 	Entry("an old name that only another system had is not reported as renamed", "toolrouter",
 		`{"id":"a","input":{"text":"x"},"expect":{"route":"chat","pictures":[]}}`,
-		`expect.pictures: unknown field (known: route, answered_by, under_fault)`),
+		`expect.pictures: unknown field (known: route, answered_by, under_fault, vision)`),
 )
 
 var _ = Describe("28.6: a file that is not JSON Lines", func() {

@@ -36,13 +36,13 @@ var _ = Describe("A line of a dataset file", func() {
 	It("can have the full form, with history, documents and an expectation under a fault", func() {
 		c := decode(`{"id":"tr-0001","input":{"text":"再来一张","history":[{"role":"user","content":"画"},
 			{"role":"assistant","content":"","generated_image_url":"https://a/b.png"}],"images":["data:image/png;base64,AA=="],"mask":null,
-			"documents":[{"name":"a.txt","content":""}],"state":{"n":1},"options":{"agent":false}},
+			"documents":[{"name":"a.txt","content":""}],"state":{"time_zone":"UTC"},"options":{"agent":false}},
 			"now":"2026-11-20T10:00:00+08:00","expect":{"route":"image_gen","answered_by":["chat"],"under_fault":{"image:timeout":"chat"}},
 			"tags":["zh","rule:image.3"],"split":"test"}`)
 		Expect(c.Turns).To(HaveLen(1))
 		Expect(c.Turns[0].History[1].GeneratedImageURL).To(Equal("https://a/b.png"))
 		Expect(c.Turns[0].Options).To(HaveKeyWithValue("agent", json.RawMessage("false")))
-		Expect(c.Turns[0].State).To(HaveKeyWithValue("n", json.RawMessage("1")))
+		Expect(c.Turns[0].State).To(HaveKeyWithValue("time_zone", json.RawMessage(`"UTC"`)))
 		Expect(c.Tags).To(Equal([]string{"zh", "rule:image.3"}))
 	})
 

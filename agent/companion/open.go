@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/companion/diary"
 	"evalctl/agent/file"
 	"evalctl/agent/llm"
@@ -36,7 +37,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		DecisionOnly:     o.DecisionOnly,
 	}
 	if name := o.Values["time-zone"]; name != "" {
-		if cfg.Zone, err = zoneOf(name); err != nil {
+		if cfg.Zone, err = clock.Zone(name); err != nil {
 			return system.OpenVariant{}, fmt.Errorf("zone: %w", err)
 		}
 	}

@@ -44,7 +44,7 @@ const (
 func stateChecks() map[string]func(json.RawMessage) error {
 	return map[string]func(json.RawMessage) error{
 		"agent":     func(raw json.RawMessage) error { _, err := readAgent(raw); return err },
-		"time_zone": func(raw json.RawMessage) error { _, err := readZone(raw); return err },
+		"time_zone": func(raw json.RawMessage) error { _, err := clock.ZoneFromJSON(raw); return err },
 		"messages":  func(raw json.RawMessage) error { _, err := readMessages(raw); return err },
 	}
 }
@@ -56,27 +56,6 @@ func readAgent(raw json.RawMessage) (name string, err error) {
 		return "", fmt.Errorf("%.60s is not a name of an agent such as \"lin\"", raw)
 	}
 	return name, nil
-}
-
-func readZone(raw json.RawMessage) (*time.Location, error) {
-	var name string
-	if err := json.Unmarshal(raw, &name); err != nil {
-		return nil, fmt.Errorf("%.60s is not a name of a zone such as \"Asia/Shanghai\"", raw)
-	}
-	return zoneOf(name)
-}
-
-// zoneOf returns the time zone with an IANA name. "Local", which depends on the machine, is an
-// error.
-func zoneOf(name string) (*time.Location, error) {
-	if name == "" || name == "Local" || strings.ContainsAny(name, `\.`) {
-		return nil, fmt.Errorf("%.60q is not a zone such as Asia/Shanghai", name)
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, fmt.Errorf("%.60q is not a zone such as Asia/Shanghai", name)
-	}
-	return zone, nil
 }
 
 func readMessages(raw json.RawMessage) (list []timedMessage, err error) {
@@ -133,7 +112,7 @@ func (s *state) read(key string, raw json.RawMessage) error {
 		}
 		return err
 	case "time_zone":
-		zone, err := readZone(raw)
+		zone, err := clock.ZoneFromJSON(raw)
 		if err == nil {
 			s.Zone = zone
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/system"
 )
 
@@ -92,8 +93,8 @@ func settings() []system.Setting {
 			Default: fmt.Sprint(defaultHistory), Check: system.CheckInteger(0, maxHistory)},
 		{Name: "debounce", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s",
 			Values: []string{on, off}, Default: on},
-		{Name: "time-zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai",
-			Check: func(name string) error { _, err := zoneOf(name); return err }},
+		{Name: "time-zone", Help: "time `ZONE` of users whose request has none, such as Asia/Shanghai",
+			Check: func(name string) error { _, err := clock.Zone(name); return err }},
 		{Name: "memory-file", Help: "`FILE` with one daily summary per line, instead of the shipped ones; with a store its days are added", IsFile: true},
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. All conversations of chat share one memory; serve keeps one for each user of the requests, or for each session", IsFile: true, IsPersistent: true},
 		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,

@@ -20,6 +20,7 @@ type Setting struct {
 	Values           []string // all allowed values; nil: Check decides
 	Default          string   // value if none is given; "": none
 	RecordingDefault string   // Default while answers are recorded, replayed or cached; "": Default
+	ChatDefault      string   // Default in chat and serve; "": Default
 	// separates the elements of a value; "": a value is one element, unless IsList is set
 	Separator    string
 	IsFile       bool // the elements are paths of files or directories

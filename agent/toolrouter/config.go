@@ -48,6 +48,7 @@ type Config struct {
 	Search         *search.Client   // searches the web
 	Image          *imagegen.Client // generates images
 	Prompts        Prompts          // system prompts; an empty one is replaced by the built-in prompt
+	Zone           *time.Location   // time zone of users whose turn has none; nil: that of the clock
 	Disabled       DisabledFeatures // features that are off in every turn; the options of a turn can turn off more
 	Blind          bool             // there is no Vision model, so images are not described
 

@@ -134,7 +134,7 @@ func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) 
 // rejected. With them, evalctl can evaluate other thresholds.
 func (r *run) modelDecision(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
-	rules, _ := intent.Decide(r.turn.Text, open)
+	rules, _ := r.rules(open)
 	if routeSet(v.Route)&^open != 0 {
 		o.DecisionIfAccepted = routeName(rules)
 	}
@@ -156,10 +156,23 @@ func (r *run) rejectReason(v verdict, err error) string {
 	}
 }
 
+// rules returns the route that the keyword rules choose. Directly after an image of the agent, a
+// request for a change requests an image.
+func (r *run) rules(open intent.RouteSet) (intent.RouteSet, intent.Rule) {
+	route, rule := intent.Decide(r.turn.Text, open)
+	if route != 0 || open&intent.RouteImageGen == 0 || !canEditImage(r.turn.Text, r.turn.History) {
+		return route, rule
+	}
+	if edit, ok := intent.DetectImageEdit(r.turn.Text); ok {
+		return intent.RouteImageGen, edit
+	}
+	return route, rule
+}
+
 // byRules chooses the route by the keyword rules. answer is the raw answer of the model that the
 // rules replace; "": no model was called.
 func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, answer string) decision {
-	route, rule := intent.Decide(r.turn.Text, open)
+	route, rule := r.rules(open)
 	return r.record(ctx, decision{
 		route:      routeName(route),
 		source:     source,
@@ -180,5 +193,9 @@ func (r *run) record(ctx context.Context, d decision, why, remark string) decisi
 	})
 	r.reply.Predicted, r.reply.DecidedBy = d.route, d.source
 	r.reply.Rule, r.reply.Confidence = string(d.rule), d.confidence
+	r.reply.Attributes = map[string]string{visionAttribute: "no"}
+	if r.looksAtImage {
+		r.reply.Attributes[visionAttribute] = "yes"
+	}
 	return d
 }

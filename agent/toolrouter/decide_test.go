@@ -247,6 +247,7 @@ var _ = Describe("The routing decision", func() {
 			_, reply, err := alone(route("chat", 0.9), "chat:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
 			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.RouteChat, DecidedBy: "llm", Confidence: 0.9,
+				Attributes:    map[string]string{"vision": "no"},
 				ModelDecision: &agent.ModelDecision{Label: toolrouter.RouteChat, Confidence: new(0.9)}}))
 		})
 

@@ -64,7 +64,8 @@ var isQuestion = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|为何|怎么
 	`|描述|介绍|说说|说一下|讲|解释|看看|看一?下|分析|形容|评|告诉|识别|总结|概括|鉴赏|赏析|猜|翻译|复述|指出|找出|[搜查]` +
 	`|[写配]|[起取]个?名|[读念数]一?[读念数下出]` +
 	`|\b(?:what|which|who|whose|why|where|when|how|describe|explain|caption|title|name|tell|count|identify` +
-	`|guess|summari[sz]e|analy[sz]e|read|translate|rate|review|critique)`)
+	`|guess|summari[sz]e|analy[sz]e|read|translate|rate|review|critique)` +
+	`|^\W*(?:and |so |but )?(?:is|are|does|do|did|has)\b`)
 
 // requestsAnother matches a request for a new or changed image. Such a request requires image
 // generation or a search, not a description.

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
 )
 
@@ -285,5 +286,63 @@ have you painted before?`) {
 				text)
 			Expect(s.server.Log()).To(BeEmpty(), text)
 		}
+	})
+})
+
+var _ = Describe("31.9: A message directly after a generated image", func() {
+	made := agent.Message{Role: "assistant", Content: "好了", GeneratedImageURL: drawn}
+	request := agent.Message{Role: "user", Content: "画一只戴帽子的猫坐在花园里 (a cat with a hat in a garden)"}
+	play := func(text string, history ...agent.Message) (agent.Reply, int) {
+		GinkgoHelper()
+		s := viewer(route("chat", 0.9))
+		s.config.Mode = toolrouter.ModeRules
+		reply, err := s.play(agent.Turn{Text: text, History: history})
+		Expect(err).NotTo(HaveOccurred())
+		return reply, s.server.Calls("vision")
+	}
+	DescribeTable("is answered with a look at the image if only the image can answer it; the reply says so",
+		func(text string) {
+			reply, looks := play(text, request, made)
+			Expect(looks).To(Equal(1))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
+			Expect(reply.Attributes).To(HaveKeyWithValue("vision", "yes"))
+			reply, looks = play(text)
+			Expect(looks).To(BeZero())
+			Expect(reply.Attributes).To(HaveKeyWithValue("vision", "no"))
+		},
+		Entry(nil, "what breed is the cat"), Entry(nil, "what color is the hat?"), Entry(nil, "猫的眼睛是什么颜色的"),
+		Entry(nil, "它戴的帽子好看吗"), Entry(nil, "看着不错，这是什么风格？"), Entry(nil, "背景是哪里"), Entry(nil, "左边那个是谁"),
+		Entry(nil, "有几棵树"), Entry(nil, "is she smiling"), Entry(nil, "why are there two moons"),
+		Entry(nil, "how many people are there"), Entry(nil, "does it have a tail"),
+	)
+	DescribeTable("is answered without a look at the image if it is about something else",
+		func(text string) {
+			reply, looks := play(text, request, made)
+			Expect(looks).To(BeZero())
+			Expect(reply.Attributes).To(HaveKeyWithValue("vision", "no"))
+		},
+		Entry(nil, "谢谢"), Entry(nil, "你喜欢什么颜色"), Entry(nil, "猫一般能活多少年"), Entry(nil, "讲个笑话"),
+		Entry(nil, "what do cats eat"), Entry(nil, "what is your favorite color"), Entry(nil, "is it tuesday today"),
+	)
+	DescribeTable("31.10: is a request for another image if it asks for a change",
+		func(text string) {
+			reply, _ := play(text, request, made)
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteImageGen))
+			Expect(reply.Rule).To(Equal("image.edit"))
+			reply, _ = play(text)
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat), "there is no image")
+			reply, _ = play(text, agent.Message{Role: "user", Content: "你好", Images: []string{photo}},
+				agent.Message{Role: "assistant", Content: "好"})
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat), "the image is not by the agent")
+		},
+		Entry(nil, "换成黑猫"), Entry(nil, "make the hat red"), Entry(nil, "same but at night"), Entry(nil, "再可爱一点"),
+	)
+	It("31.10: requests no image if image generation is off", func() {
+		s := viewer(route("chat", 0.9))
+		s.config.Mode = toolrouter.ModeRules
+		reply, err := s.play(agent.Turn{Text: "换成黑猫", History: []agent.Message{request, made},
+			Options: options("image_gen", "false")})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 	})
 })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"evalctl/agent"
 	"evalctl/agent/trace"
@@ -11,12 +12,14 @@ import (
 
 type run struct {
 	*Config
-	turn        agent.Turn
-	disabled    DisabledFeatures
-	reply       agent.Reply
-	content     strings.Builder // text of the answer so far, without banners
-	aboutImages bool            // the turn is about images, so only web search and chat are possible
-	chatCalled  bool            // the chat model was called; it is the last fallback
+	turn         agent.Turn
+	disabled     DisabledFeatures
+	zone         *time.Location // time zone of the user; nil: that of the clock
+	reply        agent.Reply
+	content      strings.Builder // text of the answer so far, without banners
+	aboutImages  bool            // the turn is about images, so only web search and chat are possible
+	looksAtImage bool            // the vision model is to describe images
+	chatCalled   bool            // the chat model was called; it is the last fallback
 }
 
 // userText returns the text of the turn and the contents of its documents.

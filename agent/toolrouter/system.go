@@ -1,9 +1,11 @@
 package toolrouter
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
 	"evalctl/agent/search"
@@ -27,9 +29,13 @@ func System() system.System {
 			"show results tr-img-001 --variant llm-first --fault image:server_error",
 		},
 		Contract: system.Contract{
-			LabelField: "route",
-			Labels:     Routes(),
-			Options:    []string{"agent", "image_gen", "web_search", "dashscope_key"},
+			LabelField:      "route",
+			Labels:          Routes(),
+			Options:         []string{"agent", "image_gen", "web_search", "dashscope_key"},
+			AttributeFields: []string{visionAttribute},
+			ValueChecks:     map[string]func([]string) error{visionAttribute: checkVision},
+			StateFields: map[string]func(json.RawMessage) error{
+				zoneField: func(raw json.RawMessage) error { _, err := clock.ZoneFromJSON(raw); return err }},
 		},
 		Components: []system.Component{
 			{Name: "router", Role: system.RoleRouter, UsedIf: asksModel},
@@ -49,7 +55,10 @@ func System() system.System {
 				Check:  system.CheckNumber(0, 1),
 				UsedIf: func(v system.Values) bool { return v["router"] == string(ModeLLMFirst) }},
 			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Default: "0",
-				Check: system.CheckInteger(0, maxHistory), UsedIf: asksModel},
+				ChatDefault: "4",
+				Check:       system.CheckInteger(0, maxHistory), UsedIf: asksModel},
+			{Name: "time-zone", Help: "time `ZONE` of users whose request has none, such as Asia/Shanghai",
+				Check: func(name string) error { _, err := clock.Zone(name); return err }},
 			{Name: "image-rewrite-prompt", IsPrompt: true,
 				Help: "`FILE` with the prompt that makes a picture's prompt of a request", IsFile: true,
 				Check: system.CheckPlainPromptFile},
@@ -68,6 +77,19 @@ func System() system.System {
 		HeuristicDecider:     rulesDecider,
 		Open:                 open,
 	}
+}
+
+// visionAttribute is the field of a case, and the attribute of a reply, that says whether the turn is
+// answered with a look at an image: yes or no.
+const visionAttribute = "vision"
+
+func checkVision(values []string) error {
+	for _, v := range values {
+		if v != "yes" && v != "no" {
+			return fmt.Errorf("%.40q is neither yes nor no", v)
+		}
+	}
+	return nil
 }
 
 func asksModel(v system.Values) bool { return v["router"] != string(ModeRules) }
@@ -127,6 +149,11 @@ func open(o system.Options) (system.OpenVariant, error) {
 		DecisionOnly: o.DecisionOnly,
 		Disabled:     DisabledFeatures{WebSearch: !o.HasComponent("search"), ImageGen: !o.HasComponent("image")},
 		Blind:        !o.HasComponent("vision"),
+	}
+	if name := o.Values["time-zone"]; name != "" {
+		if cfg.Zone, err = clock.Zone(name); err != nil {
+			return system.OpenVariant{}, fmt.Errorf("time-zone: %w", err)
+		}
 	}
 	version := prompts.Hash() + searchPrompts.Hash()
 	if cfg.DecisionOnly && cfg.Mode == ModeRules { // without a model, all trials can share one agent

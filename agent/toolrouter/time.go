@@ -2,7 +2,9 @@ package toolrouter
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -10,9 +12,48 @@ import (
 	"evalctl/agent/toolrouter/nearday"
 )
 
+// zoneField is the field of a turn's state with the name of the user's time zone.
+const zoneField = "time_zone"
+
+// namedTimes are names of a time with a fixed offset from UTC, in hours.
+var namedTimes = []struct {
+	name   *regexp.Regexp
+	offset int
+}{
+	{regexp.MustCompile(`(?i)北京[时時][间間]|\bbeijing time\b|\bchina standard time\b`), 8},
+	{regexp.MustCompile(`(?i)世界[时時]|格林[威尼]治|协调[时時]|\b(?:utc|gmt)\b`), 0},
+}
+
 func (r *run) emitTime(ctx context.Context) error {
-	r.emitChunk(ctx, timeAnswer(clock.Now(ctx), r.turn.Text))
+	r.emitChunk(ctx, timeAnswer(r.now(ctx), r.turn.Text))
 	return nil
+}
+
+// now returns the current time in the zone that the text names, else in the user's time zone.
+func (r *run) now(ctx context.Context) time.Time {
+	now := clock.Now(ctx)
+	if r.zone != nil {
+		now = now.In(r.zone)
+	}
+	for _, t := range namedTimes {
+		if _, offset := now.Zone(); t.name.MatchString(r.turn.Text) && offset != t.offset*3600 {
+			return now.In(time.FixedZone("", t.offset*3600))
+		}
+	}
+	return now
+}
+
+// readZone returns the time zone of a turn: that of its state, else fallback.
+func readZone(state map[string]json.RawMessage, fallback *time.Location) (*time.Location, error) {
+	raw, ok := state[zoneField]
+	if !ok {
+		return fallback, nil
+	}
+	zone, err := clock.ZoneFromJSON(raw)
+	if err != nil {
+		return nil, fmt.Errorf("state.%s: %w", zoneField, err)
+	}
+	return zone, nil
 }
 
 // timeAnswer returns the answer to a time question: time, date, weekday, time zone and Unix

@@ -2,6 +2,7 @@ package toolrouter_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -109,3 +110,39 @@ var _ = Describe("The answer to a time question", func() {
 		Entry(nil, "纽约现在几点"), Entry(nil, "春节是几号"),
 	)
 })
+
+var _ = Describe("31.9: The time", func() {
+	DescribeTable("is that of the zone that the text names, else of the request, else of the setting",
+		func(text, setting, request, want string) {
+			s := newStage(says{})
+			s.config.Mode = toolrouter.ModeRules
+			if setting != "" {
+				zone, err := time.LoadLocation(setting)
+				Expect(err).NotTo(HaveOccurred())
+				s.config.Zone = zone
+			}
+			turn := agent.Turn{Text: text}
+			if request != "" {
+				turn.State = map[string]json.RawMessage{"time_zone": json.RawMessage(request)}
+			}
+			reply, err := s.play(turn)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteTimeQuery))
+			Expect(reply.Content).To(ContainSubstring(want))
+		},
+		Entry("the clock's", "现在几点", "", "", noon.Format("15:04:05")),
+		Entry("the setting's", "现在几点", "America/New_York", "", noon.In(newYork).Format("15:04:05")),
+		Entry("the request's", "what time is it", "Asia/Shanghai", `"America/New_York"`, noon.In(newYork).Format("15:04:05")),
+		Entry("北京时间 on a server in UTC", "北京时间现在几点", "UTC", "", "时区 UTC+08:00"),
+		Entry("北京时间 of a user elsewhere", "现在北京时间是多少", "", `"America/New_York"`,
+			noon.UTC().Add(8*time.Hour).Format("15:04:05")),
+	)
+	It("is an error that names the field if the zone of the request does not exist", func() {
+		s := newStage(says{})
+		_, err := s.play(agent.Turn{Text: "几点了",
+			State: map[string]json.RawMessage{"time_zone": json.RawMessage(`"Mars/Olympus"`)}})
+		Expect(err).To(MatchError(ContainSubstring(`state.time_zone: "Mars/Olympus" is not a zone`)))
+	})
+})
+
+var newYork = time.FixedZone("", -5*60*60) // in November

@@ -34,6 +34,9 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		if r.disabled, err = a.cfg.Disabled.withOptions(t.Options); err != nil {
 			return err
 		}
+		if r.zone, err = readZone(t.State, a.cfg.Zone); err != nil {
+			return err
+		}
 		return r.answer(ctx)
 	})
 	r.reply.Content = r.content.String()

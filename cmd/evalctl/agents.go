@@ -200,6 +200,11 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 			v.Settings[name] = *value
 		}
 	}
+	for _, set := range s.System().Settings {
+		if v.Settings[set.Name] == "" && set.ChatDefault != "" && f.uses(s.System(), set.Name) {
+			v.Settings[set.Name] = set.ChatDefault
+		}
+	}
 	if f.model != "" {
 		if v, err = f.withModel(v, f.model); err != nil {
 			return s, flagError("model", err)

@@ -201,6 +201,12 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			"! /image: http:// is not a URL: it has no host\n! /mask: https:///a.png is not a URL: it has no host\n"))
 	})
 
+	It("31.9: shows the router of toolrouter four earlier turns, unless --history says otherwise", func() {
+		const shown = "toolrouter: N earlier turns of the conversation shown to the deciding model (4)"
+		Expect(evalctl("chat", "--help").stdout).To(ContainSubstring(shown))
+		Expect(evalctl("serve", "--help-all").stdout).To(ContainSubstring(shown))
+	})
+
 	It("sets options and state for later messages with /set, and attaches a text file", func() {
 		got := runWithInput(context.Background(),
 			"/set\n/set nobody x\n/set time_zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+

@@ -189,8 +189,12 @@ func settingHelp(set suite.Setting, defaultValue bool) string {
 		if s.Values != nil {
 			text += ": " + suggest.Join(s.Values)
 		}
-		if s.Default != "" && (defaultValue || s.Values == nil) {
-			text += " (" + s.Default + ")"
+		shown := s.Default
+		if defaultValue {
+			shown = cmp.Or(s.ChatDefault, s.Default)
+		}
+		if shown != "" && (defaultValue || s.Values == nil) {
+			text += " (" + shown + ")"
 		}
 		at := slices.IndexFunc(list, func(m meaning) bool { return m.text == text })
 		if at < 0 {

@@ -16,7 +16,7 @@ func Rows() (list []Example) {
 	for _, table := range []struct {
 		rows     []patternRow
 		patterns []pattern
-	}{{imageRows, b.images}, {timeRows, b.times}, {searchRows, b.searches}} {
+	}{{notImageRows, b.notImages}, {imageRows, b.images}, {imageEditRows, b.imageEdits}, {timeRows, b.times}, {searchRows, b.searches}} {
 		for i, r := range table.rows {
 			p := &table.patterns[i]
 			list = append(list, Example{Rule: r.rule, Yes: r.yes, No: r.no,

@@ -10,6 +10,7 @@ import (
 var known = []intent.Rule{
 	"", "image.neg1", "image.neg2", "image.neg3",
 	"image.1", "image.2", "image.3", "image.4", "image.5", "image.6", "image.7", "image.8",
+	"image.edit",
 	"search.1", "search.2", "search.3", "search.4", "search.5",
 	"search.6", "search.7", "search.8", "search.9", "search.10",
 	"time.clock", "time.date", "time.weekday", "time.stamp", "time.zone",

@@ -8,7 +8,7 @@
 // the first pattern that matches any clause decides.
 package intent
 
-import "strings"
+import "slices"
 
 // RouteSet is a bit set of routes. The empty set means chat, which is always available.
 type RouteSet uint8
@@ -29,9 +29,27 @@ func DetectImageGen(text string) (Rule, bool) {
 	return b.image(b.clauses(text))
 }
 
+// image returns the image rule of a message. A clause that only resembles a request does not count,
+// but another clause of the message may still request an image.
 func (b *ruleBook) image(message []clause) (Rule, bool) {
-	rule := first(b.images, message)
-	return rule, rule != "" && !strings.HasPrefix(string(rule), "image.neg")
+	negative := first(b.notImages, message)
+	if negative != "" {
+		message = slices.DeleteFunc(slices.Clone(message), func(c clause) bool {
+			return first(b.notImages, []clause{c}) != ""
+		})
+	}
+	if rule := first(b.images, message); rule != "" {
+		return rule, true
+	}
+	return negative, false
+}
+
+// DetectImageEdit reports whether a text requests a change to an image, or another version of it, and
+// returns the rule that matched. It requires that the conversation contains an image.
+func DetectImageEdit(text string) (Rule, bool) {
+	b := rules()
+	rule := first(b.imageEdits, b.clauses(text))
+	return rule, rule != ""
 }
 
 // DetectWebSearch reports whether a text requires a web search, and returns the rule that matched.

@@ -8,6 +8,7 @@ type lexicon struct {
 	starts [1 << 12][]entry // words by a hash of their first two bytes
 	count  int
 	always lists // lists without words, which every text matches
+	known  map[string]lists
 }
 
 type entry struct {
@@ -18,10 +19,17 @@ type entry struct {
 // lists is a bit set of word lists in a lexicon.
 type lists uint64
 
-// add adds a word list and returns its bit. Words have at least two bytes and are separated by
-// spaces; _ is a space within a word.
+// add adds a word list and returns its bit. Equal lists share one. Words have at least two bytes and
+// are separated by spaces; _ is a space within a word.
 func (l *lexicon) add(words string) (added lists) {
+	if same, ok := l.known[words]; ok {
+		return same
+	}
+	if l.known == nil {
+		l.known = map[string]lists{}
+	}
 	added = 1 << l.count
+	l.known[words] = added
 	if added == 0 {
 		panic("intent: more lists than a set can hold")
 	}

@@ -171,7 +171,7 @@ var _ = Describe("T4: A realistic message", func() {
 		"画家梵高是哪国人", "画面很美", "画展什么时候开始", "国画和油画的区别", "画蛇添足是什么意思", "请画家来讲课要多少钱", "动画专业好就业吗", "二分搜索怎么写",
 		"搜索算法有哪几种", "实时数据库有哪些", "手机热点怎么开", "draw a conclusion", "let me draw your attention to this",
 		"the lottery draw is tonight",
-		"binary search is fast", "春节是几号", "会议几点", "会议明天几点开始", "国庆节星期几", "每周几开会", "北京时间和纽约时间差几个小时", "纽约现在几点了",
+		"binary search is fast", "会议几点", "会议明天几点开始", "每周几开会", "北京时间和纽约时间差几个小时", "纽约现在几点了",
 		"现在纽约时间是几点", "现在伦敦是几点钟", "what time is it in New York now", "what's the time in Tokyo",
 		"What time is it there?",
 		"what time is it best to post on instagram", "do you know what time it closes", "几点开会", "你几点睡觉", "今天几点下班",
@@ -340,4 +340,49 @@ var _ = Describe("T4: A realistic message", func() {
 				Expect(got).To(Equal(intent.RouteTimeQuery), text)
 			}
 		})
+})
+
+var _ = Describe("31.10: A message", func() {
+	DescribeTable("requests an image although another clause says that something cannot be drawn or was drawn",
+		goes(intent.RouteImageGen), texts(
+			"我不会画画，帮我画一只猫", "不会画画，你帮我画一张吧", "上次画的不好看，重新画一张猫", "帮我画一只鹅，我自己不会画", "之前画的太暗，这次画一张亮一点的海边",
+			"I'm bad at drawing, so draw me a rabbit", "一座旧灯塔，画一下呗",
+		))
+	DescribeTable("is answered by the clock in everyday word order", goes(intent.RouteTimeQuery), texts(
+		"几号了今天 我睡糊涂了", "周几了今天", "几点了现在 我刚醒", "告诉我现在的时间，精确到秒", "精确到毫秒的当前时间", "已经二十九号了吗",
+		"is it tuesday today or wednesday", "are we on monday or friday", "is it still sunday", "is today the 5th or the 6th",
+		"tell me the time down to the second",
+	))
+	DescribeTable("is searched for if it asks for a fact that changes", goes(intent.RouteWebSearch), texts(
+		"明天上海下雨不？", "周末成都冷不冷", "我下午要不要带伞", "黄金涨了吗", "一欧元换多少日元", "昨晚国足赢了没", "英超积分榜", "下一班渡轮什么时候", "杭州地铁几点停运",
+		"机场高速堵吗", "有什么国际新闻", "下一部《三体》什么时候上映", "明年春节是哪天", "楼下药店关门没有",
+		"is it cold in Moscow", "do I need a raincoat tomorrow", "how much is bitcoin worth", "convert 40 pounds to euros",
+		"did the Lakers win last night", "who won the derby", "when does the next train to Leeds leave", "is flight BA15 delayed",
+		"how's the traffic on the ring road", "has the new album been released yet", "anything new in the news",
+		"when is Easter next year", "gold price today",
+	))
+	DescribeTable("is chat if it only mentions such a fact, or a picture that is no request", goes(0), texts(
+		"下雨天在家做什么好", "天气这么热吃什么好", "股票亏了我好难过", "高铁上能带猫吗", "为什么会下雨", "明天下雨的话我就不去了", "新闻稿的格式", "过节给长辈送什么",
+		"小明买了3个苹果一共多少钱", "我发烧38度怎么办", "圣诞节的由来", "猜猜今天发生了什么",
+		"my train was late again", "how is snow formed", "do you like rain", "I lost the game yesterday",
+		"what should I cook for Christmas", "what is a stock option",
+		"help me paint my bedroom: which wall colour goes with oak", "create a cover letter",
+		"show me the daily picture from NASA", "show me the photo of the day from Hubble",
+		"paint a picture of what life was like for the poor",
+	))
+	DescribeTable("requests a change to an image", func(text string) {
+		_, ok := intent.DetectImageEdit(text)
+		Expect(ok).To(BeTrue(), text)
+	}, texts(
+		"换成黑猫", "帽子改成蓝色", "去掉背景里的人", "再可爱一点", "太暗了，亮度调高些", "重新画", "不要帽子", "能不能把天空变成紫色",
+		"make the hat red", "same but at night", "can you remove the text", "put a bird on the roof", "a bit more colorful",
+		"another one please", "brighter", "try again with a darker sky",
+	))
+	DescribeTable("requests no change to an image", func(text string) {
+		_, ok := intent.DetectImageEdit(text)
+		Expect(ok).To(BeFalse(), text)
+	}, texts(
+		"换个话题吧", "把这段话改成英文", "再讲一个故事", "谢谢", "猫一般能活多少年", "make it a habit to exercise", "change my password", "add 3 and 5",
+		"tell me more", "weather tomorrow",
+	))
 })

@@ -37,7 +37,7 @@ var _ = Describe("T4: The rule tables", func() {
 			}
 		}
 		var want []intent.Rule
-		want = append(append(append(want, known[1:12]...), known[22:]...), known[12:22]...)
+		want = append(append(append(want, known[1:13]...), known[23:]...), known[13:23]...)
 		Expect(order).To(Equal(want))
 	})
 })

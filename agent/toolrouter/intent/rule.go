@@ -35,6 +35,8 @@ type pattern struct {
 
 type ruleBook struct {
 	lexicon
+	notImages               []pattern // texts that only resemble a request for an image
+	imageEdits              []pattern
 	images, times, searches []pattern
 	abbreviations           lists
 	opener                  pattern
@@ -44,7 +46,9 @@ type ruleBook struct {
 // rules returns the compiled patterns. They are compiled at the first call.
 var rules = sync.OnceValue(func() *ruleBook {
 	var b ruleBook
-	b.images, b.times, b.searches = b.compile(imageRows), b.compile(timeRows), b.compile(searchRows)
+	b.notImages, b.images = b.compile(notImageRows), b.compile(imageRows)
+	b.imageEdits = b.compile(imageEditRows)
+	b.times, b.searches = b.compile(timeRows), b.compile(searchRows)
 	b.abbreviations, b.opener, b.rewrites = b.add(abbreviations), b.compile(openerRows)[0], b.compileRewrites()
 	return &b
 })
