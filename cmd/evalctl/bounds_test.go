@@ -48,10 +48,10 @@ var _ = Describe("evalctl", func() {
 	It("refuses more than 10,000 variants, from a suite file and from flags with several values", func() {
 		path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n"+
 			repeatJoined(10_001, "", func(i int) string { return fmt.Sprintf("  - {name: v%d}\n", i) }))
-		refuses(path+":5:3: variants: there are more than 10000 variants and faults to play", "run", path)
+		refuses(path+":5:3: variants: there are more than 10000 variants and faults", "run", path)
 		steps := repeatJoined(120, ",", func(i int) string { return fmt.Sprintf("0.%03d", i+1) })
 		models := repeatJoined(120, ",", func(i int) string { return fmt.Sprint("m", i) })
-		refuses("--model: there are more than 10000 variants and faults to play",
+		refuses("--model: there are more than 10000 variants and faults",
 			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--model", models, "--base-url",
 			"http://127.0.0.1:1/v1")
 	})

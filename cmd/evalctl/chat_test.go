@@ -214,7 +214,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(
 			`^· agent, messages, time_zone\n! /set: nobody is not one of agent, messages, time_zone\n! /set: time_zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
-				`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is not text: it is application/pdf. Convert it to UTF-8 text\n· goes with the next message\n$`))
+				`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is not text in UTF-8 or GBK. Convert it to UTF-8\n· goes with the next message\n$`))
 	})
 
 	It("sends options and state with every message until /new starts a conversation", func() {

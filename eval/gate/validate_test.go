@@ -134,7 +134,7 @@ var _ = Describe("Validate", func() {
 		Entry("an unknown metric", "route.acuracy > 1",
 			`unknown metric "route.acuracy", did you mean "route.accuracy"?`),
 		Entry("a metric of the critic in a suite without a critic", "critic.pass_rate{suite=toolrouter} > 1",
-			`unknown metric "critic.pass_rate"; there are the families: answered_by, backoff, batch, cached, calls, cost, episode, error_reply, errors, events, fallback, genui, latency, missing, node, queue, route, router, step, tokens, ttft, unscored`),
+			`unknown metric "critic.pass_rate"; there are the families: answered_by, backoff, batch, cached, calls, citations, cost, episode, error_reply, errors, events, fallback, genui, latency, missing, node, queue, route, router, step, tokens, ttft, unscored`),
 		Entry("a metric of an unknown label", "route.f1.picture{suite=toolrouter} > 1",
 			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
 				`route.precision.chat, route.precision.image_gen, route.primary, route.recall.chat, route.recall.image_gen`),

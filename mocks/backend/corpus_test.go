@@ -140,6 +140,6 @@ var _ = Describe("L5: a retrieval component", func() {
 	It("rejects the setting behavior, because it is not a model", func() {
 		_, err := backend.New(backend.Config{Suite: scholar(variants +
 			"models: {retrieval: {behavior: scripted, script: s.yaml}}\n")})
-		Expect(err).To(MatchError("models.retrieval.behavior: is for models, and retrieval is none"))
+		Expect(err).To(MatchError("models.retrieval.behavior: is for models, and retrieval is not a model"))
 	})
 })

@@ -35,6 +35,8 @@ var withoutFlags = []string{
 	// metrics of --grade
 	"facts.graded", "facts.grader_agreement", "facts.grader_kappa", "facts.grader.calls", "facts.grader.tokens",
 	"facts.grader.cost",
+	// simulated models cite no sources
+	"citations.valid",
 	// metrics of --cache
 	"cached.rate",
 	// metrics of --rpm, and of an endpoint that rejects requests
