@@ -123,7 +123,7 @@ func (w *object) node(n NodeVisit) {
 }
 
 func (w *object) score(s Score) {
-	if len(s.Turns) > 0 || len(s.Facts) > 0 {
+	if len(s.Turns) > 0 || len(s.FactsInAnswers) > 0 {
 		marshal(w, s)
 		return
 	}

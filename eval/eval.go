@@ -94,7 +94,7 @@ func (s LabeledTurn) has(field string) bool {
 // is its name in the expectation. The result is nil if the field is absent.
 func (s LabeledTurn) Path(field string) ([]OneOf, error) { return s.list(field) }
 
-// Facts returns the facts that the answer must state, or that the session must still contain. Each
+// FactsInAnswers returns the facts that the answer must state, or that the session must still contain. Each
 // fact is a list of accepted wordings. field is the name of the facts in the expectation. The
 // result is nil if the field is absent.
 func (s LabeledTurn) Facts(field string) ([]OneOf, error) { return s.list(field) }
@@ -207,11 +207,11 @@ type Score struct {
 	// fallback scores
 	Turns []TurnScore `json:"turns,omitempty"`
 	// facts that were found in the answer, one entry for each turn that could be checked
-	Facts []StatedFacts `json:"facts,omitempty"`
+	FactsInAnswers []TurnFacts `json:"facts,omitempty"`
 }
 
-// StatedFacts lists which facts of a turn's expectation the answer to that turn states.
-type StatedFacts struct {
+// TurnFacts lists which facts of a turn's expectation the answer to that turn states.
+type TurnFacts struct {
 	Turn  int    `json:"turn"`  // number of the turn, from 1
 	Facts []bool `json:"facts"` // whether the answer states each expected fact, in the order of the case
 }

@@ -136,7 +136,7 @@ func (r *Result) removeVerdicts(keepsDecision bool) {
 		}
 		s.Verdict = Unscored
 		s.Value = 0
-		s.Facts = nil
+		s.FactsInAnswers = nil
 		for t := range s.Turns {
 			if !keepsDecision || s.Name != RouteScore {
 				s.Turns[t].Verdict = Unscored

@@ -114,7 +114,8 @@ func (p *rateEstimate) end(now time.Time, seconds float64) {
 	p.limited = false
 }
 
-// acceptedRate returns the rate that was accepted in at least two recent rounds; 0: none.
+// acceptedRate returns the second highest rate that the provider accepted in the recent measuring
+// rounds, in requests a second. 0: there are fewer than two rounds.
 func (p *rateEstimate) acceptedRate() (second float64) {
 	first := 0.0
 	for _, s := range p.history {

@@ -27,10 +27,10 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, errors.Join(err, closing())
 	}
 	return system.OpenVariant{
-		Close:      func() error { return errors.Join(closing(), closeSessions()) },
-		Version:    cfg.Prompts.Hash() + cfg.Library.version,
-		Prompts:    cfg.Prompts.texts(),
-		EventOrder: order,
+		Close:             func() error { return errors.Join(closing(), closeSessions()) },
+		Version:           cfg.Prompts.Hash() + cfg.Library.version,
+		Prompts:           cfg.Prompts.texts(),
+		EventOrderPattern: order,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(seed, link)
 		},

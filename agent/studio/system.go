@@ -149,12 +149,12 @@ func open(o system.Options) (system.OpenVariant, error) {
 		ApplySuggestions: o.Values["critic-suggestions"] == applySuggestions,
 	}
 	opened := system.OpenVariant{
-		Version:         prompts.Hash() + version,
-		Prompts:         llm.Texts(prompts.bySetting()),
-		EventOrder:      EventOrderPattern(profile),
-		ComponentSchema: ComponentSchema(),
-		BusyAgent:       busyAgent(profile),
-		NewJudge:        cfg.newJudge,
+		Version:           prompts.Hash() + version,
+		Prompts:           llm.Texts(prompts.bySetting()),
+		EventOrderPattern: EventOrderPattern(profile),
+		ComponentSchema:   ComponentSchema(),
+		BusyAgent:         busyAgent(profile),
+		NewJudge:          cfg.newJudge,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
 		},

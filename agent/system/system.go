@@ -170,8 +170,8 @@ type OpenVariant struct {
 	Close         func() error // releases resources after the last agent has finished; nil: there are none
 	// matches the events of a correct turn in order, see scorer.EventOrder; nil: the order is not
 	// checked
-	EventOrder      *regexp.Regexp
-	ComponentSchema json.RawMessage // JSON Schema of the UI components that the agent sends; nil: it sends none
+	EventOrderPattern *regexp.Regexp
+	ComponentSchema   json.RawMessage // JSON Schema of the UI components that the agent sends; nil: it sends none
 
 	// NewJudge returns a judge that scores the attempts that the critic has reviewed, independently
 	// of the critic; nil: there is no second judgment.

@@ -91,7 +91,7 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 		}
 		line := fmt.Sprintf("%.8s", x.Key)
 		indent := strings.Repeat(" ", len(line)+2)
-		for _, part := range []string{describeRequest(x.Trial, x.Epoch, x.Number),
+		for _, part := range []string{describeRequest(x.Trial, x.Epoch, x.Occurrence),
 			x.Request.Method + " " + x.Request.Path,
 			describeResponse(x.Response)} {
 			if width > 0 && visible.DisplayWidth(line)+2+visible.DisplayWidth(part) > width {
@@ -118,7 +118,7 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 		if n++; n > 1 {
 			p.Printf("\n")
 		}
-		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Number), x.Request.Method,
+		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Occurrence), x.Request.Method,
 			x.Request.Origin, x.Request.Path, x.Request.Body(), describeResponse(x.Response))
 		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
 	}

@@ -65,7 +65,7 @@ var _ = Describe("Validate", func() {
 		Entry("a metric of the confidence", "confidence.auroc >= 0.8 at 95%"),
 		Entry("out-of-scope recall", "oos.recall > 1"),
 		Entry("accuracy of the first accepted label", "route.primary > 1"),
-		Entry("accuracy of an additional label", "back.accuracy > 1"),
+		Entry("accuracy of a label that cases have besides the decision", "back.accuracy > 1"),
 		Entry("exact sequences of decisions", "path.exact >= 0.9 at 95%"),
 		Entry("exact sequences of decisions, compared with a baseline run", "drop(path.exact) <= 1pp"),
 		Entry("conformity of all answers to their format", "form.conformity > 1"),

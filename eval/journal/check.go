@@ -124,7 +124,7 @@ func otherNumbers(r eval.Result) []namedNumber {
 // checkFacts returns an error for facts of turns that do not exist or that are listed twice.
 func checkFacts(s eval.Score, turns int) error {
 	last := 0
-	for _, f := range s.Facts {
+	for _, f := range s.FactsInAnswers {
 		if f.Turn <= last || f.Turn > turns {
 			return fmt.Errorf("scores.facts has turn %d after turn %d of %d, which is invalid", f.Turn, last, turns)
 		}

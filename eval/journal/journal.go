@@ -206,9 +206,9 @@ func (w *Writer) Sync() (err error) {
 	return errors.Join(err, w.results.Sync())
 }
 
-// Verify writes the journal durably to disk and reads its files back. It returns an error unless
+// VerifyFiles writes the journal durably to disk and reads its files back. It returns an error unless
 // they contain exactly what was added. It also returns the error of an earlier Add.
-func (w *Writer) Verify() error {
+func (w *Writer) VerifyFiles() error {
 	failed := w.err
 	w.err = cmp.Or(failed, w.Sync())
 	for _, f := range w.files() {

@@ -52,7 +52,7 @@ func (m *grader) Add(trials []eval.Result) {
 func factsByTurn(r eval.Result, name string) map[int][]bool {
 	s, _ := findScore(r, name)
 	list := map[int][]bool{}
-	for _, t := range s.Facts {
+	for _, t := range s.FactsInAnswers {
 		list[t.Turn] = t.Facts
 	}
 	return list

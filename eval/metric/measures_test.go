@@ -19,13 +19,13 @@ func measured(id, name string, value float64, v eval.Verdict) eval.Result {
 func facts(id string, words, graded []bool) eval.Result {
 	r := row(id)
 	r.Scores = []eval.Score{{Name: "facts.coverage", Verdict: eval.Pass,
-		Facts: []eval.StatedFacts{{Turn: 1, Facts: words}}}, {Name: "facts.graded"}}
+		FactsInAnswers: []eval.TurnFacts{{Turn: 1, Facts: words}}}, {Name: "facts.graded"}}
 	r.Grading = &eval.GradingCost{Turns: 1, Calls: 1, Tokens: eval.Tokens{In: 10, Out: 1}, Cost: new(0.5)}
 	if graded == nil {
 		r.Grading.Failed = 1
 		return r
 	}
-	r.Scores[1].Verdict, r.Scores[1].Facts = eval.Pass, []eval.StatedFacts{{Turn: 1, Facts: graded}}
+	r.Scores[1].Verdict, r.Scores[1].FactsInAnswers = eval.Pass, []eval.TurnFacts{{Turn: 1, Facts: graded}}
 	return r
 }
 

@@ -28,7 +28,7 @@ type FactJudge interface {
 // the first turn that lacks a fact, or else of the last turn. The case is unscored if a turn did
 // not run, failed or ended in an error reply, or if Judge cannot decide.
 func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	var all []eval.StatedFacts
+	var all []eval.TurnFacts
 	score, err := meanOfTurns(s.Name, c, func(i int) (eval.Score, bool, error) {
 		facts, err := c.Turns[i].Facts(s.Field)
 		if err != nil {
@@ -42,11 +42,11 @@ func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 			stated = s.Judge.Stated(o.Turns[i], facts)
 		}
 		if stated != nil {
-			all = append(all, eval.StatedFacts{Turn: i + 1, Facts: stated})
+			all = append(all, eval.TurnFacts{Turn: i + 1, Facts: stated})
 		}
 		return shareOf(s.Name, i+1, facts, stated), true, nil
 	})
-	score.Facts = all
+	score.FactsInAnswers = all
 	return score, err
 }
 

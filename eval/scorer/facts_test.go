@@ -172,7 +172,7 @@ var _ = Describe("Facts", func() {
 			To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
 				Value: 0.75, Turn: 1, Actual: "3 of 4", Expected: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"},
 				Reason: "without 城市热岛", IsAttribute: true,
-				Facts: []eval.StatedFacts{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
+				FactsInAnswers: []eval.TurnFacts{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
 	})
 
 	It("with ExactMatch counts only facts that the answer states word for word", Label("definition"), func() {
@@ -202,8 +202,8 @@ var _ = Describe("Facts", func() {
 		o := says("a", "b")
 		o.Turns[0].Error = true
 		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
-		Expect([]any{s.Verdict, s.Turn, s.Facts}).
-			To(Equal([]any{eval.Unscored, 1, []eval.StatedFacts{{Turn: 2, Facts: []bool{true, false}}}}))
+		Expect([]any{s.Verdict, s.Turn, s.FactsInAnswers}).
+			To(Equal([]any{eval.Unscored, 1, []eval.TurnFacts{{Turn: 2, Facts: []bool{true, false}}}}))
 	})
 
 	It("is unscored if a turn did not run, failed or ended in an error reply", func() {

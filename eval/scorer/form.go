@@ -7,18 +7,18 @@ import (
 	"evalctl/eval"
 )
 
-// FormCheck scores whether every model answer had the format that its component requires, such as
+// FormatCheck scores whether every model answer had the format that its component requires, such as
 // JSON. It does not matter how the agent handled an invalid answer.
-type FormCheck struct {
+type FormatCheck struct {
 	Node string // component whose answers are checked; "": all
 }
 
-var _ eval.Scorer = FormCheck{}
+var _ eval.Scorer = FormatCheck{}
 
 // Score passes if all checked answers had the required format. Otherwise its reason quotes the
 // first one that did not. For a case without a checked answer, it returns a score without a name,
 // which is not counted.
-func (s FormCheck) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
+func (s FormatCheck) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, turn := range o.Turns {
 		for _, e := range turn.Events {
@@ -39,7 +39,7 @@ func (s FormCheck) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.S
 	return score, nil
 }
 
-func (s FormCheck) name() string {
+func (s FormatCheck) name() string {
 	if s.Node == "" {
 		return "form.conformity"
 	}

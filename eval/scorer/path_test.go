@@ -113,7 +113,7 @@ var _ = Describe("FormCheck", func() {
 		for _, events := range turns {
 			o.Turns = append(o.Turns, eval.TurnResult{Events: events})
 		}
-		s, err := scorer.FormCheck{}.Score(context.Background(), expecting(""), o)
+		s, err := scorer.FormatCheck{}.Score(context.Background(), expecting(""), o)
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -137,7 +137,7 @@ var _ = Describe("FormCheck", func() {
 			Reason: "malformed_json"}, kept}}}}
 		of := func(node string) eval.Score {
 			GinkgoHelper()
-			s, err := scorer.FormCheck{Node: node}.Score(context.Background(), expecting(""), o)
+			s, err := scorer.FormatCheck{Node: node}.Score(context.Background(), expecting(""), o)
 			Expect(err).NotTo(HaveOccurred())
 			return s
 		}

@@ -37,10 +37,10 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 	for _, field := range c.ExtraLabels {
 		list = append(list, scorer.ExtraLabel{Field: field})
 	}
-	list = append(list, scorer.FormCheck{})
+	list = append(list, scorer.FormatCheck{})
 	for _, p := range of.Components {
 		if p.HasAnswerFormat() {
-			list = append(list, scorer.FormCheck{Node: p.NodeName()})
+			list = append(list, scorer.FormatCheck{Node: p.NodeName()})
 		}
 	}
 	if !answers {
@@ -62,8 +62,8 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 		list = append(list, scorer.Attribute{Field: field})
 	}
 	list = append(append(list, s.factScorers(c)...), scorer.Citations{})
-	if o.EventOrder != nil {
-		list = append(list, scorer.EventOrder{Pattern: o.EventOrder})
+	if o.EventOrderPattern != nil {
+		list = append(list, scorer.EventOrder{Pattern: o.EventOrderPattern})
 	}
 	if o.ComponentSchema != nil {
 		components, err := scorer.NewUIComponents(o.ComponentSchema)

@@ -109,7 +109,7 @@ func indexByKey(c *Cassette) (map[exchangeKey]indexedAnswer, error) {
 		all[exchangeKey{
 			who:   c.trialOf(e),
 			epoch: x.Epoch,
-			nth:   x.Number,
+			nth:   x.Occurrence,
 			key:   x.Key,
 		}] = indexedAnswer{index: int32(i), answer: sum}
 	}

@@ -43,11 +43,11 @@ type Exchange struct {
 	// epoch of the trial, from 1; 0: the request was sent before the first trial
 	Epoch int `json:"epoch"`
 	// number among the identical requests of the same trial and component, from 1
-	Number   int       `json:"nth"`
-	Time     time.Time `json:"time"` // when the request was sent, on the trial's clock
-	Trial    TrialRef  `json:"trial"`
-	Request  Request   `json:"request"`
-	Response Response  `json:"response"`
+	Occurrence int       `json:"nth"`
+	Time       time.Time `json:"time"` // when the request was sent, on the trial's clock
+	Trial      TrialRef  `json:"trial"`
+	Request    Request   `json:"request"`
+	Response   Response  `json:"response"`
 }
 
 // Response is a recorded HTTP response with its timing. All times are in microseconds since the

@@ -50,7 +50,7 @@ func (t *recordTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		Trial:           t.trial,
 		Request:         q,
 	}
-	e.Number = t.counts.next(e.KeyWithoutTimes)
+	e.Occurrence = t.counts.next(e.KeyWithoutTimes)
 	b := &recordedBody{
 		recorder: t.recorder,
 		ctx:      ctx,

@@ -72,8 +72,8 @@ const maxStreams = 10_000
 
 var overflow = stream{operation: "_OTHER"}
 
-// tally contains the measurements of one stream. They are integers, so that the sum does not depend
-// on the order in which they are added.
+// tally sums the measurements of one metric with one set of attributes. They are integers, so that
+// the sum does not depend on the order in which they are added.
 type tally struct {
 	count, sum, min, max int64
 	buckets              []uint64
