@@ -118,7 +118,7 @@ var _ = Describe("Summaries of the scholar", func() {
 		a := s.open()
 		began, took := noon, time.Duration(0)
 		Expect(clock.Run(context.Background(), began, func(ctx context.Context) error {
-			group, ctx := clock.NewGroup(ctx, 0)
+			group, _ := clock.NewGroup(ctx, 0)
 			for range 2 {
 				group.Go("turn", func(ctx context.Context) error {
 					_, err := a.Respond(ctx, attached("总结一下", 20), func(e trace.Event) { s.events = append(s.events, e) })
