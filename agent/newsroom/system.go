@@ -46,7 +46,8 @@ func contract() system.Contract {
 		ExtraLabels: []string{"backtrack"},
 		SimulatedFields: map[string]func(json.RawMessage) error{"simulated_reviews": checkReviews,
 			"simulated_questions": checkQuestionKeys},
-		StateFields: stateChecks(),
+		StateFields:         stateChecks(),
+		LabelDependsOnState: true,
 	}
 }
 

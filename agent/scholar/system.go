@@ -35,20 +35,21 @@ func System() system.System {
 
 func contract() system.Contract {
 	return system.Contract{
-		LabelField:      "intent",
-		Labels:          intents(),
-		OtherRoutes:     []string{failed},
-		Options:         []string{webSwitch, refreshSwitch, thinkingSwitch},
-		OptionChecks:    paramChecks(),
-		AttributeFields: []string{"strategy", "targets"},
-		FactsField:      "facts",
-		MemoryField:     "retained_facts",
-		RetrievalField:  "evidence",
-		RequireAllIDs:   true,
-		CanonicalID:     passageOf,
-		StateFields:     stateChecks(),
-		ValueChecks:     map[string]func([]string) error{"evidence": checkEvidence, "strategy": checkStrategies},
-		CheckTurn:       newCaseCheck,
+		LabelField:          "intent",
+		Labels:              intents(),
+		OtherRoutes:         []string{failed},
+		Options:             []string{webSwitch, refreshSwitch, thinkingSwitch},
+		OptionChecks:        paramChecks(),
+		AttributeFields:     []string{"strategy", "targets"},
+		FactsField:          "facts",
+		MemoryField:         "retained_facts",
+		RetrievalField:      "evidence",
+		RequireAllIDs:       true,
+		CanonicalID:         passageOf,
+		StateFields:         stateChecks(),
+		LabelDependsOnState: true,
+		ValueChecks:         map[string]func([]string) error{"evidence": checkEvidence, "strategy": checkStrategies},
+		CheckTurn:           newCaseCheck,
 	}
 }
 

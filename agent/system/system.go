@@ -71,10 +71,12 @@ type Contract struct {
 	RetrievalField  string   // field with the ids that the agent must retrieve; "": nothing is retrieved
 	RequireAllIDs   bool     // all ids of RetrievalField are required; false: one is enough
 	HasImageLabels  bool     // the dataset labels the quality of image attempts, to score a critic
-	AllowEmptyText  bool     // a turn may have no text, for example only an image
-	AllowBatch      bool     // a turn may consist of several messages
-	AllowTools      bool     // a turn may have tools of its own, which the agent chooses from instead of the labels
-	AllowAnyOption  bool     // a turn may set options that are neither in Options nor in OptionChecks
+	// the correct label also depends on StateFields, not only on the message
+	LabelDependsOnState bool
+	AllowEmptyText      bool // a turn may have no text, for example only an image
+	AllowBatch          bool // a turn may consist of several messages
+	AllowTools          bool // a turn may have tools of its own, which the agent chooses from instead of the labels
+	AllowAnyOption      bool // a turn may set options that are neither in Options nor in OptionChecks
 
 	// SimulatedFields are further fields of an expectation, which control the simulation.
 	// StateFields are the fields that the state of a turn may contain; nil: any. Each function

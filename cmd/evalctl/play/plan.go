@@ -341,7 +341,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		if c.HasDatasetLabels() {
 			s.LabelsWithoutCases = slices.Clone(one.data.Labels())
 		}
-		s.StateDependent = c.StateFields != nil || c.PathField != ""
+		s.StateDependent = c.LabelDependsOnState || c.PathField != ""
 		s.Tags, s.BaselineVariant = one.suite.Tags, one.suite.BaselineVariant
 		if s.Cases < one.data.Matching {
 			s.Limit = one.suite.Limit
