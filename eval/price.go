@@ -51,7 +51,7 @@ func (b *bill) add(s *trace.Span, prices PriceFunc) {
 	switch {
 	case s.External:
 		b.externalRequests++
-	case s.Provider != cache.Provider:
+	case s.Provider != cache.ProviderName:
 		b.calls++
 	}
 	b.tokens.In += s.Tokens.In

@@ -61,7 +61,7 @@ var _ = Describe("The cost of a trial", func() {
 	})
 
 	It("does not include cache lookups and stores as calls", func() {
-		kept := trace.Event{Kind: trace.KindSpan, Node: "cache", Span: &trace.Span{Provider: cache.Provider}}
+		kept := trace.Event{Kind: trace.KindSpan, Node: "cache", Span: &trace.Span{Provider: cache.ProviderName}}
 		r := play(prices, kept, span("chat", 1, 1, 0), kept, review(1), kept, span("chat", 1, 1, 0))
 		Expect([]int64{r.Calls, r.Loops[0].Calls}).To(Equal([]int64{2, 1}))
 		Expect(r.Nodes).To(ContainElement(And(HaveField("Node", "cache"), HaveField("Calls", BeNumerically(">", 0)))),

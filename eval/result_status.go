@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// IsWrong reports whether the trial was scored and failed. The decision is wrong (as in
-// route.accuracy), or the fallback answer that the case expects.
+// IsWrong reports whether the trial was scored and failed. Its decision is wrong (as in
+// route.accuracy), or it did not give the fallback answer that the case expects.
 func (r Result) IsWrong() bool {
 	s, _ := r.Decision()
 	return s.Verdict == Fail || r.Correct != nil && !*r.Correct

@@ -56,6 +56,6 @@ func (cfg StoreConfig) check(key, value string) error {
 }
 
 func tooLong(what string, length, limit int) error {
-	return &llm.Error{Kind: llm.KindBadRequest, Provider: Provider,
+	return &llm.Error{Kind: llm.KindBadRequest, Provider: ProviderName,
 		Message: fmt.Sprintf("a %s of %d bytes is longer than %d", what, length, limit)}
 }

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Provider is the provider name in the trace spans of cache calls.
-const Provider = "cache"
+// ProviderName is the provider name in the trace spans of cache calls.
+const ProviderName = "cache"
 
 // CallTimeout limits a cache call, because a missing value can be computed instead.
 const CallTimeout = 500 * time.Millisecond
@@ -21,7 +21,7 @@ const CallTimeout = 500 * time.Millisecond
 func Traced(node string, before func(context.Context) error, next Store) Store {
 	policy := llm.Policy{
 		Node:     node,
-		Provider: Provider,
+		Provider: ProviderName,
 		Timeout:  CallTimeout,
 		Retries:  llm.NoRetries,
 	}

@@ -28,7 +28,7 @@ type Provider struct {
 	// ThinkingOff is a field that switches reasoning off. It is added to JSON-mode requests,
 	// because reasoning models refuse JSON mode or spend the answer on reasoning. An empty Key
 	// means that the service has no such switch.
-	ThinkingOff Extra
+	ThinkingOff ExtraField
 
 	SendsUsageUnasked       bool // streams report their usage unasked, in the chunk with finish_reason
 	RequiresContent         bool // refuses a message without the field content, which go-openai omits for empty text
@@ -38,8 +38,8 @@ type Provider struct {
 	permanentCodes []string // error codes that are permanent although their HTTP status suggests a retry
 }
 
-// Extra is an additional field of a request body that OpenAI's format lacks. Value is JSON.
-type Extra struct{ Key, Value string }
+// ExtraField is an additional field of a request body that OpenAI's format lacks. Value is JSON.
+type ExtraField struct{ Key, Value string }
 
 var providers = [...]Provider{
 	{
@@ -49,20 +49,20 @@ var providers = [...]Provider{
 	},
 	{
 		Name: "deepseek", BaseURL: "https://api.deepseek.com", KeyEnv: "DEEPSEEK_API_KEY",
-		ThinkingOff:       Extra{"thinking", `{"type":"disabled"}`},
+		ThinkingOff:       ExtraField{"thinking", `{"type":"disabled"}`},
 		SendsUsageUnasked: true, RequiresContent: true, MaxEmbeddingInputs: 2048,
 		permanentCodes: []string{"insufficient_balance"},
 	},
 	{
 		Name: "dashscope", BaseURL: "https://dashscope.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY",
-		ThinkingOff:     Extra{"enable_thinking", `false`},
+		ThinkingOff:     ExtraField{"enable_thinking", `false`},
 		RequiresContent: true, MaxEmbeddingInputs: 10,
 		permanentCodes: []string{"insufficient_quota", "Arrearage", "CommodityNotPurchased", "PrepaidBillOverdue",
 			"PostpaidBillOverdue", "BudgetLimitExceeded"},
 	},
 	{
 		Name: "ark", BaseURL: "https://ark.cn-beijing.volces.com/api/v3", KeyEnv: "ARK_API_KEY",
-		ThinkingOff:     Extra{"thinking", `{"type":"disabled"}`},
+		ThinkingOff:     ExtraField{"thinking", `{"type":"disabled"}`},
 		RequiresContent: true, MaxEmbeddingInputs: 256,
 		permanentCodes: []string{"QuotaExceeded", "SetLimitExceeded", "AccountOverdueError"},
 	},

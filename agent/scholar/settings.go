@@ -88,7 +88,7 @@ func readNames(list string) ([]string, error) {
 
 // texts returns the texts of a setting's elements. A comma is an error: the command run separates
 // the values of a setting by commas.
-func texts(list []system.Element) (all []string, err error) {
+func texts(list []system.SettingElement) (all []string, err error) {
 	for _, e := range list {
 		if strings.Contains(e.Text, ",") {
 			err = fmt.Errorf("%.60q holds a comma, where a + separates", e.Text)

@@ -146,7 +146,7 @@ func (r *run) condense(ctx context.Context) error {
 		return err
 	}
 	r.withoutSummary, r.truncated = append(r.withoutSummary, result.FailedHeadings...), result.TruncatedCount
-	r.hasReports, r.material = result.HasReports, strings.TrimSpace(digest.JoinSections(result.Sections))
+	r.hasReports, r.material = result.SectionsAreReports, strings.TrimSpace(digest.JoinSections(result.Sections))
 	return nil
 }
 

@@ -41,7 +41,7 @@ func (s *stage) peak() (most int) {
 	}
 	var edges []edge
 	for _, e := range s.events {
-		if e.Kind == trace.KindSpan && e.Span.Provider != cache.Provider {
+		if e.Kind == trace.KindSpan && e.Span.Provider != cache.ProviderName {
 			edges = append(edges, edge{e.Span.Start, 1}, edge{e.Span.Start + e.Span.Duration, -1})
 		}
 	}

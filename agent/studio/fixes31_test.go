@@ -146,7 +146,7 @@ var _ = Describe("The buttons of the studio", func() {
 	}, Entry(nil, agent.Turn{Action: "retry_btn"}), Entry(nil, agent.Turn{Action: "retry_btn", Text: "重试"}),
 		Entry(nil, agent.Turn{Text: "Retry"}))
 
-	It("31.3: add a suggestion of the critic to the last request, and replace it by a new one", func() {
+	It("31.3: append a suggestion of the critic to the last request; a second suggestion replaces the first", func() {
 		s.conversation(func(send func(agent.Turn) agent.Reply) {
 			send(agent.Turn{Text: "画一只猫"})
 			send(agent.Turn{Action: "suggestion_2_btn", Text: "补上尾巴"})

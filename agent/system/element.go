@@ -20,9 +20,9 @@ const (
 	ElementCommand                    // a command that evalctl runs
 )
 
-// Element is one element of a setting's value, such as one address of a list. Text has no
+// SettingElement is one element of a setting's value, such as one address of a list. Text has no
 // surrounding blanks, except in paths.
-type Element struct {
+type SettingElement struct {
 	Kind ElementKind
 	Text string
 }
@@ -33,7 +33,7 @@ type Element struct {
 // An ambiguous element gets the kind that requires more trust. If the setting accepts commands,
 // every element is a command unless it is a complete http URL. If it accepts addresses, every
 // element except the default is an address.
-func (s Setting) Elements(value string) (list []Element) {
+func (s Setting) Elements(value string) (list []SettingElement) {
 	if value == "" {
 		return nil
 	}
@@ -44,11 +44,11 @@ func (s Setting) Elements(value string) (list []Element) {
 	return list
 }
 
-func (s Setting) element(piece string) Element {
+func (s Setting) element(piece string) SettingElement {
 	if !s.IsFile {
 		piece = strings.TrimSpace(piece)
 	}
-	return Element{Kind: s.kindOf(piece), Text: piece}
+	return SettingElement{Kind: s.kindOf(piece), Text: piece}
 }
 
 func (s Setting) kindOf(text string) ElementKind {
@@ -72,7 +72,7 @@ func (s Setting) kindOf(text string) ElementKind {
 
 // ReplaceElements returns a value with the text of each element replaced. It is used to resolve
 // paths and to redact secrets.
-func (s Setting) ReplaceElements(value string, replace func(Element) string) string {
+func (s Setting) ReplaceElements(value string, replace func(SettingElement) string) string {
 	if value == "" {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (s Setting) ReplaceElements(value string, replace func(Element) string) str
 // Redact returns a value that may be stored and shown. It redacts passwords and keys in addresses.
 // In commands and texts it redacts values that follow names such as token.
 func (s Setting) Redact(value string) string {
-	return s.ReplaceElements(value, func(e Element) string {
+	return s.ReplaceElements(value, func(e SettingElement) string {
 		if e.Kind == ElementFile {
 			return secret.RedactURL(e.Text)
 		}

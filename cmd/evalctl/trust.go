@@ -28,7 +28,7 @@ type trustRequirements struct {
 // namedInFlags lists the commands, endpoints and files that flags name for a suite. These do not
 // require --trust.
 type namedInFlags struct {
-	elements  []system.Element
+	elements  []system.SettingElement
 	endpoints []suite.EndpointRef
 	files     []string
 }
@@ -47,7 +47,7 @@ func (f *runFlags) exposure(s suite.Suite, folder string) trustRequirements {
 // is replayed, it lists only endpoints that the system contacts directly, without the cassette.
 func trustRequirementsOf(s suite.Suite, folder string, by namedInFlags, replayed bool) (e trustRequirements) {
 	for _, command := range s.Commands() {
-		if !slices.Contains(by.elements, system.Element{Kind: system.ElementCommand, Text: command}) ||
+		if !slices.Contains(by.elements, system.SettingElement{Kind: system.ElementCommand, Text: command}) ||
 			by.setsWorkDir(s) {
 			e.commands = append(e.commands, command)
 		}
@@ -100,7 +100,7 @@ func (e trustRequirements) merge(other trustRequirements) trustRequirements {
 func (n namedInFlags) setsWorkDir(s suite.Suite) bool {
 	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 		dir := s.WorkDir(v)
-		return dir != "" && !slices.ContainsFunc(n.elements, func(e system.Element) bool {
+		return dir != "" && !slices.ContainsFunc(n.elements, func(e system.SettingElement) bool {
 			return e.Kind == system.ElementFile && isSamePath(e.Text, dir)
 		})
 	})

@@ -12,7 +12,7 @@ import (
 // Only real answers count. Error replies are timed separately (latency.error_reply).
 //
 //   - A turn is missing if it failed, did not run or has a cached call. It is also missing if it ends
-//     in an error reply after a failed call, or after decisions without an answer.
+//     in an error reply after a failed call, or after the agent decided but generated no answer.
 //   - An error reply where no work was possible, such as to an empty message, is neither timed nor
 //     missing. The same applies to a message that a later turn answers.
 //   - A trial counts in episode if all its turns count in latency.

@@ -19,7 +19,7 @@ func (s Suite) OpenSettings(v Variant) system.Values {
 	for _, set := range s.SystemOf(v).Settings {
 		if set.IsFile {
 			values[set.Name] = set.ReplaceElements(values[set.Name],
-				func(e system.Element) string { return s.Path(e.Text) })
+				func(e system.SettingElement) string { return s.Path(e.Text) })
 		}
 	}
 	return values

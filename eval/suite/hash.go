@@ -70,7 +70,7 @@ func (s Suite) hashableSettings(v Variant) map[string]string {
 		switch {
 		case ok && set.IsFile:
 			settings[set.Name] = set.ReplaceElements(value,
-				func(e system.Element) string { return contentHash(s.Path(e.Text)) })
+				func(e system.SettingElement) string { return contentHash(s.Path(e.Text)) })
 		case ok:
 			settings[set.Name] = set.Redact(value)
 		}

@@ -53,7 +53,7 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 	for i, v := range s.Variants {
 		for _, set := range s.SystemOf(v).Settings {
 			if value := v.Settings[set.Name]; set.IsFile && value != "" {
-				path := func(e system.Element) string { return at(e.Text) }
+				path := func(e system.SettingElement) string { return at(e.Text) }
 				s.Variants[i] = s.Variants[i].with(set.Name, set.ReplaceElements(value, path))
 			}
 		}
@@ -69,7 +69,7 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 
 // SettingElements returns the elements of a variant's settings, such as files, URLs and commands.
 // They have the order of the target's settings.
-func (s Suite) SettingElements(v Variant) (list []system.Element) {
+func (s Suite) SettingElements(v Variant) (list []system.SettingElement) {
 	for _, set := range s.SystemOf(v).Settings {
 		list = append(list, set.Elements(v.Settings[set.Name])...)
 	}

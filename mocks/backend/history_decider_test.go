@@ -53,7 +53,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		Expect(sure).To(HaveEach(0.3))
 	})
 
-	It("are decided by the heuristic if the only earlier message in the request is also a part of the current message",
+	It("are decided by the router's word rules if the only earlier message is a substring of the current message",
 		func() {
 			again := ambiguous
 			again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}

@@ -54,11 +54,11 @@ type ReportConfig struct {
 
 // CondenseResult contains sections that fit into one prompt, and what was lost to achieve this.
 type CondenseResult struct {
-	Sections       []Section // sections that fit into one prompt
-	GroupCount     int       // number of groups into which the summaries were split
-	HasReports     bool      // the sections are reports, not the original summaries
-	FailedHeadings []string  // headings of summaries whose report failed
-	TruncatedCount int       // number of texts that were shortened
+	Sections           []Section // sections that fit into one prompt
+	GroupCount         int       // number of groups into which the summaries were split
+	SectionsAreReports bool      // the sections are reports, not the original summaries
+	FailedHeadings     []string  // headings of summaries whose report failed
+	TruncatedCount     int       // number of texts that were shortened
 }
 
 // ErrNoReport is returned if the reports of all groups failed.
@@ -75,7 +75,7 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 		c.Sections = slices.Concat(groups...)
 		return c, nil
 	}
-	c.HasReports = true
+	c.SectionsAreReports = true
 	write := cfg.Report
 	for rounds := bits.Len(uint(len(groups))); ; rounds-- {
 		var lost []string

@@ -86,7 +86,7 @@ var _ = Describe("L4: digest.Condense", func() {
 		c, h, duration, err := condensed(&w, 499, list)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.GroupCount).To(Equal(23), "nine of 200 have room in each")
-		Expect(c.HasReports).To(BeTrue())
+		Expect(c.SectionsAreReports).To(BeTrue())
 		Expect(c.FailedHeadings).To(BeEmpty())
 		Expect(headings(c.Sections)[:2]).To(Equal([]string{"## 1", "## 2"}))
 		Expect(c.Sections).To(HaveLen(23))

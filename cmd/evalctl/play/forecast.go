@@ -159,7 +159,7 @@ func simulated(s suite.Suite) suite.Suite {
 }
 
 // isReal reports whether an element of a setting is a URL or a command.
-func isReal(e system.Element) bool {
+func isReal(e system.SettingElement) bool {
 	return e.Kind == system.ElementURL || e.Kind == system.ElementCommand
 }
 

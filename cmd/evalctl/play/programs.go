@@ -63,7 +63,7 @@ func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) st
 type namedFile struct{ path, at string }
 
 // namedFiles returns the regular files that commands name. dir is their working directory.
-func namedFiles(elements []system.Element, dir string, secrets *secret.Set) (list []namedFile) {
+func namedFiles(elements []system.SettingElement, dir string, secrets *secret.Set) (list []namedFile) {
 	for _, e := range elements {
 		if e.Kind != system.ElementCommand {
 			continue

@@ -25,7 +25,7 @@ var _ = Describe("the list of cases under a fault", func() {
 			{Got: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0},
 				Duration: make([]int, 6), FaultOutcome: []int{0, 5, 5, 3, 4, 5}},
 		}}},
-		texts: []pack.Texts{{Turns: []int{1, 1}, Texts: []string{"x", "y"}}},
+		texts: []pack.Texts{{Turns: []int{1, 1}, Strings: []string{"x", "y"}}},
 	}.parts()
 
 	DescribeTable("contains the trials that the fault table counts", func(filter, count string) {

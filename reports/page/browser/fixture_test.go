@@ -64,13 +64,13 @@ func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	for i := range manyCases {
 		s.Cases = append(s.Cases, fmt.Sprintf("tr-%03d", i+1))
 		x.Turns = append(x.Turns, 1)
-		x.Texts = append(x.Texts, fmt.Sprintf("搜一下 number %d, would you?", i+1))
+		x.Strings = append(x.Strings, fmt.Sprintf("搜一下 number %d, would you?", i+1))
 		t.Tags = append(t.Tags, []int{i % 2})
 		s.Blocks = append(s.Blocks, -1)
 		routerCase(&t, i)
 		if i < 10 {
 			s.Blocks[i] = 0
-			b.Cases[i] = pack.Case{Inputs: []pack.Input{{Text: x.Texts[i],
+			b.Cases[i] = pack.Case{Inputs: []pack.Input{{Text: x.Strings[i],
 				History: []pack.Message{{Role: "user", Text: "你好"}, {Role: "assistant", Text: "Hello."}}}},
 				Trials: []pack.Trial{routerTrial(0, "The rules say: chat number one."),
 					routerTrial(1, "The model says: search number one."), routerTrial(2, "")}}
@@ -133,7 +133,7 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 		Labels:     []string{"draw", "write"}, Expects: [][]int{{0}, {1}},
 		Cases: []string{"st-1", "st-2"}, Blocks: []int{1, 1},
 	}
-	x = pack.Texts{Turns: []int{2, 2}, Texts: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
+	x = pack.Texts{Turns: []int{2, 2}, Strings: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
 	t.Conditions = []pack.Columns{
 		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1},
 			Duration: []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000}},
@@ -142,7 +142,7 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	}
 	b = pack.Block{Suite: 1, Cases: map[int]pack.Case{}}
 	for i := range 2 {
-		c := pack.Case{Inputs: []pack.Input{{Text: x.Texts[i], Images: []string{anImage, "https://example.com/a.png"},
+		c := pack.Case{Inputs: []pack.Input{{Text: x.Strings[i], Images: []string{anImage, "https://example.com/a.png"},
 			More: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", Cut: 1200}}}
 		for cell := range 2 {
 			for epoch := 1; epoch <= 3; epoch++ {

@@ -180,8 +180,8 @@ func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 	return list
 }
 
-// events returns the rows of a turn's timeline. A model's answer follows the row of its call. It is
-// minor, unless the trial is wrong.
+// events returns the rows of a turn's timeline. A model's answer follows the row of its call. The
+// page shows it only on request, unless the trial is wrong.
 func events(p eval.TurnResult, wrong bool) (list []Event) {
 	for _, m := range event.MergedTimelineRows(p.Events, shortText) {
 		e := Event{

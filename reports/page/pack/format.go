@@ -87,11 +87,11 @@ type Columns struct {
 	Turns map[int][]int `json:"turns,omitempty"`
 }
 
-// Texts contains the texts of a suite's cases, for lists and for the search.
+// Strings contains the texts of a suite's cases, for lists and for the search.
 type Texts struct {
 	Turns []int `json:"turns"` // number of turns of each case
 	// first 300 characters of the user's messages of each case, with one line for each turn
-	Texts []string `json:"texts"`
+	Strings []string `json:"texts"`
 }
 
 // Block contains the traces of some cases of a suite.

@@ -174,6 +174,6 @@ var _ = Describe("The data of a trial", func() {
 			Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
 		texts := decoded[pack.Texts](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "s0")
 		Expect(texts.Turns).To(Equal([]int{2}))
-		Expect(texts.Texts[0]).To(And(HavePrefix("question 0 of a user\nlater later"), HaveLen(300)))
+		Expect(texts.Strings[0]).To(And(HavePrefix("question 0 of a user\nlater later"), HaveLen(300)))
 	})
 })

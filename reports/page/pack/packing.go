@@ -101,7 +101,7 @@ func (s *suite) table(brief bool) Trials {
 
 // texts returns the texts of the suite's cases for lists and the search.
 func (s *suite) texts(source TrialSource, lookups *int) Texts {
-	t := Texts{Turns: make([]int, len(s.caseInfos)), Texts: make([]string, len(s.caseInfos))}
+	t := Texts{Turns: make([]int, len(s.caseInfos)), Strings: make([]string, len(s.caseInfos))}
 	for of, a := range s.caseInfos {
 		text := a.text
 		if !a.whole && source != nil && *lookups < maxTextLookups {
@@ -111,7 +111,7 @@ func (s *suite) texts(source TrialSource, lookups *int) Texts {
 			}
 		}
 		t.Turns[of] = a.turns
-		t.Texts[of], _ = truncate(text, shortText)
+		t.Strings[of], _ = truncate(text, shortText)
 	}
 	return t
 }
