@@ -104,8 +104,9 @@ func (m foundDate) isBareDay() bool { return m.unsure && m.partial.day > 0 && m.
 // hasMonthDay reports whether the date is a day of a month, so that days in the same list are, too.
 func (m foundDate) hasMonthDay() bool { return m.partial.day > 0 || m.ofMonth }
 
-// mergeShifted merges a distance with the date that it counts from: three days before yesterday, 昨天的前一天. It drops
-// other distances. A weekday that repeats a date (Saturday, October 3) is dropped, too.
+// mergeShifted merges a distance with the date that it counts from: three days before yesterday,
+// 昨天的前一天. It drops other distances. A weekday that repeats a date (Saturday, October 3) is dropped,
+// too.
 func mergeShifted(text string, list []foundDate, today Day) (all []foundDate) {
 	for i := 0; i < len(list); i++ {
 		m := list[i]

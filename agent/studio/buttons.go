@@ -70,7 +70,8 @@ func buttonWithLabel(typed string) string {
 	return ""
 }
 
-// resolveButton returns the turn that replaces a pressed button, such as the last request once more. repeat is the number of images that the request already has. problem is why the button has
+// resolveButton returns the turn that replaces a pressed button, such as the last request once
+// more. repeat is the number of images that the request already has. problem is why the button has
 // no effect; "": it has one, or none was pressed.
 func resolveButton(t agent.Turn) (_ agent.Turn, repeat int, problem errorCode) {
 	typed := buttonWithLabel(t.Text)

@@ -52,7 +52,8 @@ func attachmentURL(what string) (string, error) {
 // maxDocument is the maximum size of a text attachment, in bytes.
 const maxDocument = 8 << 20
 
-// document reads the text file, in any encoding of [file.DecodeText], that is the argument of the chat command /document.
+// document reads the text file, in any encoding of [file.DecodeText], that is the argument of the
+// chat command /document.
 func document(what string) (d agent.Document, err error) {
 	what = unquoted(what)
 	if what == "" {

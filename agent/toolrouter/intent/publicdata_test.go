@@ -21,7 +21,8 @@ type public struct {
 	Label string `json:"label"`
 }
 
-// readPublic returns the texts of a file of a public dataset, such as route4/dev. It skips the test if the dataset is absent.
+// readPublic returns the texts of a file of a public dataset, such as route4/dev. It skips the test
+// if the dataset is absent.
 func readPublic(name string) (texts []public) {
 	GinkgoHelper()
 	folder := os.Getenv(publicData)
