@@ -149,7 +149,8 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		again := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--only-failing", dir, "--out", again, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(failingCases(dir, eval.NoFault)).To(ContainElements(casesIn(again)[:3]))
+		Expect(casesIn(again)).NotTo(BeEmpty())
+		Expect(failingCases(dir, eval.NoFault)).To(ContainElements(casesIn(again)))
 		Expect(len(casesIn(again))).To(BeNumerically("<", len(failingCases(dir, ""))),
 			"nothing fails for want of the chat")
 	})
