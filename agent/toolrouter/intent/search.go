@@ -107,7 +107,8 @@ var searchRows = []patternRow{
 		yes: "what is the weather in Oslo", no: "I love this weather"},
 	// 10: questions and requests for facts that change, as in group 8
 	{rule: "search.10", words: "how_hot how_cold how_warm what_time what_day who_won how_much weather degree warmer colder hat sweater sun pollen climate smog raincoat boots shorts gloves forecast temperature temp rain snow humid wind umbrella hot cold degrees storm tornado sunny cloudy air_quality uv jacket coat",
-		match: `^{eopener}*(?:{eself}.*|{eq}.*?\b{esky}\b.*)`, exclude: []string{`{etimeless}`, `{epersonal}`, `what (?:a|lovely|nice|great|awful|terrible|beautiful)\b`, `water temperature|oven|fever|body temp|cpu|gpu|cold (?:war|brew|email|call|fusion)|hot dog|get over|a cold`},
+		match: `^{eopener}*(?:{eself}.*|{eq}.*?\b{esky}\b.*)`, exclude: []string{`{etimeless}`, `{epersonal}`, `what (?:a|lovely|nice|great|awful|terrible|beautiful)\b`, `water temperature|oven|fever|body temp|cpu|gpu|cold (?:war|brew|email|call|fusion)|hot dog|get over|a cold`,
+			`\b(?:draw|paint|sketch|make|create|design|generate|render|whip|knit|write)(?: me| us)?(?: up)? (?:me|us|an?|some)\b`},
 		yes: "do I need an umbrella in Leeds", no: "what is a tornado"},
 	{rule: "search.10", words: "stock share price worth cost exchange currency dollar euro yen pound peso rubles franks lira krone won yuan riyal rmb gbp inr dirham rates going_for rupee ruble bitcoin gold oil gas_price trading_at market rate usd eur cad",
 		match:   `^{eopener}*(?:{eq}.*?\b{equote}\b.*|{eq}.*?\b{ecurrency}\b.*?\b(?:in|to|for|into|from|worth|is|are|equals?|get|and|versus|against) .*?\b{ecurrency}\b.*|(?:convert|exchange|change) .*{ecurrency}\b.*|.*{ecurrency}\b.*\b(?:how (?:much|many)|equals?)\b.*{ecurrency}\b.*|.*{ecurrency}\b.*\b(?:is what|exchanges at)\b.*)`,
