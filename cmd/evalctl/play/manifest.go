@@ -12,7 +12,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"evalctl/agent/secret"
-	"evalctl/agent/system"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/journal"
@@ -95,18 +94,14 @@ func (p *Plan) promptNotes(one suitePlan) (notes []journal.PromptNote) {
 				Setting: setting,
 				ID:      eval.PromptID(prompts[setting]),
 			}
-			if path := v.Settings[setting]; path != "" && isFileSetting(one.suite.SystemOf(v), setting) {
+			set, _ := one.suite.SystemOf(v).Setting(setting)
+			if path := v.Settings[setting]; path != "" && set.IsFile {
 				note.File = p.secrets.Redact(filepath.Base(path))
 			}
 			notes = append(notes, note)
 		}
 	}
 	return notes
-}
-
-func isFileSetting(of system.System, name string) bool {
-	set, ok := of.Setting(name)
-	return ok && set.IsFile
 }
 
 // promptTexts returns the texts of the prompts of all variants, by ID and without secrets.
