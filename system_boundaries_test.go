@@ -84,7 +84,7 @@ var _ = Describe("An agent system", Ordered, func() {
 // systemsWithCases returns the systems that have shipped cases.
 func systemsWithCases() []system.System {
 	return slices.DeleteFunc(suite.Systems(),
-		func(of system.System) bool { return !slices.Contains(datasets.Shipped(), of.Name) })
+		func(of system.System) bool { return !slices.Contains(datasets.BuiltInNames(), of.Name) })
 }
 
 // homeOf returns the directory below agent whose code declares a system.

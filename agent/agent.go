@@ -37,9 +37,9 @@ func Close(a Agent) error {
 // Turn is one message of the user, together with the conversation before it.
 type Turn struct {
 	Text string `json:"text"` // what the user wrote
-	// Action is the id of the button that the user pressed; "": none. Text is then its label, or what
+	// ButtonID is the id of the button that the user pressed; "": none. Text is then its label, or what
 	// the user entered for it.
-	Action string `json:"action,omitempty"`
+	ButtonID string `json:"action,omitempty"`
 	// Batch contains the messages that Text joins with spaces; nil: Text is a single message.
 	Batch   []string  `json:"batch,omitempty"`
 	History []Message `json:"history,omitempty"`
@@ -54,25 +54,25 @@ type Turn struct {
 	State map[string]json.RawMessage `json:"state,omitempty"`
 	// Options are switches and parameters of the agent for this turn, by name.
 	Options map[string]json.RawMessage `json:"options,omitempty"`
-	// Failed is the user's message of the previous turn, if its answer was an error reply; nil: it
+	// FailedMessage is the user's message of the previous turn, if its answer was an error reply; nil: it
 	// was not. History does not contain it.
-	Failed *Message `json:"-"`
+	FailedMessage *Message `json:"-"`
 	// Session identifies the user session whose memory the agent may use; "": no memory.
 	Session string `json:"session,omitempty"`
 	// User identifies the person whose long-term memory the agent may use; "": unknown.
 	User string `json:"user,omitempty"`
-	// IsPublic reports that strangers use the agent. Without User, the long-term memory is then that
+	// IsPublicAgent reports that strangers use the agent. Without User, the long-term memory is then that
 	// of the session, and otherwise that of the agent's owner.
-	IsPublic bool `json:"-"`
-	// After is the delay between sending the previous turn and this one; 0: this turn is sent when
+	IsPublicAgent bool `json:"-"`
+	// Delay is the delay between sending the previous turn and this one; 0: this turn is sent when
 	// the previous one has been answered.
-	After Delay `json:"after,omitzero"`
+	Delay Delay `json:"after,omitzero"`
 }
 
 // TotalDelay returns the sum of the After delays of the turns.
 func TotalDelay(turns []Turn) (d time.Duration) {
 	for _, t := range turns {
-		d += time.Duration(t.After)
+		d += time.Duration(t.Delay)
 	}
 	return d
 }
@@ -117,7 +117,7 @@ type Reply struct {
 	DecidedBy  string `json:"decided_by"`     // what made the decision, such as llm, rules or guard
 	Rule       string `json:"rule,omitempty"` // name of the rule that decided; "": no rule
 	// Confidence of the decision is in 0..1. 0 can also mean that no confidence was given;
-	// StatedConfidence distinguishes the two.
+	// ReportedConfidence distinguishes the two.
 	Confidence float64 `json:"confidence,omitempty"`
 	// URL of the image that the agent generated; "": none
 	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
@@ -136,7 +136,7 @@ type Reply struct {
 	Replies []ReplyMessage `json:"replies,omitempty"`
 	Steps   []Step         `json:"steps,omitempty"` // the decisions of a turn that makes several, in order
 	// no answer yet: the message joins a batch that a later turn answers
-	Batched bool `json:"batched,omitempty"`
+	IsDeferred bool `json:"batched,omitempty"`
 }
 
 // ReplyMessage is one message of an answer that is sent as several messages.
@@ -156,8 +156,8 @@ type Step struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// StatedConfidence returns the confidence of the decision, or nil if none was given.
-func (r Reply) StatedConfidence() *float64 {
+// ReportedConfidence returns the confidence of the decision, or nil if none was given.
+func (r Reply) ReportedConfidence() *float64 {
 	if r.Confidence > 0 || r.ModelDecision != nil && r.ModelDecision.Confidence != nil {
 		return new(r.Confidence)
 	}
@@ -197,8 +197,8 @@ type ErrorReply struct {
 	Cause   string `json:"cause,omitempty"` // error kind of the failed call, as in its trace span; "": no call failed
 }
 
-// Public returns a copy without Cause, which users must not see.
-func (f ErrorReply) Public() ErrorReply {
+// WithoutCause returns a copy without Cause, which users must not see.
+func (f ErrorReply) WithoutCause() ErrorReply {
 	f.Cause = ""
 	return f
 }

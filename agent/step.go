@@ -16,8 +16,8 @@ func (s Step) IsDecision() bool {
 		(s.DecidedBy != DecidedByMaxIterations || s.Reason != ReasonMaxIterations)
 }
 
-// IsCalledAgain reports whether the model's decision was discarded and the model is called again.
-func (s Step) IsCalledAgain() bool { return s.Executed == "" }
+// IsDiscarded reports whether the model's decision was discarded and the model is called again.
+func (s Step) IsDiscarded() bool { return s.Executed == "" }
 
 // IsCorrected reports whether a label other than the proposed one was executed, for example by a
 // guard. The end of a turn does not count as a correction.

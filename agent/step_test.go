@@ -16,7 +16,7 @@ func TestAgent(t *testing.T) {
 
 var _ = DescribeTable("a step of a turn reports whether the model was called, whether its label was corrected, and whether it is called again",
 	func(s agent.Step, decision, corrected, again bool) {
-		Expect([]bool{s.IsDecision(), s.IsCorrected(), s.IsCalledAgain()}).To(Equal([]bool{decision, corrected, again}))
+		Expect([]bool{s.IsDecision(), s.IsCorrected(), s.IsDiscarded()}).To(Equal([]bool{decision, corrected, again}))
 	},
 	Entry("if the model's label is executed", agent.Step{Proposed: "a", Executed: "a", DecidedBy: "llm"},
 		true, false, false),

@@ -31,10 +31,10 @@ func (s Schema) attributeValidators() map[string]validator {
 	if s.HasImageLabels {
 		list["images"] = imageLabels
 	}
-	if s.PathField != "" {
-		list[s.PathField] = s.path
+	if s.DecisionPathField != "" {
+		list[s.DecisionPathField] = s.path
 	}
-	for _, field := range s.ExtraLabels {
+	for _, field := range s.ExtraLabelFields {
 		list[field] = func(raw jsontext.Value) error {
 			_, err := s.label(raw)
 			return err

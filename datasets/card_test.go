@@ -47,7 +47,7 @@ var _ = DescribeTable("a dataset card contains the current counts of its dataset
 )
 
 var _ = It("every built-in dataset has a card, and every card has a dataset", func() {
-	for _, name := range datasets.Shipped() {
+	for _, name := range datasets.BuiltInNames() {
 		_, err := datasets.DatasetCard(name)
 		Expect(err).NotTo(HaveOccurred())
 	}

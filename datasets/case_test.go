@@ -75,7 +75,7 @@ var _ = Describe("A line of a dataset file", func() {
 
 	It("gets a hash of its own content", func() {
 		one, other := decode(`{"id":"a","text":"x","label":"chat"}`), decode(`{"id":"a","text":"y","label":"chat"}`)
-		Expect(one.Hash).To(HaveLen(16))
-		Expect(one.Hash).NotTo(Equal(other.Hash))
+		Expect(one.LineHash).To(HaveLen(16))
+		Expect(one.LineHash).NotTo(Equal(other.LineHash))
 	})
 })

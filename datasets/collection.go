@@ -27,9 +27,9 @@ type collection struct {
 	Gates      []string `yaml:"gates"` // gates that are added to each suite
 }
 
-// Collections returns the names of the collections: groups of built-in suites that can be run
+// CollectionNames returns the names of the collections: groups of built-in suites that can be run
 // together.
-func Collections() (names []string) {
+func CollectionNames() (names []string) {
 	found, err := fs.Glob(embedded, "*/"+collectionFile)
 	if err != nil {
 		panic(err) // the pattern is invalid
@@ -52,8 +52,8 @@ func LoadCollection(name string) (list []suite.Suite, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, of := range Shipped() {
-		s, err := FaultMatrix(of)
+	for _, of := range BuiltInNames() {
+		s, err := LoadFaultMatrix(of)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -82,10 +82,10 @@ func readCollection(file string, text []byte) (gates []string, err error) {
 	return c.Gates, nil
 }
 
-// FaultMatrix returns a built-in suite that runs under every fault of its fault matrix, with the
+// LoadFaultMatrix returns a built-in suite that runs under every fault of its fault matrix, with the
 // expected outcomes. It returns fs.ErrNotExist if the dataset has no fault matrix.
-func FaultMatrix(name string) (suite.Suite, error) {
-	if !slices.Contains(Shipped(), name) {
+func LoadFaultMatrix(name string) (suite.Suite, error) {
+	if !slices.Contains(BuiltInNames(), name) {
 		return suite.Suite{}, fs.ErrNotExist
 	}
 	s, err := LoadSuite(name)

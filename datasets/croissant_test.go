@@ -281,7 +281,7 @@ func members(text []byte) (n int, names map[string]bool) {
 
 var _ = Describe("28.3: the Croissant metadata of a built-in dataset", func() {
 	each := func() (entries []TableEntry) {
-		for _, name := range datasets.Shipped() {
+		for _, name := range datasets.BuiltInNames() {
 			entries = append(entries, Entry(nil, name))
 		}
 		return entries

@@ -21,11 +21,11 @@ import (
 
 // Dataset is a validated set of cases, stored in one or more JSON Lines files or in a CSV file.
 type Dataset struct {
-	Name        string // name or path that the dataset was opened with
-	Cases       int64  // number of cases in all splits
-	Matching    int64  // cases that match the split, tags and IDs of the suite
-	Selected    int64  // cases of Matching that remain after the limit or sample of the suite
-	NeedHistory int64  // cases of Matching that have the tag eval.NeedsHistory
+	Name                string // name or path that the dataset was opened with
+	Cases               int64  // number of cases in all splits
+	MatchingCases       int64  // cases that match the split, tags and IDs of the suite
+	SelectedCases       int64  // cases of Matching that remain after the limit or sample of the suite
+	CasesNeedingHistory int64  // cases of Matching that have the tag eval.NeedsHistoryTag
 	// cases of Selected that are in the train split; 0 if the suite has no baseline model
 	TrainingCases int64
 	Hash          string              // hash of the bytes of all files; "" if reading was stopped
@@ -89,7 +89,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if schema.Columns != (Columns{}) && !IsTable(nameOrPath) {
+	if schema.Columns != (CSVColumns{}) && !IsTableFile(nameOrPath) {
 		return nil, nil, fmt.Errorf("dataset %s: is no CSV file (.csv or .tsv), so it has no column for text or label",
 			oneLine(nameOrPath))
 	}
@@ -105,16 +105,17 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		files:       files,
 		schema:      schema,
 		picked:      picked,
-		shipped:     slices.Contains(Shipped(), nameOrPath),
+		shipped:     slices.Contains(BuiltInNames(), nameOrPath),
 	}
 	problems, err := d.validate()
 	if err != nil {
 		return nil, problems, err
 	}
-	d.Selected = picked.count(d.Matching)
+	d.SelectedCases = picked.count(d.MatchingCases)
 	switch {
 	case len(d.labels) > suite.MaxAgentLabels:
-		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxAgentLabels))
+		problems = append(problems,
+			fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxAgentLabels))
 	case len(d.shared) > d.maxLabels && d.hasTools:
 		problems = append(problems, fmt.Errorf("%s: has more than %d labels that are not tools of their case",
 			oneLine(nameOrPath), d.maxLabels))
@@ -129,7 +130,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 
 // locate returns the files of a dataset: a built-in one by its name, or a file by its path.
 func locate(nameOrPath string) ([]source, error) {
-	if slices.Contains(Shipped(), nameOrPath) {
+	if slices.Contains(BuiltInNames(), nameOrPath) {
 		names, err := fs.Glob(embedded, path.Join(nameOrPath, "*.jsonl"))
 		files := make([]source, len(names))
 		for i, name := range names {
@@ -141,13 +142,13 @@ func locate(nameOrPath string) ([]source, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("dataset %s: %w, and there is no shipped dataset of this name (shipped: %s)",
-			oneLine(nameOrPath), fs.ErrNotExist, strings.Join(Shipped(), ", "))
-		if near, ok := suggest.Closest(nameOrPath, Shipped()); ok {
+			oneLine(nameOrPath), fs.ErrNotExist, strings.Join(BuiltInNames(), ", "))
+		if near, ok := suggest.Closest(nameOrPath, BuiltInNames()); ok {
 			err = fmt.Errorf("%w, did you mean %q?", err, near)
 		}
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("dataset %s: %w", oneLine(nameOrPath), file.StripPath(err))
+		return nil, fmt.Errorf("dataset %s: %w", oneLine(nameOrPath), file.UnwrapPathError(err))
 	case info.IsDir():
 		return nil, fmt.Errorf("dataset %s: is a directory, not a file", oneLine(nameOrPath))
 	case !info.Mode().IsRegular():
@@ -183,9 +184,9 @@ func (d *Dataset) validate() ([]error, error) {
 func (d *Dataset) count(c labeled) {
 	d.Cases++
 	if d.picked.picks(c.Case) {
-		d.Matching++
-		if slices.Contains(c.Tags, eval.NeedsHistory) {
-			d.NeedHistory++
+		d.MatchingCases++
+		if slices.Contains(c.Tags, eval.NeedsHistoryTag) {
+			d.CasesNeedingHistory++
 		}
 	}
 	d.Splits[c.Split]++
@@ -211,18 +212,18 @@ func (d *Dataset) count(c labeled) {
 
 // maxTallied and maxShort limit the tags that are counted separately: how many they are, and how
 // long each may be. A dataset may have a tag for each case, or long texts as tags. All further tags
-// are counted as OtherTags.
+// are counted as OtherTagsKey.
 const (
 	maxTallied = 10_000
 	maxShort   = 200 // bytes of a tag
 )
 
-// OtherTags is the key in Dataset.Tags for all tags that are not counted separately.
-const OtherTags = "…"
+// OtherTagsKey is the key in Dataset.Tags for all tags that are not counted separately.
+const OtherTagsKey = "…"
 
 func tally(counts map[string]int64, name string) {
 	if _, known := counts[name]; !known && (len(counts) >= maxTallied || len(name) > maxShort) {
-		name = OtherTags
+		name = OtherTagsKey
 	}
 	counts[name]++
 }

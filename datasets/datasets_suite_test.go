@@ -79,7 +79,7 @@ func schemaFor(name string, fault func(string) error) datasets.Schema {
 // routerSchema returns the schema of the system toolrouter.
 func routerSchema(fault func(string) error) datasets.Schema {
 	of := toolrouter.System()
-	return datasets.Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
+	return datasets.Schema{Target: of.Name, Contract: of.Contract, ValidateFault: fault}
 }
 
 // parses returns an error if a run would reject the fault specification.

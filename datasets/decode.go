@@ -86,7 +86,7 @@ func (s Schema) decode(line []byte, r *record) (labeled, error) {
 		return labeled{}, err
 	}
 	sum := sha256.Sum256(line)
-	c.Hash = hex.EncodeToString(sum[:8])
+	c.LineHash = hex.EncodeToString(sum[:8])
 	var err error
 	c.Fingerprint, err = eval.NewCaseHash(c.Case)
 	return c, err
@@ -157,7 +157,7 @@ func (s Schema) turn(c *labeled, t fullTurn) error {
 	if err := s.input(t.Input); err != nil {
 		return inField("input", err)
 	}
-	if len(c.Turns) == 0 && t.Input.After > 0 {
+	if len(c.Turns) == 0 && t.Input.Delay > 0 {
 		return wrong("input.after", "has no turn before it")
 	}
 	step := eval.LabeledTurn{Turn: *t.Input}

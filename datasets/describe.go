@@ -14,7 +14,7 @@ type Description struct {
 	Name, Hash                      string      // name or path, and hash of the files
 	Cases                           int64       // number of cases
 	Labels, Languages, Splits, Tags []Count     // counts by value, most frequent first
-	Sample                          []eval.Case // example cases in file order
+	Examples                        []eval.Case // example cases in file order
 }
 
 // Count is the number of cases with a label, language, split or tag. An empty Name counts the cases
@@ -37,7 +37,7 @@ func (d *Dataset) Describe(sample int) (Description, error) {
 		Languages: ranked(d.Languages),
 		Splits:    ranked(d.Splits),
 		Tags:      ranked(d.Tags),
-		Sample:    shown,
+		Examples:  shown,
 	}, err
 }
 
@@ -77,8 +77,8 @@ func (d *Dataset) sampleByHash(n int) ([]eval.Case, error) {
 			return nil, err
 		}
 		nth++
-		at, _ := slices.BinarySearchFunc(kept, c.Hash,
-			func(k drawn, hash string) int { return cmp.Compare(k.Hash, hash) })
+		at, _ := slices.BinarySearchFunc(kept, c.LineHash,
+			func(k drawn, hash string) int { return cmp.Compare(k.LineHash, hash) })
 		if at < n {
 			kept = slices.Insert(kept, at, drawn{c, nth})
 			kept = kept[:min(len(kept), n)]

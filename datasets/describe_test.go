@@ -24,7 +24,7 @@ var _ = Describe("Describe", func() {
 			Languages: []datasets.Count{{Name: "en", N: 2}, {Name: "zh", N: 1}},
 			Splits:    []datasets.Count{{Name: "", N: 2}, {Name: "dev", N: 1}},
 			Tags:      []datasets.Count{{Name: "en", N: 2}, {Name: "typo", N: 2}, {Name: "zh", N: 1}},
-			Sample:    []eval.Case{},
+			Examples:  []eval.Case{},
 		}))
 	})
 
@@ -37,7 +37,7 @@ var _ = Describe("Describe", func() {
 		sample := func(n int) []string {
 			got, err := d.Describe(n)
 			Expect(err).NotTo(HaveOccurred())
-			return ids(got.Sample)
+			return ids(got.Examples)
 		}
 		Expect(sample(9)).To(HaveLen(9))
 		Expect(sample(9)).To(Equal(sample(9)))

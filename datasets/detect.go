@@ -15,13 +15,15 @@ import (
 // system whose label field occurs in one of them. Systems with fixed labels are tried before
 // systems with free labels. If nothing matches, Detect returns the first system, whose validation
 // errors then describe the problem.
-func DetectSystem(nameOrPath string) system.System { return DetectSystemOf(nameOrPath, Columns{}) }
+func DetectSystem(nameOrPath string) system.System {
+	return DetectSystemInCSV(nameOrPath, CSVColumns{})
+}
 
-// DetectSystemOf is like DetectSystem, for a CSV file with these columns.
-func DetectSystemOf(nameOrPath string, columns Columns) system.System {
+// DetectSystemInCSV is like DetectSystem, for a CSV file with these columns.
+func DetectSystemInCSV(nameOrPath string, columns CSVColumns) system.System {
 	// external targets use cases of other systems
 	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal)
-	if slices.Contains(Shipped(), nameOrPath) {
+	if slices.Contains(BuiltInNames(), nameOrPath) {
 		of, _ := suite.FindSystem(nameOrPath)
 		return of
 	}
@@ -58,13 +60,13 @@ const detectCases = 100
 
 // firstLines returns the first lines that are not blank, or the first valid rows of a table as such
 // lines. nil: the file cannot be read.
-func firstLines(path string, columns Columns) (list [][]byte) {
+func firstLines(path string, columns CSVColumns) (list [][]byte) {
 	f, err := file.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	if IsTable(path) {
+	if IsTableFile(path) {
 		s := Schema{Columns: columns}
 		_, _ = s.eachRow(path, f, func(_ int, line []byte, bad error) bool {
 			if bad == nil {

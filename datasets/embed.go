@@ -16,8 +16,8 @@ import (
 //go:embed */*.jsonl */README.md */suite.yaml */suites.yaml */faults.yaml */labels.txt
 var embedded embed.FS
 
-// Shipped returns the names of the datasets that are built into evalctl.
-func Shipped() (names []string) {
+// BuiltInNames returns the names of the datasets that are built into evalctl.
+func BuiltInNames() (names []string) {
 	for _, name := range suite.Targets() {
 		if _, err := fs.Stat(embedded, name); err == nil {
 			names = append(names, name)
@@ -36,7 +36,7 @@ func DatasetCard(name string) (string, error) {
 // LoadSuite reads a built-in suite by its name, or a suite file by its path. Errors contain file
 // and line.
 func LoadSuite(nameOrPath string) (suite.Suite, error) {
-	if !slices.Contains(Shipped(), nameOrPath) {
+	if !slices.Contains(BuiltInNames(), nameOrPath) {
 		return suiteFile(nameOrPath)
 	}
 	file := path.Join(nameOrPath, "suite.yaml")
@@ -53,17 +53,17 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // suiteFile reads a suite file, or suggests a built-in suite with a similar name.
 func suiteFile(name string) (suite.Suite, error) {
-	if path.Ext(name) == ".jsonl" || IsTable(name) {
+	if path.Ext(name) == ".jsonl" || IsTableFile(name) {
 		return suite.Suite{}, fmt.Errorf("suite %s: is a file of cases: use --dataset", name)
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return suite.Load(name)
 	}
-	if near, ok := suggest.Closest(name, append(Shipped(), Collections()...)); ok {
+	if near, ok := suggest.Closest(name, append(BuiltInNames(), CollectionNames()...)); ok {
 		return suite.Suite{}, fmt.Errorf("suite %s: no such file, did you mean the shipped suite %q?", name, near)
 	}
 	return suite.Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", name,
-		suggest.Join(Shipped()))
+		suggest.JoinWords(BuiltInNames()))
 }
 
 // shippedLabels reads the label file of a built-in suite into the suite's labels.

@@ -48,11 +48,11 @@ func inField(parent string, err error) error {
 
 // explain rewrites a JSON decoding error so that it describes the file and mentions no Go types.
 func explain(err error) error {
-	e, found := jsonerror.Find(err)
+	e, found := jsonerror.FromError(err)
 	if !found {
 		return err
 	}
-	field := jsonerror.Path(e.Path, quoted)
+	field := jsonerror.FormatPath(e.Path, quoted)
 	switch {
 	case e.Kind == jsonerror.Truncated:
 		return errors.New("is not valid JSON: the line ends too early")
@@ -98,11 +98,11 @@ func unknown(what, name string, known []string) error {
 
 // explainField is like explain, but for an unknown field it also suggests a known one.
 func explainField(err error, known []string) error {
-	e, found := jsonerror.Find(err)
+	e, found := jsonerror.FromError(err)
 	if !found || e.Kind != jsonerror.UnknownField {
 		return explain(err)
 	}
-	return inField(jsonerror.Path(e.Path, quoted), unknown("field", e.Path.LastToken(), known))
+	return inField(jsonerror.FormatPath(e.Path, quoted), unknown("field", e.Path.LastToken(), known))
 }
 
 const maxShown = 60

@@ -15,7 +15,7 @@ import (
 
 var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
 	It("contains every built-in system with its fault matrix", func() {
-		Expect(datasets.Collections()).To(Equal([]string{"faults"}))
+		Expect(datasets.CollectionNames()).To(Equal([]string{"faults"}))
 		list, err := datasets.LoadCollection("faults")
 		Expect(err).NotTo(HaveOccurred())
 		var names []string
@@ -24,12 +24,12 @@ var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
 			Expect(s.FaultMatrix).To(BeTrue())
 			Expect(s.Gates).To(Equal([]string{"fault.correct >= 100% triggered"}))
 		}
-		Expect(names).To(Equal(datasets.Shipped()))
+		Expect(names).To(Equal(datasets.BuiltInNames()))
 	})
 
 	It("has, for each component of each system, a variant that uses the component", func() {
-		for _, name := range datasets.Shipped() {
-			s, err := datasets.FaultMatrix(name)
+		for _, name := range datasets.BuiltInNames() {
+			s, err := datasets.LoadFaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
 			for _, part := range s.ComponentNames() {
 				if p, _ := s.System().Component(part); p.Role == system.RoleGrader {
@@ -45,22 +45,22 @@ var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
 	})
 
 	It("runs only cases that exist in the datasets", func() {
-		for _, name := range datasets.Shipped() {
-			s, err := datasets.FaultMatrix(name)
+		for _, name := range datasets.BuiltInNames() {
+			s, err := datasets.LoadFaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
-			data, _, err := datasets.ForSuite(s, 1, nil)
+			data, _, err := datasets.OpenForSuite(s, 1, nil)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(data.Selected).To(BeEquivalentTo(len(s.Cases)), name)
+			Expect(data.SelectedCases).To(BeEquivalentTo(len(s.Cases)), name)
 		}
 	})
 
 	It("lists every turn that is run in each table of expected labels", func() {
-		for _, name := range datasets.Shipped() {
-			s, err := datasets.FaultMatrix(name)
+		for _, name := range datasets.BuiltInNames() {
+			s, err := datasets.LoadFaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
-			data, _, err := datasets.ForSuite(s, 1, nil)
+			data, _, err := datasets.OpenForSuite(s, 1, nil)
 			Expect(err).NotTo(HaveOccurred())
-			for c, err := range data.Stream(datasets.FilterOf(s, 1)) {
+			for c, err := range data.Stream(datasets.FilterForSuite(s, 1)) {
 				Expect(err).NotTo(HaveOccurred())
 				for title, table := range s.LabelTables {
 					entries := slices.Concat(slices.Collect(maps.Values(table))...)
@@ -74,10 +74,10 @@ var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
 	})
 
 	It("attributes expected outcomes to our decision for a system without a specification", func() {
-		s, err := datasets.FaultMatrix("prompt")
+		s, err := datasets.LoadFaultMatrix("prompt")
 		Expect(err).NotTo(HaveOccurred())
 		for _, o := range s.ExpectedOutcomes {
-			Expect(o.OurDecision).NotTo(BeEmpty(), "%v %v", o.Components, o.Kinds)
+			Expect(o.OurDecisionReason).NotTo(BeEmpty(), "%v %v", o.Components, o.Kinds)
 		}
 	})
 })

@@ -11,15 +11,15 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ForSuite opens the dataset of a suite. It also returns what targets with free labels and baseline
+// OpenForSuite opens the dataset of a suite. It also returns what targets with free labels and baseline
 // models need from the dataset: labels, examples and the training set. seed is the seed of the
 // suite's sample. fault validates the fault specifications in the under_fault field of cases.
-func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.DatasetInfo, error) {
+func OpenForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.DatasetInfo, error) {
 	schema, err := schemaOf(s, fault)
 	if err != nil {
 		return nil, suite.DatasetInfo{}, err
 	}
-	d, err := open(s.Dataset, schema, FilterOf(s, seed))
+	d, err := open(s.Dataset, schema, FilterForSuite(s, seed))
 	if err != nil {
 		return nil, suite.DatasetInfo{}, err
 	}
@@ -51,7 +51,7 @@ func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 	}
 	labels, err := s.ResolveLabels(names, d.toolLabels())
 	if err != nil {
-		return suite.DatasetInfo{}, s.Locate(err)
+		return suite.DatasetInfo{}, s.AddPosition(err)
 	}
 	slices.SortStableFunc(labels, func(a, b system.Label) int { // the out-of-scope label is last
 		switch s.OOSLabel {
@@ -65,9 +65,9 @@ func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 		return 0
 	})
 	return suite.DatasetInfo{
-		Labels:       labels,
-		EachHasTools: !d.lacksTools,
-		Examples:     d.examples(s.System().Contract.LabelField),
+		Labels:         labels,
+		TurnsHaveTools: !d.lacksTools,
+		Examples:       d.examples(s.System().Contract.LabelField),
 	}, nil
 }
 
@@ -89,9 +89,9 @@ func (d *Dataset) toolLabels() []string {
 	return d.Labels()
 }
 
-// FilterOf returns a filter that selects the cases that a suite runs. seed is the seed of the
+// FilterForSuite returns a filter that selects the cases that a suite runs. seed is the seed of the
 // suite's sample.
-func FilterOf(s suite.Suite, seed uint64) Filter {
+func FilterForSuite(s suite.Suite, seed uint64) Filter {
 	f := Filter{
 		Split:  s.Split,
 		Tags:   s.Tags,
@@ -114,11 +114,11 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 	var labels []system.Label
 	if !s.Labels.IsZero() {
 		if labels, err = s.ResolveLabels(nil, nil); err != nil {
-			return schema, s.Locate(err)
+			return schema, s.AddPosition(err)
 		}
 	}
 	for i, v := range s.Variants {
-		one, err := SchemaFor(s.SystemOf(v), s.Values(v), labels, fault)
+		one, err := SchemaFor(s.SystemOf(v), s.SettingValues(v), labels, fault)
 		if err != nil {
 			return schema, err
 		}
@@ -128,7 +128,7 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 	}
 	offers := func(of system.System) bool { return !of.IsExternal() }
 	schema.OffersTools, schema.OOSLabel = slices.ContainsFunc(s.Systems(), offers), s.OOSLabel
-	schema.Columns = Columns{Text: s.TextColumn, Label: s.LabelColumn}
+	schema.Columns = CSVColumns{Text: s.TextColumn, Label: s.LabelColumn}
 	return schema, nil
 }
 

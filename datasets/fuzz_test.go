@@ -69,7 +69,7 @@ func fuzz(f *testing.F, schema datasets.Schema) {
 func same(a, b eval.Case) bool {
 	return a.ID == b.ID && a.Split == b.Split && a.Now.Equal(b.Now) && slices.Equal(a.Tags, b.Tags) &&
 		slices.EqualFunc(a.Turns, b.Turns, func(x, y eval.LabeledTurn) bool {
-			return x.Text == y.Text && x.Session == y.Session && x.After == y.After &&
+			return x.Text == y.Text && x.Session == y.Session && x.Delay == y.Delay &&
 				(x.Expected == nil) == (y.Expected == nil)
 		})
 }

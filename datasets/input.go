@@ -49,7 +49,7 @@ func (s Schema) input(t *agent.Turn) error {
 	if err := s.state(t.State); err != nil {
 		return inField("state", err)
 	}
-	if err := s.CheckAction(t.Action); err != nil {
+	if err := s.CheckButton(t.ButtonID); err != nil {
 		return wrong("action", "%v", err)
 	}
 	return s.options(t.Options)

@@ -74,7 +74,7 @@ var _ = Describe("Open", func() {
 		dir, file := GinkgoT().TempDir(), write(short("a", "x"))
 		for path, want := range map[string]string{
 			dir:                                "is a directory, not a file",
-			filepath.Join(dir, "gone\n.jsonl"): "file does not exist, and there is no shipped dataset of this name (shipped: " + strings.Join(datasets.Shipped(), ", ") + ")",
+			filepath.Join(dir, "gone\n.jsonl"): "file does not exist, and there is no shipped dataset of this name (shipped: " + strings.Join(datasets.BuiltInNames(), ", ") + ")",
 			filepath.Join(file, "below.jsonl"): "not a directory",
 			filepath.Join(dir, "\x00"):         "invalid argument",
 			os.DevNull:                         "is a pipe or a device, and a set is read twice: save it to a file",

@@ -105,8 +105,8 @@ func labelWithHighest(labels []string, may func(string) bool, value func(string)
 	return found
 }
 
-// StreamEvenly returns cases that are spread evenly over the whole dataset, but no more than most.
-func (d *Dataset) StreamEvenly(most int64) iter.Seq2[eval.Case, error] {
+// StreamSpread returns cases that are spread evenly over the whole dataset, but no more than most.
+func (d *Dataset) StreamSpread(most int64) iter.Seq2[eval.Case, error] {
 	every, n := (d.Cases+most-1)/most, int64(0)
 	return func(yield func(eval.Case, error) bool) {
 		for c, err := range d.Stream(Filter{}) {

@@ -22,9 +22,9 @@ import (
 type Schema struct {
 	Target string // name of the system
 	system.Contract
-	KnownIDs []string           // IDs that cases may expect as search results; nil: any
-	Fault    func(string) error // validates a fault specification in a case's under_fault field; nil: any is valid
-	Columns  Columns            // columns of a CSV file
+	KnownIDs      []string           // IDs that cases may expect as search results; nil: any
+	ValidateFault func(string) error // validates a fault specification in a case's under_fault field; nil: any is valid
+	Columns       CSVColumns         // columns of a CSV file
 
 	// maximum number of labels in a dataset, without those that are tools of their turn; 0: that of
 	// the target
@@ -48,9 +48,9 @@ func (s Schema) maxLabels() int {
 // SchemaFor returns the schema for the cases of a system. values are the settings of a variant, and
 // labels the labels of a system with free labels. fault validates fault specifications; nil: any is
 // valid.
-func SchemaFor(of system.System, values system.Values, labels []system.Label, fault func(string) error) (Schema,
+func SchemaFor(of system.System, values system.SettingValues, labels []system.Label, fault func(string) error) (Schema,
 	error) {
-	s := Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
+	s := Schema{Target: of.Name, Contract: of.Contract, ValidateFault: fault}
 	for _, l := range labels {
 		s.Labels = append(s.Labels, l.Name)
 	}
@@ -58,8 +58,8 @@ func SchemaFor(of system.System, values system.Values, labels []system.Label, fa
 	if s.RetrievableIDs != nil {
 		s.KnownIDs, err = s.RetrievableIDs(values)
 	}
-	if s.CheckTurn != nil && err == nil {
-		s.check, err = s.CheckTurn(values)
+	if s.NewTurnCheck != nil && err == nil {
+		s.check, err = s.NewTurnCheck(values)
 	}
 	return s, err
 }
@@ -88,7 +88,7 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 	if accepted == nil {
 		return nil, wrong(s.LabelField, "is missing")
 	}
-	return accepted, s.checkPathStart(accepted, fields.value(s.PathField))
+	return accepted, s.checkPathStart(accepted, fields.value(s.DecisionPathField))
 }
 
 // withTools returns the schema for the expectation of a turn with these tools, whose names are labels.
@@ -115,7 +115,7 @@ func (s Schema) checkOffered(accepted eval.OneOf, tools []agent.Tool) error {
 
 // checkPathStart returns an error unless the path, if given, starts with an accepted label.
 func (s Schema) checkPathStart(accepted eval.OneOf, path jsontext.Value) error {
-	if s.PathField == "" || path == nil {
+	if s.DecisionPathField == "" || path == nil {
 		return nil
 	}
 	var steps []jsontext.Value
@@ -126,7 +126,7 @@ func (s Schema) checkPathStart(accepted eval.OneOf, path jsontext.Value) error {
 	if err != nil || slices.ContainsFunc(first, func(l string) bool { return slices.Contains(accepted, l) }) {
 		return err
 	}
-	return wrong(s.PathField+"[0]", "has no label of %s", s.LabelField)
+	return wrong(s.DecisionPathField+"[0]", "has no label of %s", s.LabelField)
 }
 
 // answeredBySchema returns the schema for the field answered_by, which also accepts routes that are
@@ -156,8 +156,8 @@ func (s Schema) faultExpectations(raw jsontext.Value) error {
 		err = wrong("", "is empty")
 	}
 	for _, m := range answers {
-		if err == nil && s.Fault != nil {
-			err = s.Fault(m.name)
+		if err == nil && s.ValidateFault != nil {
+			err = s.ValidateFault(m.name)
 		}
 		if err == nil {
 			_, err = s.answeredBySchema().label(m.value)

@@ -32,7 +32,7 @@ func desk() datasets.Schema {
 	}
 	return datasets.Schema{Target: "desk", Contract: system.Contract{
 		LabelField: "next", Labels: []string{"draft", "check", "END"}, OtherRoutes: []string{"failed"},
-		PathField: "path", ExtraLabels: []string{"back"}, AllowBatch: true, Slots: []string{"day", "word"},
+		DecisionPathField: "path", ExtraLabelFields: []string{"back"}, AllowBatch: true, Slots: []string{"day", "word"},
 		RetrievalField:  "found",
 		ValueChecks:     map[string]func([]string) error{"day": days, "found": days},
 		SimulatedFields: map[string]func(json.RawMessage) error{"grades": list, "asks": nil},

@@ -126,7 +126,7 @@ func (d *Dataset) each(do func(labeled, error) bool) (string, error) {
 func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) (goOn bool, err error) {
 	opened, err := f.open(f.name)
 	if err != nil {
-		return false, file.StripPath(err)
+		return false, file.UnwrapPathError(err)
 	}
 	defer func() {
 		if closing := opened.Close(); err == nil {
@@ -138,7 +138,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 	}
 	from, shown := io.TeeReader(opened, copyTo), oneLine(f.name)+":"
 	var room record
-	if IsTable(f.name) {
+	if IsTableFile(f.name) {
 		return s.eachRow(f.name, from, func(number int, line []byte, bad error) bool {
 			return do(s.decodeAt(line, bad, shown+strconv.Itoa(number), &room))
 		}, func(err error) bool { return do(labeled{}, err) })
@@ -150,7 +150,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 			return true, nil
 		}
 		if err != nil {
-			return false, file.StripPath(err)
+			return false, file.UnwrapPathError(err)
 		}
 		if !do(s.decodeAt(line, bad, shown+strconv.Itoa(r.number), &room)) {
 			return false, nil
@@ -162,7 +162,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 func (f *source) checkUnchanged(opened fs.File) error {
 	info, err := opened.Stat()
 	if err != nil {
-		return file.StripPath(err)
+		return file.UnwrapPathError(err)
 	}
 	if !f.known {
 		f.known, f.size, f.time = true, info.Size(), info.ModTime()

@@ -128,7 +128,7 @@ var _ = Describe("A line for the system studio", func() {
 		c, err := studio().ParseCase([]byte(turns(`,"session":"s1","after":"0s"`, `,"session":"s1","after":"31m"`)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Turns[1].Session).To(Equal("s1"))
-		text, err := c.Turns[1].After.MarshalText()
+		text, err := c.Turns[1].Delay.MarshalText()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(Equal("31m0s"))
 	})
@@ -143,9 +143,9 @@ var _ = Describe("A line for the system studio", func() {
 var _ = It("SchemaFor returns a schema for every built-in dataset, which validates faults with the given function",
 	func() {
 		refuse := errors.New("refused")
-		for _, name := range datasets.Shipped() {
+		for _, name := range datasets.BuiltInNames() {
 			s := schemaFor(name, func(string) error { return refuse })
 			Expect(s.Target).To(Equal(name))
-			Expect(s.Fault("any")).To(MatchError(refuse))
+			Expect(s.ValidateFault("any")).To(MatchError(refuse))
 		}
 	})

@@ -151,7 +151,7 @@ var _ = Describe("The built-in dataset studio", Ordered, func() {
 	It("S8, S10: has turns that are sent without waiting for an answer, and turns that are sent after the session has expired", func() {
 		for _, c := range cases {
 			last, first := c.Turns[len(c.Turns)-1], c.Turns[0]
-			pause := time.Duration(last.After)
+			pause := time.Duration(last.Delay)
 			Expect(slices.Contains(c.Tags, "edge:concurrent")).To(Equal(pause > 0 && pause < time.Second), c.ID)
 			Expect(slices.Contains(c.Tags, "idle")).To(Equal(pause > 30*time.Minute), c.ID)
 			Expect(slices.Contains(c.Tags, "session")).To(Equal(first.Session != ""), c.ID)

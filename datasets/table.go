@@ -10,12 +10,12 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// Columns contains the names of the columns of a CSV file. An empty name means a column with a
+// CSVColumns contains the names of the columns of a CSV file. An empty name means a column with a
 // usual name, such as text or label.
-type Columns struct{ Text, Label string }
+type CSVColumns struct{ Text, Label string }
 
-// IsTable reports whether a file of cases is a table with a header, by the end of its name.
-func IsTable(name string) bool {
+// IsTableFile reports whether a file of cases is a table with a header, by the end of its name.
+func IsTableFile(name string) bool {
 	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(path.Ext(name)))
 }
 
@@ -28,7 +28,7 @@ var errStopped = errors.New("stopped")
 func (s Schema) eachRow(name string, from io.Reader, do func(number int, line []byte, bad error) bool,
 	whole func(error) bool) (goOn bool, err error) {
 	options := importer.Options{Text: s.Columns.Text, Label: s.Columns.Label}
-	err = importer.EachCase(name, from, options, func(number int, line []byte, bad error) error {
+	err = importer.ForEachCSVCase(name, from, options, func(number int, line []byte, bad error) error {
 		if !do(number, line, bad) {
 			return errStopped
 		}

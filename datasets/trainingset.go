@@ -36,7 +36,7 @@ func (d *Dataset) countTraining(s suite.Suite, seed uint64) error {
 	if s.Split != "" && s.Split != trainSplit {
 		return nil
 	}
-	for c, err := range d.Stream(FilterOf(s, seed)) {
+	for c, err := range d.Stream(FilterForSuite(s, seed)) {
 		if err != nil {
 			return err
 		}

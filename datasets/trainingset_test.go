@@ -22,7 +22,7 @@ var _ = Describe("The training set of a baseline model", func() {
 			[]byte("name: mine\ntarget: toolrouter\ndataset: "+path+
 				"\nvariants: [{name: x, router: llm, model: \"baseline:linear\"}]\n"))
 		Expect(err).NotTo(HaveOccurred())
-		_, m, err := datasets.ForSuite(s, 1, nil)
+		_, m, err := datasets.OpenForSuite(s, 1, nil)
 		return m.TrainingSet, err
 	}
 
@@ -58,11 +58,11 @@ var _ = Describe("The training set of a baseline model", func() {
 	It("is empty if the suite has no baseline model", func() {
 		s, err := datasets.LoadSuite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
-		_, m, err := datasets.ForSuite(s, 1, nil)
+		_, m, err := datasets.OpenForSuite(s, 1, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.TrainingSet).NotTo(BeEmpty())
 		s.Variants = s.WithoutBaselineModels()
-		_, m, err = datasets.ForSuite(s, 1, nil)
+		_, m, err = datasets.OpenForSuite(s, 1, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.TrainingSet).To(BeEmpty())
 	})

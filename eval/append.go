@@ -34,7 +34,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.nullable("ttft_ms", r.TTFT == nil, func() { w.duration(*r.TTFT) })
 	list(&w, "turns", r.Turns, (*object).turn)
 	list(&w, "nodes", r.Nodes, (*object).node)
-	list(&w, "loops", r.Loops, marshal[Loop])
+	list(&w, "loops", r.LoopRounds, marshal[LoopRound])
 	w.text("error_reply", r.ErrorReply)
 	w.text("error_reply_cause", r.ErrorReplyCause)
 	w.integer("calls", r.Calls)
@@ -51,11 +51,11 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if len(r.Compressions) > 0 {
 		w.any("compressions", r.Compressions)
 	}
-	if r.Queued != 0 {
-		w.millis("queued_ms", r.Queued)
+	if r.QueueTime != 0 {
+		w.millis("queued_ms", r.QueueTime)
 	}
-	w.nonZero("rate_limited", r.RateLimited)
-	w.nonZero("retried", r.Retried)
+	w.nonZero("rate_limited", r.RateLimitedRequests)
+	w.nonZero("retried", r.RetriedRequests)
 	if r.Backoff != 0 {
 		w.millis("backoff_ms", r.Backoff)
 	}
@@ -69,7 +69,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	return append(w.b, '}'), w.err
 }
 
-func (w *object) turn(t TurnRow) {
+func (w *object) turn(t TurnSummary) {
 	if len(t.Steps) > 0 || t.ResumesTurn != 0 {
 		marshal(w, t)
 		return
@@ -86,12 +86,12 @@ func (w *object) turn(t TurnRow) {
 		w.name("model_decision")
 		w.modelDecision(*t.ModelDecision)
 	}
-	w.flag("episode", t.Episode)
+	w.flag("episode", t.HasDecisionSequence)
 	w.flag("asks_user", t.AsksUser)
 	if t.CachedCalls != 0 {
 		w.integer("cached_calls", t.CachedCalls)
 	}
-	w.flag("batched", t.Batched)
+	w.flag("batched", t.IsDeferred)
 	w.b = append(w.b, '}')
 }
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// CaseFields returns, as one text, the fields of a result that come from its trial and case. Two
+// EncodeCaseFields returns, as one text, the fields of a result that come from its trial and case. Two
 // results with equal texts belong to the same trial of the same case.
-func (r Result) CaseFields() []byte {
+func (r Result) EncodeCaseFields() []byte {
 	text := fmt.Appendf(nil, "%q %q %q %q %q %q %d %q %q %q %q",
 		r.Key, r.Suite, r.Case, r.CaseHash, r.Variant, r.Fault, r.Epoch, r.Tags, r.Text, r.Language,
 		[]string(r.Expected))
@@ -22,9 +22,9 @@ func (r Result) CaseFields() []byte {
 	return text
 }
 
-// SetCaseFields copies the fields that [Result.CaseFields] covers from another result of the same
+// CopyCaseFields copies the fields that [Result.EncodeCaseFields] covers from another result of the same
 // trial.
-func (r *Result) SetCaseFields(source Result) {
+func (r *Result) CopyCaseFields(source Result) {
 	r.Key = source.Key
 	r.Suite = source.Suite
 	r.Case = source.Case

@@ -98,12 +98,12 @@ func (h CaseHash) IsValid() bool { return h == "" || caseHash.MatchString(string
 // the rest of the input, or the labels.
 type CaseChange struct{ Text, Input, Labels bool }
 
-// Any reports whether the case changed at all.
-func (c CaseChange) Any() bool { return c != CaseChange{} }
+// IsChanged reports whether the case changed at all.
+func (c CaseChange) IsChanged() bool { return c != CaseChange{} }
 
-// Change compares the hashes of two versions of a case. It reports no change if one of the hashes
+// Diff compares the hashes of two versions of a case. It reports no change if one of the hashes
 // is unknown.
-func (h CaseHash) Change(other CaseHash) CaseChange {
+func (h CaseHash) Diff(other CaseHash) CaseChange {
 	if h == other {
 		return CaseChange{}
 	}

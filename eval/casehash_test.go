@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("CaseHash", func() {
-	long := strings.Repeat("x", eval.MaxText)
+	long := strings.Repeat("x", eval.MaxTextChars)
 	talk := func() eval.Case {
 		return eval.Case{ID: "a", Now: time.Unix(0, 0), Turns: []eval.LabeledTurn{
 			{Turn: agent.Turn{Text: long + " first", History: []agent.Message{{Role: "user", Content: "hi"}},
@@ -35,7 +35,7 @@ var _ = Describe("CaseHash", func() {
 		func(change func(*eval.Case), want eval.CaseChange) {
 			c := talk()
 			change(&c)
-			Expect(hash(talk()).Change(hash(c))).To(Equal(want))
+			Expect(hash(talk()).Diff(hash(c))).To(Equal(want))
 		},
 		Entry("no part, if the case is the same", func(*eval.Case) {}, eval.CaseChange{}),
 		Entry("no part, if only the ID, the tags, the split and the position change",
@@ -71,12 +71,12 @@ var _ = Describe("CaseHash", func() {
 
 	It("15.15: differs between a plain message and a batch of one message", func() {
 		of := func(t agent.Turn) eval.CaseHash { return hash(eval.Case{Turns: []eval.LabeledTurn{{Turn: t}}}) }
-		Expect(of(agent.Turn{Text: "a"}).Change(of(agent.Turn{Batch: []string{"a"}}))).
+		Expect(of(agent.Turn{Text: "a"}).Diff(of(agent.Turn{Batch: []string{"a"}}))).
 			To(Equal(eval.CaseChange{Text: true}))
 	})
 
 	It("15.15: reports no change if a hash is unknown, and recognizes malformed hashes", func() {
-		Expect(hash(talk()).Change("").Any()).To(BeFalse())
+		Expect(hash(talk()).Diff("").IsChanged()).To(BeFalse())
 		for _, bad := range []eval.CaseHash{"x", "aaaaaaaa", "aaaaaaaa.bbbbbbbb.ccccccccc",
 			"AAAAAAAA.bbbbbbbb.cccccccc"} {
 			Expect(bad.IsValid()).To(BeFalse(), string(bad))

@@ -20,10 +20,10 @@ type Difference struct {
 	// share of cases that differ
 	MeanSquaredDifference *float64 `json:"mean_squared_difference,omitempty"`
 
-	// Independent is the spread that the per-case differences would have if both variants made
+	// IndependentDiscordance is the spread that the per-case differences would have if both variants made
 	// independent errors. The accuracy difference stays the same. It is computed from the results
 	// and not stored. nil: no case was scored in both variants.
-	Independent *Spread `json:"-"`
+	IndependentDiscordance *Discordance `json:"-"`
 
 	// IDs of some fixed cases: the largest changes first, then by ID
 	FixedCases  []string `json:"fixed_cases,omitempty"`
@@ -61,9 +61,9 @@ type TagDifference struct {
 	FamilySize int64    `json:"family_size"` // number of tags that were tested together, for the Holm adjustment
 }
 
-// Spread measures how much the results of two variants differ from case to case. Power calculations
+// Discordance measures how much the results of two variants differ from case to case. Power calculations
 // need it.
-type Spread struct {
+type Discordance struct {
 	DifferingCases int64   // number of cases with different results
 	MeanSquare     float64 // mean of the squared per-case differences
 }
@@ -75,8 +75,8 @@ type Contrast struct {
 	Hi    *float64 `json:"hi,omitempty"` // upper end of the interval; nil: no interval
 	P     *float64 `json:"p,omitempty"`  // two-sided mid-p value of the hypothesis that there is no difference
 	// the p-value after the Holm adjustment for all comparisons of its family
-	HolmP *float64 `json:"p_holm,omitempty"`
-	N     int64    `json:"n"` // number of cases that were compared
+	AdjustedP *float64 `json:"p_holm,omitempty"`
+	N         int64    `json:"n"` // number of cases that were compared
 }
 
 // ComparisonState is the conclusion of comparing two variants or two runs: identical, better,

@@ -27,7 +27,7 @@ func MatchFields(kind eval.ErrorKind, message string) types.GomegaMatcher {
 
 var _ = DescribeTable("X6: the error of a target gets a kind by its cause", func(err error, want eval.ErrorKind) {
 	for _, err := range []error{err, fmt.Errorf("turn 2: %w", err), errors.Join(errors.New("also"), err)} {
-		Expect(eval.Classify(err)).To(HaveValue(MatchFields(want, err.Error())))
+		Expect(eval.ClassifyError(err)).To(HaveValue(MatchFields(want, err.Error())))
 	}
 },
 	Entry("an unexpected error: agent", errors.New("x"), eval.AgentError),
@@ -41,7 +41,7 @@ var _ = DescribeTable("X6: the error of a target gets a kind by its cause", func
 	Entry("a canceled trial: canceled", context.Canceled, eval.CanceledError),
 	Entry("a call that is canceled: canceled", &llm.Error{Kind: llm.KindCanceled}, eval.CanceledError),
 	Entry("a deadlock: agent", &clock.DeadlockError{}, eval.AgentError),
-	Entry("a trial that exceeds the simulated time limit: agent", clock.ErrHorizon, eval.AgentError),
+	Entry("a trial that exceeds the simulated time limit: agent", clock.ErrMaxSimulatedTime, eval.AgentError),
 	Entry("a trial that exceeds the step limit of its simulated clock: agent", clock.ErrTooManySteps, eval.AgentError),
 	Entry("an error that already has a kind: unchanged", &eval.Error{Kind: eval.HarnessError}, eval.HarnessError),
 )
@@ -61,7 +61,7 @@ var _ = Describe("Milliseconds", func() {
 			ns >>= random.IntN(63) // all magnitudes
 			return back(eval.Millis(ns)) == eval.Millis(ns)
 		}, &quick.Config{MaxCount: 20_000})).To(Succeed())
-		for _, ns := range []int64{0, 1, 999_999, 1_000_000, 1_000_001, int64(clock.Horizon),
+		for _, ns := range []int64{0, 1, 999_999, 1_000_000, 1_000_001, int64(clock.MaxSimulatedTime),
 			math.MaxInt64, math.MinInt64} {
 			Expect(back(eval.Millis(ns))).To(Equal(eval.Millis(ns)))
 		}

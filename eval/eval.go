@@ -18,13 +18,13 @@ import (
 
 // Case is one labeled conversation of a dataset.
 type Case struct {
-	ID    string
-	Turns []LabeledTurn
-	Now   time.Time // time at which the conversation happens; zero: not specified
-	Tags  []string  // tags by which cases are selected and compared, such as lang:en
-	Split string    // dataset split of the case: train, dev, test or ""
-	Pos   string    // position of the case in its dataset, as file:line
-	Hash  string    // hash of the line that contains the case in its dataset file
+	ID       string
+	Turns    []LabeledTurn
+	Now      time.Time // time at which the conversation happens; zero: not specified
+	Tags     []string  // tags by which cases are selected and compared, such as lang:en
+	Split    string    // dataset split of the case: train, dev, test or ""
+	Pos      string    // position of the case in its dataset, as file:line
+	LineHash string    // hash of the line that contains the case in its dataset file
 
 	Fingerprint CaseHash // hash of the input and the expectations of the case, without its ID and tags; "": unknown
 }
@@ -90,9 +90,9 @@ func (s LabeledTurn) has(field string) bool {
 	return field != "" && err == nil && raw != nil
 }
 
-// Path returns the expected sequence of decisions in a turn, each with its accepted labels. field
+// DecisionPath returns the expected sequence of decisions in a turn, each with its accepted labels. field
 // is its name in the expectation. The result is nil if the field is absent.
-func (s LabeledTurn) Path(field string) ([]OneOf, error) { return s.list(field) }
+func (s LabeledTurn) DecisionPath(field string) ([]OneOf, error) { return s.list(field) }
 
 // FactsInAnswers returns the facts that the answer must state, or that the session must still contain. Each
 // fact is a list of accepted wordings. field is the name of the facts in the expectation. The
@@ -120,7 +120,7 @@ func (s LabeledTurn) Slots() (map[string]OneOf, error) {
 	return expect.Slots, err
 }
 
-// Inputs returns the turns without their expectations, which a [Target] must not receive.
+// Inputs returns the turns without their expectations, which a [NewTarget] must not receive.
 func (c Case) Inputs() []agent.Turn {
 	turns := make([]agent.Turn, len(c.Turns))
 	for i, s := range c.Turns {
@@ -129,13 +129,13 @@ func (c Case) Inputs() []agent.Turn {
 	return turns
 }
 
-// Target is the evaluated system: it answers the turns of a case. If Run returns an error, the
+// NewTarget is the evaluated system: it answers the turns of a case. If Run returns an error, the
 // Outcome contains the turns before that error.
 type Target interface {
 	Run(ctx context.Context, turns []agent.Turn) (Outcome, error)
 }
 
-// Outcome is everything that a [Target] returned for one case, turn by turn. Scorers score it.
+// Outcome is everything that a [NewTarget] returned for one case, turn by turn. Scorers score it.
 type Outcome struct {
 	Turns    []TurnResult  `json:"turns"`
 	Duration time.Duration `json:"duration_ns"`
@@ -150,7 +150,7 @@ type TurnResult struct {
 	Events   []trace.Event `json:"events"`
 	Duration time.Duration `json:"duration_ns"`
 	// the turn failed, and Reply contains only what was produced before the error
-	Error bool `json:"error,omitempty"`
+	HasError bool `json:"error,omitempty"`
 
 	// independent second judgment of the first attempt in a Critic loop; nil: not judged again
 	SecondJudgment *SecondJudgmentTrace `json:"second_judgment,omitempty"`
@@ -161,7 +161,7 @@ type TurnResult struct {
 // HasDecision reports whether the turn led to a decision. The decision counts even if a later call
 // of the turn failed.
 func (p TurnResult) HasDecision() bool {
-	if p.Error {
+	if p.HasError {
 		return p.Reply.Predicted != "" && p.Reply.DecidedBy != ""
 	}
 	return p.Reply.HasDecision()
@@ -212,8 +212,8 @@ type Score struct {
 
 // TurnFacts lists which facts of a turn's expectation the answer to that turn states.
 type TurnFacts struct {
-	Turn  int    `json:"turn"`  // number of the turn, from 1
-	Facts []bool `json:"facts"` // whether the answer states each expected fact, in the order of the case
+	Turn   int    `json:"turn"`  // number of the turn, from 1
+	Stated []bool `json:"facts"` // whether the answer states each expected fact, in the order of the case
 }
 
 // TurnScore is the score of one labeled turn in a conversation. It covers the decision, or the

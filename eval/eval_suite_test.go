@@ -28,7 +28,7 @@ func (f targetFunc) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, 
 // trials yields n trials with the cases 0, 1, …, which run the target play.
 func trials(n int, play targetFunc) iter.Seq2[eval.Trial, error] {
 	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault,
-		Target: func(eval.Trial) (eval.Target, error) { return play, nil }}
+		NewTarget: func(eval.Trial) (eval.Target, error) { return play, nil }}
 	return func(yield func(eval.Trial, error) bool) {
 		for i := range n {
 			step := eval.LabeledTurn{Turn: agent.Turn{Text: string(rune('a' + i%26))}}
@@ -63,6 +63,6 @@ func (k *memorySink) cases() (ids []string) {
 // run runs trials on simulated clocks, four at a time.
 func run(ctx context.Context, ts iter.Seq2[eval.Trial, error]) (memorySink, error) {
 	var k memorySink
-	err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, ts, &k)
+	err := eval.Runner{Parallel: 4, Timeout: time.Minute, SimulatedClock: true}.Run(ctx, ts, &k)
 	return k, err
 }

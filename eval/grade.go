@@ -11,11 +11,11 @@ import (
 // grade lets a model check which facts each answer states, for all turns whose case lists facts. It
 // skips turns whose facts cannot be read: their scorer reports the error.
 func (t Trial) grade(ctx context.Context, o *Outcome) {
-	if t.Condition.Grade == nil {
+	if t.Condition.NewGrader == nil {
 		return
 	}
 	for i, p := range o.Turns {
-		if i >= len(t.Case.Turns) || p.Error || p.Reply.ErrorReply != nil {
+		if i >= len(t.Case.Turns) || p.HasError || p.Reply.ErrorReply != nil {
 			continue
 		}
 		if facts, err := t.Case.Turns[i].Facts(t.Condition.FactsField); err == nil && len(facts) > 0 {
@@ -33,7 +33,7 @@ func (t Trial) gradeTurn(ctx context.Context, facts []OneOf, answer string) *Fac
 		list[i] = f
 	}
 	err := clock.CatchPanic("grading", func() error {
-		grade, err := t.Condition.Grade(t)
+		grade, err := t.Condition.NewGrader(t)
 		if err != nil {
 			return err
 		}

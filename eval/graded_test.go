@@ -25,8 +25,9 @@ var _ = Describe("L4: grading facts with a model", func() {
 		for i, w := range labels {
 			steps[i].Expected = json.RawMessage(w)
 		}
-		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Grade: grade, FactsField: "facts",
-			Target: func(eval.Trial) (eval.Target, error) {
+		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, NewGrader: grade,
+			FactsField: "facts",
+			NewTarget: func(eval.Trial) (eval.Target, error) {
 				return targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 					err := clock.Sleep(ctx, time.Second)
 					return eval.Outcome{Turns: turns, Duration: time.Second}, err
@@ -62,7 +63,7 @@ var _ = Describe("L4: grading facts with a model", func() {
 			[]string{two[0], `{"intent":"x"}`, ``, two[0], two[0], two[0]},
 			answered("one"), answered("two"), answered("three"),
 			eval.TurnResult{Reply: agent.Reply{Content: "sorry", ErrorReply: &agent.ErrorReply{Code: "FAILED"}}},
-			eval.TurnResult{Reply: agent.Reply{Content: "lost"}, Error: true}, answered("six"))
+			eval.TurnResult{Reply: agent.Reply{Content: "lost"}, HasError: true}, answered("six"))
 		facts := [][]string{{"a"}, {"b", "B"}}
 		Expect(seen).To(Equal([]asked{{facts, "one"}, {facts, "six"}}))
 		Expect(r.Outcome.Turns[5].FactGrading.Stated).To(Equal([]bool{true, false}))
@@ -107,7 +108,7 @@ func modelCall(node string, from, to time.Duration) trace.Event {
 var _ = Describe("A result", func() {
 	rowOf := func(turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
-		condition := eval.Condition{ModelNodes: []string{"m"}, Target: func(eval.Trial) (eval.Target, error) {
+		condition := eval.Condition{ModelNodes: []string{"m"}, NewTarget: func(eval.Trial) (eval.Target, error) {
 			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) {
 				return events(turns...),
 					nil

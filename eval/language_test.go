@@ -15,7 +15,7 @@ import (
 )
 
 var _ = DescribeTable("Language classifies a text by its script", func(text, want string) {
-	Expect(eval.Language(text)).To(Equal(want))
+	Expect(eval.DetectLanguage(text)).To(Equal(want))
 },
 	Entry(nil, "画一只在雨里撑伞的猫", "zh"), Entry(nil, "現在幾點了", "zh"), Entry(nil, "1+1=几", "zh"),
 	Entry(nil, "What's the weather like?", "en"), Entry(nil, "dessine un château", "en"),
@@ -41,7 +41,7 @@ var _ = It("Language gives every character the script that Unicode defines, also
 		return eval.OtherLanguage
 	}
 	for r := range unicode.MaxRune + 1 {
-		if got := eval.Language(string([]rune{r, r})); got != want(r) {
+		if got := eval.DetectLanguage(string([]rune{r, r})); got != want(r) {
 			Fail(fmt.Sprintf("%U: %s, want %s", r, got, want(r)))
 		}
 	}
@@ -58,7 +58,7 @@ var _ = Describe("The text of a result", func() {
 			c.Turns = append(c.Turns, eval.LabeledTurn{Turn: agent.Turn{Text: t}})
 		}
 		condition := &eval.Condition{Scorers: scorers,
-			Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no target") }}
+			NewTarget: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no target") }}
 		k, err := run(context.Background(),
 			func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Condition: condition, Case: c}, nil) })
 		Expect(err).NotTo(HaveOccurred())

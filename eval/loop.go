@@ -8,11 +8,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Loop is the record of one round of a Critic loop: an attempt, the critic's score for it, and the
+// Round is the record of one round of a Critic loop: an attempt, the critic's score for it, and the
 // time, calls and cost that the round added to the turn.
-type Loop struct {
+type LoopRound struct {
 	Turn     int     `json:"turn"`     // number of the turn, from 1
-	Loop     int     `json:"loop"`     // number of the round within the turn, from 1
+	Round    int     `json:"loop"`     // number of the round within the turn, from 1
 	Score    float64 `json:"score"`    // score that the critic gave, 0..1
 	Passed   bool    `json:"passed"`   // the score sufficed, or the critic failed
 	Reviewer string  `json:"reviewer"` // kind of the critic; "none": the critic failed
@@ -21,7 +21,7 @@ type Loop struct {
 	// the attempt did not pass, and the loop limit allows no further attempt
 	Exhausted bool `json:"exhausted,omitempty"`
 	// time since the previous review of this turn, or since its start
-	Added Millis `json:"added_ms"`
+	AddedTime Millis `json:"added_ms"`
 	// number of calls in this round; CachedCalls, Tokens and Cost also cover this round only
 	Calls int64 `json:"calls"`
 	// number of calls that the cache answered; if there are any, Added is not a valid latency
@@ -37,13 +37,13 @@ type Loop struct {
 // CriticInput states what a critic received of an attempt.
 type CriticInput = trace.CriticInput
 
-// ShownOtherImage means that a real critic received an image that was generated in the trial. The
+// CriticInputOtherImage means that a real critic received an image that was generated in the trial. The
 // case labels another image, which only a simulated critic can receive, so the label does not
 // apply.
-const ShownOtherImage CriticInput = "other_picture"
+const CriticInputOtherImage CriticInput = "other_picture"
 
-// SawLabeled reports whether the critic received the image that the label of the case describes.
-func (l Loop) SawLabeled() bool { return l.CriticInput == trace.CriticInputImage }
+// SawLabeledImage reports whether the critic received the image that the label of the case describes.
+func (l LoopRound) SawLabeledImage() bool { return l.CriticInput == trace.CriticInputImage }
 
 // ImageLabel describes the labeled image of one attempt: its content, the score of a careful
 // reviewer, and whether the case's user would accept it.
@@ -67,8 +67,8 @@ func (s LabeledTurn) ImageLabels() ([]ImageLabel, error) {
 }
 
 // loops returns the Critic loop rounds of a turn; isReal means that the critic is a real model.
-func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bool) ([]Loop, error) {
-	var list []Loop
+func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bool) ([]LoopRound, error) {
+	var list []LoopRound
 	var spent bill
 	var last time.Duration
 	var cached int64
@@ -76,18 +76,18 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bo
 		switch {
 		case e.Kind == trace.KindSpan && e.Span != nil:
 			spent.add(e.Span, prices)
-			if e.Span.Cached {
+			if e.Span.FromCache {
 				cached++
 			}
 		case e.Kind == trace.KindReview && e.Review != nil:
-			list = append(list, Loop{
+			list = append(list, LoopRound{
 				Turn:        turn,
-				Loop:        e.Review.Loop,
+				Round:       e.Review.Loop,
 				Score:       e.Review.Score,
 				Passed:      e.Review.Passed,
 				Reviewer:    e.Review.Reviewer,
 				CriticInput: criticInput(*e.Review, isReal),
-				Added:       Millis(e.Offset - last),
+				AddedTime:   Millis(e.Offset - last),
 				Calls:       spent.calls,
 				CachedCalls: cached,
 				Tokens:      spent.tokens,
@@ -96,7 +96,7 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bo
 			spent = bill{}
 			last = e.Offset
 			cached = 0
-		case e.Kind == trace.KindLoop && e.Reason == trace.ReasonExhausted && len(list) > 0:
+		case e.Kind == trace.KindCriticLoop && e.Reason == trace.ReasonMaxRounds && len(list) > 0:
 			list[len(list)-1].Exhausted = true
 		}
 	}
@@ -120,7 +120,7 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bo
 // never receives the labeled image.
 func criticInput(r trace.Review, isReal bool) CriticInput {
 	if isReal && r.CriticInput == trace.CriticInputImage {
-		return ShownOtherImage
+		return CriticInputOtherImage
 	}
 	return r.CriticInput
 }

@@ -23,7 +23,7 @@ func singleTrial(scorers []eval.Scorer, labels []string, o eval.Outcome, err err
 		c.Turns = append(c.Turns, eval.LabeledTurn{Expected: json.RawMessage(w)})
 	}
 	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Scorers: scorers,
-		Target: func(eval.Trial) (eval.Target, error) {
+		NewTarget: func(eval.Trial) (eval.Target, error) {
 			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { return o, err }), nil
 		}}
 	return func(yield func(eval.Trial, error) bool) {
@@ -62,31 +62,31 @@ func call(in, out int64) trace.Event {
 }
 
 func back() trace.Event {
-	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "rejected"}
+	return trace.Event{Kind: trace.KindCriticLoop, From: "critic", To: "rag", Reason: "rejected"}
 }
 
 func exhausted() trace.Event {
-	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.ReasonExhausted}
+	return trace.Event{Kind: trace.KindCriticLoop, From: "critic", To: "genui", Reason: trace.ReasonMaxRounds}
 }
 
 var _ = Describe("The Critic loop rounds in a result", func() {
-	loops := func(want string, turns ...[]trace.Event) []eval.Loop {
+	loops := func(want string, turns ...[]trace.Event) []eval.LoopRound {
 		GinkgoHelper()
 		labels := make([]string, len(turns))
 		labels[0] = want
 		r := rowOf(nil, labels, events(turns...), nil)
 		Expect(r.Error).To(BeNil())
-		return r.Loops
+		return r.LoopRounds
 	}
 
 	It("contain the score of each review, with the time, calls and tokens that the round added", func() {
 		Expect(loops("", []trace.Event{
 			call(10, 1), call(20, 2), review(900*ms, 1, 0.41, false), back(),
 			call(30, 3), review(1500*ms, 2, 0.83, true), call(5, 5),
-		})).To(Equal([]eval.Loop{
-			{Turn: 1, Loop: 1, Score: 0.41, Reviewer: "llm", Added: eval.Millis(900 * ms), Calls: 2,
+		})).To(Equal([]eval.LoopRound{
+			{Turn: 1, Round: 1, Score: 0.41, Reviewer: "llm", AddedTime: eval.Millis(900 * ms), Calls: 2,
 				Tokens: eval.Tokens{In: 30, Out: 3}},
-			{Turn: 1, Loop: 2, Score: 0.83, Passed: true, Reviewer: "llm", Added: eval.Millis(600 * ms), Calls: 1,
+			{Turn: 1, Round: 2, Score: 0.83, Passed: true, Reviewer: "llm", AddedTime: eval.Millis(600 * ms), Calls: 1,
 				Tokens: eval.Tokens{In: 30, Out: 3}},
 		}))
 	})
@@ -96,8 +96,8 @@ var _ = Describe("The Critic loop rounds in a result", func() {
 			[]trace.Event{{Kind: trace.KindDone}},
 			[]trace.Event{call(2, 2), review(5*ms, 1, 0.2, false), exhausted()})
 		Expect(list).To(HaveLen(2))
-		Expect(list[1]).To(Equal(eval.Loop{Turn: 3, Loop: 1, Score: 0.2, Reviewer: "llm", Exhausted: true,
-			Added: eval.Millis(5 * ms), Calls: 1,
+		Expect(list[1]).To(Equal(eval.LoopRound{Turn: 3, Round: 1, Score: 0.2, Reviewer: "llm", Exhausted: true,
+			AddedTime: eval.Millis(5 * ms), Calls: 1,
 			Tokens: eval.Tokens{In: 2, Out: 2}}))
 	})
 
@@ -149,14 +149,14 @@ var _ = Describe("The Critic loop rounds in a result", func() {
 		broken := []string{`{"images":3}`}
 		r := rowOf(nil, broken, events([]trace.Event{review(ms, 1, 0.9, true)}), nil)
 		Expect(r.Error).To(HaveValue(MatchFields(eval.ScorerError, "cases.jsonl:7: expect.images: ")))
-		Expect(r.Loops).To(HaveLen(1))
+		Expect(r.LoopRounds).To(HaveLen(1))
 		Expect(rowOf(nil, broken, events([]trace.Event{call(1, 1)}), nil).Error).
 			To(BeNil(), "nobody asks for them without a critic")
 	})
 
 	It("contain the completed rounds if the trial ends in an error", func() {
 		r := rowOf(nil, []string{""}, events([]trace.Event{review(ms, 1, 0.1, false), back()}), errors.New("x"))
-		Expect(r.Loops).To(HaveLen(1))
+		Expect(r.LoopRounds).To(HaveLen(1))
 		Expect(r.Error.Kind).To(Equal(eval.AgentError))
 	})
 
@@ -173,7 +173,7 @@ var _ = Describe("The Critic loop rounds in a result", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b).To(MatchJSON(`[{"turn":1,"loop":1,"score":0.41,"passed":false,"reviewer":"llm","exhausted":true,"added_ms":1.5,"calls":1,
 			"tokens":{"in":3,"out":4},"cost":null,"acceptable":false}]`))
-		var got []eval.Loop
+		var got []eval.LoopRound
 		Expect(json.Unmarshal(b, &got)).To(Succeed())
 		Expect(got).To(Equal(want))
 	})

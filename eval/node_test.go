@@ -60,12 +60,12 @@ var _ = It("a visit of a node contains the durations of its answered calls and t
 
 var _ = It("15.24: a result counts repeated requests, but not those that the cache answered", func() {
 	again := func(attempt int, cached bool) trace.Event {
-		return trace.Event{Kind: trace.KindSpan, Node: "n", Span: &trace.Span{Attempt: attempt, Cached: cached}}
+		return trace.Event{Kind: trace.KindSpan, Node: "n", Span: &trace.Span{Attempt: attempt, FromCache: cached}}
 	}
 	r := rowOf(nil, []string{""},
 		eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{again(1, false), again(2, false), again(3, false),
 			again(2, true)}}}}, nil)
-	Expect(r.Retried).To(BeEquivalentTo(2))
+	Expect(r.RetriedRequests).To(BeEquivalentTo(2))
 	Expect(r.Calls).To(BeEquivalentTo(4))
 })
 

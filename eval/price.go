@@ -12,9 +12,9 @@ import (
 type Price struct {
 	In float64 `yaml:"in" json:"in"` // price per million input tokens
 	// price per million input tokens that the provider reads from its cache; 0: the same as In
-	Cached float64 `yaml:"cached" json:"cached,omitempty"`
-	Out    float64 `yaml:"out" json:"out"`       // price per million output tokens
-	Image  float64 `yaml:"image" json:"picture"` // price per generated image
+	CachedIn float64 `yaml:"cached" json:"cached,omitempty"`
+	Out      float64 `yaml:"out" json:"out"`       // price per million output tokens
+	Image    float64 `yaml:"image" json:"picture"` // price per generated image
 }
 
 // MaxCost is the highest plausible cost of a trial, in US dollars. A higher cost is treated as
@@ -26,7 +26,7 @@ const maxNanos int64 = MaxCost * 1e9
 // nanos returns the cost of a call in billionths of a dollar. It is an integer, so that the order
 // of a sum has no effect. The result is at most a billionth above MaxCost.
 func (p Price) nanos(s *trace.Span) int64 {
-	in := p.In*float64(s.Tokens.In-s.Tokens.Cached) + cmp.Or(p.Cached, p.In)*float64(s.Tokens.Cached)
+	in := p.In*float64(s.Tokens.In-s.Tokens.CachedIn) + cmp.Or(p.CachedIn, p.In)*float64(s.Tokens.CachedIn)
 	v := math.Round(1000*(in+p.Out*float64(s.Tokens.Out)) + 1e9*p.Image*float64(s.Images))
 	if !(v <= float64(maxNanos)) {
 		return maxNanos + 1
@@ -49,7 +49,7 @@ type bill struct {
 
 func (b *bill) add(s *trace.Span, prices PriceFunc) {
 	switch {
-	case s.External:
+	case s.IsExternalAgent:
 		b.externalRequests++
 	case s.Provider != cache.ProviderName:
 		b.calls++
@@ -74,7 +74,7 @@ func (p PriceFunc) Cost(r Result, counts func(node string) bool) (nanos int64, k
 	var b bill
 	for _, turn := range r.Outcome.Turns {
 		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) &&
+			if e.Kind == trace.KindSpan && !e.Span.FromCache && counts(e.Node) &&
 				(e.Span.Error == "" || e.Span.UsageUnreported || e.Span.Tokens != trace.Tokens{}) {
 				b.add(e.Span, p)
 			}

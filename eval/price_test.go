@@ -28,14 +28,14 @@ var _ = Describe("The cost of a trial", func() {
 	}
 	play := func(known eval.PriceFunc, events ...trace.Event) (r eval.Result) {
 		GinkgoHelper()
-		condition := &eval.Condition{Prices: known, Target: func(eval.Trial) (eval.Target, error) {
+		condition := &eval.Condition{Prices: known, NewTarget: func(eval.Trial) (eval.Target, error) {
 			return outcome{eval.Outcome{Turns: []eval.TurnResult{{Events: events}}}}, nil
 		}}
 		trials := func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Condition: condition,
 				Case: eval.Case{ID: "c", Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: "画"}}}}, Epoch: 1}, nil)
 		}
-		Expect(eval.Runner{Parallel: 1, Timeout: time.Hour, Simulated: true}.Run(context.Background(), trials,
+		Expect(eval.Runner{Parallel: 1, Timeout: time.Hour, SimulatedClock: true}.Run(context.Background(), trials,
 			eval.SinkFunc(func(one eval.Result) error { r = one; return nil }))).To(Succeed())
 		return r
 	}
@@ -43,10 +43,10 @@ var _ = Describe("The cost of a trial", func() {
 	It("uses the lower price for cached tokens, if there is one", func() {
 		of := func(p eval.Price) float64 {
 			e := span("m", 1_000_000, 0, 0)
-			e.Span.Tokens.Cached = 750_000
+			e.Span.Tokens.CachedIn = 750_000
 			return *play(func(string, string) (eval.Price, bool) { return p, true }, e).Cost
 		}
-		Expect(of(eval.Price{In: 4, Cached: 1})).To(Equal(1.75))
+		Expect(of(eval.Price{In: 4, CachedIn: 1})).To(Equal(1.75))
 		Expect(of(eval.Price{In: 4})).To(Equal(4.0))
 	})
 
@@ -54,16 +54,16 @@ var _ = Describe("The cost of a trial", func() {
 		r := play(prices, span("chat", 1_000_000, 500_000, 0), span("paint", 0, 0, 1), review(1), span("free", 9, 9, 0),
 			span("paint", 0, 0, 1), review(2))
 		Expect(r.Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.056, 1e-12)))
-		Expect(r.Loops).To(HaveLen(2))
-		Expect(r.Loops[0].Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.028, 1e-12)))
-		Expect(r.Loops[1].Cost).To(HaveValue(BeNumerically("~", 0.028, 1e-12)))
-		Expect(r.Loops[1].Tokens).To(Equal(eval.Tokens{In: 9, Out: 9}))
+		Expect(r.LoopRounds).To(HaveLen(2))
+		Expect(r.LoopRounds[0].Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.028, 1e-12)))
+		Expect(r.LoopRounds[1].Cost).To(HaveValue(BeNumerically("~", 0.028, 1e-12)))
+		Expect(r.LoopRounds[1].Tokens).To(Equal(eval.Tokens{In: 9, Out: 9}))
 	})
 
 	It("does not include cache lookups and stores as calls", func() {
 		kept := trace.Event{Kind: trace.KindSpan, Node: "cache", Span: &trace.Span{Provider: cache.ProviderName}}
 		r := play(prices, kept, span("chat", 1, 1, 0), kept, review(1), kept, span("chat", 1, 1, 0))
-		Expect([]int64{r.Calls, r.Loops[0].Calls}).To(Equal([]int64{2, 1}))
+		Expect([]int64{r.Calls, r.LoopRounds[0].Calls}).To(Equal([]int64{2, 1}))
 		Expect(r.Nodes).To(ContainElement(And(HaveField("Node", "cache"), HaveField("Calls", BeNumerically(">", 0)))),
 			"the node's own figures have them")
 	})
@@ -80,8 +80,8 @@ var _ = Describe("The cost of a trial", func() {
 	It("is unknown if one or all of the models have no price", func() {
 		r := play(prices, span("chat", 10, 10, 0), review(1), span("other", 1, 1, 0), review(2))
 		Expect(r.Cost).To(BeNil())
-		Expect(r.Loops[0].Cost).NotTo(BeNil())
-		Expect(r.Loops[1].Cost).To(BeNil())
+		Expect(r.LoopRounds[0].Cost).NotTo(BeNil())
+		Expect(r.LoopRounds[1].Cost).To(BeNil())
 		Expect(play(nil, span("chat", 10, 10, 0)).Cost).To(BeNil())
 	})
 
@@ -110,7 +110,7 @@ var _ = Describe("The cost of a trial", func() {
 
 	It("covers the calls that an external agent reports, but not the request to that agent", func() {
 		question := span("chat", 0, 0, 0)
-		question.Span.External = true
+		question.Span.IsExternalAgent = true
 		r := play(prices, span("chat", 1, 1, 0), span("chat", 1, 1, 0), question)
 		Expect([]int64{r.Calls, r.ExternalRequests}).To(Equal([]int64{2, 1}))
 		Expect(r.HasUnreportedCalls()).To(BeFalse())

@@ -38,15 +38,15 @@ type Result struct {
 	DecidedBy  string `json:"decided_by"`  // component that decided in the scored turn; "": none
 	Rule       string `json:"rule"`        // routing rule behind the decision; "": none
 	// confidence that the model stated for its decision, 0..1; null: not stated
-	Confidence *float64    `json:"confidence"`
-	Correct    *bool       `json:"correct"`     // whether the trial is correct; null: unscored
-	Fallbacks  []Fallback  `json:"fallbacks"`   // fallbacks of all turns, in order
-	Duration   Millis      `json:"duration_ms"` // duration of all turns, in milliseconds
-	TTFT       *Millis     `json:"ttft_ms"`     // time to first token in the scored turn; null: not streamed
-	Turns      []TurnRow   `json:"turns"`       // one entry per turn of the case
-	Nodes      []NodeVisit `json:"nodes"`       // one entry per visit of a node
-	Loops      []Loop      `json:"loops"`       // Critic loop rounds, turn by turn
-	ErrorReply string      `json:"error_reply"` // error code of the scored turn; "": no error reply
+	Confidence *float64      `json:"confidence"`
+	Correct    *bool         `json:"correct"`     // whether the trial is correct; null: unscored
+	Fallbacks  []Fallback    `json:"fallbacks"`   // fallbacks of all turns, in order
+	Duration   Millis        `json:"duration_ms"` // duration of all turns, in milliseconds
+	TTFT       *Millis       `json:"ttft_ms"`     // time to first token in the scored turn; null: not streamed
+	Turns      []TurnSummary `json:"turns"`       // one entry per turn of the case
+	Nodes      []NodeVisit   `json:"nodes"`       // one entry per visit of a node
+	LoopRounds []LoopRound   `json:"loops"`       // Critic loop rounds, turn by turn
+	ErrorReply string        `json:"error_reply"` // error code of the scored turn; "": no error reply
 	// error kind of the failed call behind the error reply; "": no call failed
 	ErrorReplyCause string   `json:"error_reply_cause"`
 	Calls           int64    `json:"calls"`  // number of model calls in all turns
@@ -64,10 +64,10 @@ type Result struct {
 	CachedCalls  int64         `json:"cached_calls,omitempty"`
 	Compressions []Compression `json:"compressions,omitempty"` // compressions of session histories, in order
 	// time that calls waited in queues of evalctl, not included in Duration
-	Queued Millis `json:"queued_ms,omitempty"`
+	QueueTime Millis `json:"queued_ms,omitempty"`
 	// number of requests that a provider rejected because of a rate limit
-	RateLimited int64 `json:"rate_limited,omitempty"`
-	Retried     int64 `json:"retried,omitempty"` // number of requests that were repeated after a failure
+	RateLimitedRequests int64 `json:"rate_limited,omitempty"`
+	RetriedRequests     int64 `json:"retried,omitempty"` // number of requests that were repeated after a failure
 	// total delay between the attempts of repeated requests
 	Backoff Millis       `json:"backoff_ms,omitempty"`
 	Grading *GradingCost `json:"grading,omitempty"` // cost of the fact grading; null: not graded
@@ -91,7 +91,7 @@ const (
 // compares the trial with the expected outcome under that fault.
 const FaultCorrectScore = "fault.correct"
 
-// Scores with these names, and with the names that RecallAt returns, are measurements of the answer
+// Scores with these names, and with the names that RecallScoreAt returns, are measurements of the answer
 // from 0 to 1. They do not decide whether the trial is correct. Their metric is the mean over the
 // trials of a condition.
 const (
@@ -107,9 +107,9 @@ const (
 	recallScores = "retrieval.recall_at_"
 )
 
-// RecallAt returns the name of the score for recall: the share of the expected documents among the
+// RecallScoreAt returns the name of the score for recall: the share of the expected documents among the
 // first retrieved ones. first is their number.
-func RecallAt(k int) string { return recallScores + strconv.Itoa(k) }
+func RecallScoreAt(k int) string { return recallScores + strconv.Itoa(k) }
 
 // RecallDepths lists the depths k at which retrieval recall is measured (recall at 1, 5 and 10).
 func RecallDepths() []int { return []int{1, 5, 10} }
@@ -153,9 +153,9 @@ type Fallback struct {
 	Reason string `json:"reason"` // why From failed, such as timeout
 }
 
-// TurnRow is the result of one turn of a trial. Duration is the time from the message to the end of
+// TurnSummary is the result of one turn of a trial. Duration is the time from the message to the end of
 // the answer.
-type TurnRow struct {
+type TurnSummary struct {
 	Duration Millis  `json:"duration_ms"` // time from the message to the end of the answer
 	TTFT     *Millis `json:"ttft_ms"`     // time to first token; null: the answer was not streamed
 	// the turn has an answer, possibly an error reply; false: the turn failed or did not run
@@ -173,36 +173,36 @@ type TurnRow struct {
 
 	Steps []agent.Step `json:"steps,omitempty"` // decisions of the turn in order, if it has several
 	// the turn has several decisions in sequence, or its case expects several
-	Episode  bool `json:"episode,omitempty"`
-	AsksUser bool `json:"asks_user,omitempty"` // the turn ends with a question to the user
+	HasDecisionSequence bool `json:"episode,omitempty"`
+	AsksUser            bool `json:"asks_user,omitempty"` // the turn ends with a question to the user
 	// number of the earlier turn, from 1, whose question this turn answers; 0: none
 	ResumesTurn int `json:"resumes_turn,omitempty"`
 	// number of calls that the cache answered; if there are any, the turn has no valid latency
 	CachedCalls int64 `json:"cached_calls,omitempty"`
 	// the message is part of a batch that is answered in a later turn; it therefore has no latency
-	Batched bool `json:"batched,omitempty"`
+	IsDeferred bool `json:"batched,omitempty"`
 }
 
 // NoModelDecisionText is the explanation that reports print if no result contains a decision of the
-// deciding model ([TurnRow.ModelDecision]).
+// deciding model ([TurnSummary.ModelDecision]).
 const NoModelDecisionText = "no labeled turn contains the reply of the deciding model (turns.model_decision): no model was called, none answered, " +
 	"the system does not report it (Reply.Decider), or an older evalctl wrote the results: then run it again"
 
 // HasLatency reports whether the duration of the turn is a valid latency. It is valid for an answer
 // without cached calls that is neither an error reply nor batched.
-func (t TurnRow) HasLatency() bool {
-	return t.Answered && t.ErrorReply == "" && !t.Batched && t.CachedCalls == 0
+func (t TurnSummary) HasLatency() bool {
+	return t.Answered && t.ErrorReply == "" && !t.IsDeferred && t.CachedCalls == 0
 }
 
 // IsLatencyMissing reports whether the turn has no valid latency because it failed, used cached
 // calls, or ended a sequence of decisions with an error reply.
-func (t TurnRow) IsLatencyMissing() bool {
-	return t.HasFailed() || t.CachedCalls > 0 && !t.Batched || t.ErrorReply != "" && len(t.Steps) > 0
+func (t TurnSummary) IsLatencyMissing() bool {
+	return t.HasFailed() || t.CachedCalls > 0 && !t.IsDeferred || t.ErrorReply != "" && len(t.Steps) > 0
 }
 
 // HasFailed reports whether the turn failed, did not run, or has an error reply because of a failed
 // call.
-func (t TurnRow) HasFailed() bool { return !t.Answered || t.ErrorReplyCause != "" }
+func (t TurnSummary) HasFailed() bool { return !t.Answered || t.ErrorReplyCause != "" }
 
 // NodeVisit records one visit of a node of the agent (router, search …) in a turn. It lasts from
 // the start of the node's first call to the end of its last call.

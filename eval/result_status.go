@@ -32,7 +32,7 @@ func (r Result) IsFailing() bool { return r.IsWrong() || r.IsUnscored() }
 // texts for reports. They are wrong attributes, expected documents that were not found, facts that
 // the answer does not state, and facts that the session lost.
 func (r Result) FailedChecks() (list []string) {
-	names := map[string]string{RecallAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated",
+	names := map[string]string{RecallScoreAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated",
 		FactsKeptScore: "not kept", CitationsScore: "cited but not shown"}
 	for _, s := range r.Scores {
 		if s.Verdict != Fail {
@@ -50,10 +50,10 @@ func (r Result) FailedChecks() (list []string) {
 	return list
 }
 
-// IsInvalidLabel reports whether the model's answer contained no valid label, and returns the error
+// InvalidLabelKind reports whether the model's answer contained no valid label, and returns the error
 // kind of that answer. The predicted label is then "invalid", in parentheses if the dataset itself
 // has a label of that name.
-func (r Result) IsInvalidLabel() (kind string, ok bool) {
+func (r Result) InvalidLabelKind() (kind string, ok bool) {
 	if strings.Trim(r.Predicted, "()") != "invalid" {
 		return "", false
 	}
@@ -71,7 +71,7 @@ func (r Result) Actual() string {
 	case r.IsWrong() && judged && s.Verdict == Pass:
 		return "answered by " + cmp.Or(r.AnsweredBy, "nothing")
 	case r.IsWrong():
-		if kind, none := r.IsInvalidLabel(); none {
+		if kind, none := r.InvalidLabelKind(); none {
 			return "no label: " + kind
 		}
 		return cmp.Or(r.Predicted, "nothing")

@@ -16,21 +16,21 @@ import (
 // answer.
 func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
-		Key:       t.Key(),
-		Suite:     t.Condition.Suite,
-		Case:      t.Case.ID,
-		Variant:   t.Condition.Variant,
-		Fault:     t.Condition.Fault,
-		Epoch:     t.Epoch,
-		Duration:  Millis(o.Duration),
-		Outcome:   o,
-		Tags:      slices.Concat([]string{}, t.Case.Tags),
-		Turns:     t.turnRows(o.Turns, err),
-		CaseHash:  t.Case.Fingerprint,
-		Fallbacks: []Fallback{},
-		Nodes:     []NodeVisit{},
-		Loops:     []Loop{},
-		Scores:    []Score{},
+		Key:        t.Key(),
+		Suite:      t.Condition.Suite,
+		Case:       t.Case.ID,
+		Variant:    t.Condition.Variant,
+		Fault:      t.Condition.Fault,
+		Epoch:      t.Epoch,
+		Duration:   Millis(o.Duration),
+		Outcome:    o,
+		Tags:       slices.Concat([]string{}, t.Case.Tags),
+		Turns:      t.turnRows(o.Turns, err),
+		CaseHash:   t.Case.Fingerprint,
+		Fallbacks:  []Fallback{},
+		Nodes:      []NodeVisit{},
+		LoopRounds: []LoopRound{},
+		Scores:     []Score{},
 	}
 	var spent bill
 	for i, p := range o.Turns {
@@ -39,17 +39,17 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 		for _, e := range p.Events {
 			if e.Kind == trace.KindSpan {
 				spent.add(e.Span, t.Condition.Prices)
-				r.Queued += Millis(e.Span.Queued)
-				r.RateLimited += e.Span.RateLimited
+				r.QueueTime += Millis(e.Span.QueueTime)
+				r.RateLimitedRequests += e.Span.RateLimitedRequests
 				r.Backoff += Millis(e.Span.Backoff)
-				if e.Span.Attempt > 1 && !e.Span.Cached {
-					r.Retried++
+				if e.Span.Attempt > 1 && !e.Span.FromCache {
+					r.RetriedRequests++
 				}
 			}
 		}
 		if i < len(t.Case.Turns) {
 			rounds, bad := loops(i+1, t.Case.Turns[i], p, t.Condition.Prices, t.Condition.RealCritic)
-			if r.Loops = append(r.Loops, rounds...); bad != nil {
+			if r.LoopRounds = append(r.LoopRounds, rounds...); bad != nil {
 				r.Error = &Error{Kind: ScorerError, Message: t.Case.Pos + ": " + bad.Error()}
 			}
 		}
@@ -62,7 +62,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r.Calls, r.Tokens, r.Cost = spent.calls, spent.tokens, spent.usd()
 	r.showTurn(len(o.Turns))
 	if err != nil {
-		r.Error = Classify(err)
+		r.Error = ClassifyError(err)
 	}
 	r.Outcome.Err = r.Error
 	t.score(ctx, &r)
@@ -70,8 +70,8 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	return r
 }
 
-// MaxText is the maximum length of the message text in a [Result], in characters.
-const MaxText = 200
+// MaxTextChars is the maximum length of the message text in a [Result], in characters.
+const MaxTextChars = 200
 
 // setText sets the text and the language of the result to those of the scored turn, or else of the
 // last turn. Both come from the case, so the turn need not have run.
@@ -84,14 +84,14 @@ func (r *Result) setText(turns []LabeledTurn) {
 		return
 	}
 	text := turns[turn-1].Text
-	r.Language = Language(text)
+	r.Language = DetectLanguage(text)
 	r.Text = truncate(text)
 }
 
 func truncate(text string) string {
 	count := 0
 	for at := range text {
-		if count++; count > MaxText {
+		if count++; count > MaxTextChars {
 			text = text[:at]
 			break
 		}
@@ -186,7 +186,7 @@ func (r *Result) showTurn(turn int) {
 	r.Predicted = p.Reply.Predicted
 	r.AnsweredBy = p.Reply.AnsweredBy
 	r.DecidedBy = p.Reply.DecidedBy
-	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.StatedConfidence()
+	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.ReportedConfidence()
 	r.ErrorReply, r.ErrorReplyCause = "", ""
 	if f := p.Reply.ErrorReply; f != nil {
 		r.ErrorReply, r.ErrorReplyCause = f.Code, f.Cause
@@ -244,24 +244,24 @@ func isRejected(e trace.Event) bool {
 
 // turnRows returns the results of the single turns of the case. err is the reason why the last
 // turns failed or did not run.
-func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
+func (t Trial) turnRows(results []TurnResult, err error) []TurnSummary {
 	n := len(t.Case.Turns)
-	rows := make([]TurnRow, max(n, len(results)))
+	rows := make([]TurnSummary, max(n, len(results)))
 	failed := len(results) < n
 	for i, p := range results {
-		rows[i] = TurnRow{
-			Duration:      Millis(p.Duration),
-			TTFT:          firstChunk(p.Events),
-			Answered:      !p.Error,
-			DecidedBy:     p.Reply.DecidedBy,
-			ModelDecision: p.Reply.ModelDecision,
-			Steps:         truncateSteps(p.Reply.Steps),
-			Episode:       len(p.Reply.Steps) > 1,
-			Batched:       p.Reply.Batched && !p.Error,
-			AsksUser:      asksUser(p.Events),
+		rows[i] = TurnSummary{
+			Duration:            Millis(p.Duration),
+			TTFT:                firstChunk(p.Events),
+			Answered:            !p.HasError,
+			DecidedBy:           p.Reply.DecidedBy,
+			ModelDecision:       p.Reply.ModelDecision,
+			Steps:               truncateSteps(p.Reply.Steps),
+			HasDecisionSequence: len(p.Reply.Steps) > 1,
+			IsDeferred:          p.Reply.IsDeferred && !p.HasError,
+			AsksUser:            asksUser(p.Events),
 		}
 		rows[i].CachedCalls = cachedCalls(p.Events)
-		failed = failed || p.Error
+		failed = failed || p.HasError
 		if f := p.Reply.ErrorReply; f != nil {
 			rows[i].ErrorReply, rows[i].ErrorReplyCause = f.Code, f.Cause
 		}
@@ -269,7 +269,8 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 	// for each session, the number of the last turn (from 1) that ended with a question to the user
 	askedBySession := map[string]int{}
 	for i, step := range t.Case.Turns {
-		rows[i].Episode = rows[i].Episode || t.Condition.PathField != "" && step.has(t.Condition.PathField)
+		rows[i].HasDecisionSequence = rows[i].HasDecisionSequence || t.Condition.DecisionPathField != "" &&
+			step.has(t.Condition.DecisionPathField)
 		rows[i].ResumesTurn = askedBySession[step.Session]
 		delete(askedBySession, step.Session)
 		if rows[i].AsksUser && step.Session != "" {
@@ -285,7 +286,7 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 
 func cachedCalls(events []trace.Event) (n int64) {
 	for _, e := range events {
-		if e.Kind == trace.KindSpan && e.Span.Cached {
+		if e.Kind == trace.KindSpan && e.Span.FromCache {
 			n++
 		}
 	}

@@ -74,11 +74,11 @@ var _ = Describe("A result", func() {
 		o := eval.Outcome{Turns: []eval.TurnResult{
 			{Duration: 9 * ms, Events: chunk,
 				Reply: agent.Reply{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "b"}}}, two.Turns[0],
-			{Duration: 7 * ms, Error: true},
+			{Duration: 7 * ms, HasError: true},
 		}}
 		r := rowOf(nil, []string{"", "", "", ""}, o, errors.New("x"))
 		first := eval.Millis(5 * ms)
-		Expect(r.Turns).To(Equal([]eval.TurnRow{
+		Expect(r.Turns).To(Equal([]eval.TurnSummary{
 			{Duration: eval.Millis(9 * ms), TTFT: &first, Answered: true, DecidedBy: "llm",
 				ModelDecision: &agent.ModelDecision{Label: "b"}},
 			{Answered: true, ErrorReply: "EXECUTOR_FAILED", ErrorReplyCause: "timeout", DecidedBy: "llm"},
@@ -86,7 +86,7 @@ var _ = Describe("A result", func() {
 		}))
 		Expect(rowOf(nil, none, two, errors.New("x")).Turns[1].Answered).
 			To(BeFalse(), "the target does not say which failed")
-		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnRow{{}, {}}))
+		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnSummary{{}, {}}))
 	})
 
 	It("contains the label and the component of the scored turn, not of the turn of an attribute", func() {
@@ -181,10 +181,10 @@ var _ = Describe("The timeout of a trial", func() {
 	DescribeTable("does not include the user's pauses between turns",
 		func(works time.Duration, kind eval.ErrorKind) {
 			c := eval.Case{ID: "c", Turns: []eval.LabeledTurn{{},
-				{Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
-			condition := &eval.Condition{Target: func(eval.Trial) (eval.Target, error) {
+				{Turn: agent.Turn{Delay: agent.Delay(31 * time.Minute)}}}}
+			condition := &eval.Condition{NewTarget: func(eval.Trial) (eval.Target, error) {
 				return targetFunc(func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
-					return eval.Outcome{}, clock.Sleep(ctx, time.Duration(turns[1].After)+works)
+					return eval.Outcome{}, clock.Sleep(ctx, time.Duration(turns[1].Delay)+works)
 				}), nil
 			}}
 			k, err := run(context.Background(),

@@ -16,8 +16,8 @@ type Runner struct {
 	Parallel int // number of trials that run at a time, at least 1
 	// time limit per turn, on the trial's own clock; a trial has this time for each of its turns,
 	// plus the pauses between them
-	Timeout   time.Duration
-	Simulated bool // every trial runs on its own simulated clock, so that delays take no real time
+	Timeout        time.Duration
+	SimulatedClock bool // every trial runs on its own simulated clock, so that delays take no real time
 	// receives a warning if a simulated trial makes no progress for StallTimeout; nil: no warnings
 	Warn         func(string)
 	StallTimeout time.Duration // real time without progress before a warning; 0: 30 s
@@ -67,7 +67,7 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 // bufferSize returns the buffer size of the channels for trials and results. Simulated runs have a
 // larger buffer, because a simulated trial takes less time than waking a goroutine.
 func (r Runner) bufferSize() int {
-	if r.Simulated {
+	if r.SimulatedClock {
 		return max(r.Parallel, 64)
 	}
 	return r.Parallel
@@ -160,7 +160,7 @@ func (r Runner) runTrial(ctx context.Context, t Trial, dog *watchdog) Result {
 			return err
 		})
 	}
-	if !r.Simulated {
+	if !r.SimulatedClock {
 		if now := t.Case.Now; !now.IsZero() {
 			ctx = clock.WithStart(ctx, now)
 		}
@@ -170,7 +170,7 @@ func (r Runner) runTrial(ctx context.Context, t Trial, dog *watchdog) Result {
 	if r.StartTime != nil {
 		begins = r.StartTime(t)
 	}
-	err := clock.Run(ctx, begins, run)
+	err := clock.RunSimulated(ctx, begins, run)
 	return r.row(ctx, t, o, err)
 }
 
@@ -188,7 +188,7 @@ func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 // target creates the target that the trial evaluates. A failure is a harness error.
 func (t Trial) target() (target Target, err error) {
 	err = clock.CatchPanic("making the target", func() (err error) {
-		target, err = t.Condition.Target(t)
+		target, err = t.Condition.NewTarget(t)
 		return err
 	})
 	return target, err

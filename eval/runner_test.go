@@ -29,7 +29,7 @@ var _ = Describe("Runner", func() {
 
 	DescribeTable("X8: passes the result of every trial to the sink exactly once", func(parallel int, simulated bool) {
 		var k memorySink
-		r := eval.Runner{Parallel: parallel, Timeout: time.Minute, Simulated: simulated}
+		r := eval.Runner{Parallel: parallel, Timeout: time.Minute, SimulatedClock: simulated}
 		Expect(r.Run(ctx, trials(100, func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 			began := clock.Now(ctx)
 			err := clock.Sleep(ctx, time.Millisecond)
@@ -57,7 +57,7 @@ var _ = Describe("Runner", func() {
 		var k memorySink
 		var began time.Time
 		when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-		r := eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true,
+		r := eval.Runner{Parallel: 1, Timeout: time.Minute, SimulatedClock: true,
 			StartTime: func(eval.Trial) time.Time { return when },
 			Validate: func(t eval.Trial) error {
 				if t.Case.ID == caseID(1) {
@@ -88,7 +88,8 @@ var _ = Describe("Runner", func() {
 		for t := range list {
 			t.Case.Now = now
 			one := func(yield func(eval.Trial, error) bool) { yield(t, nil) }
-			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: simulated}.Run(ctx, one, &memorySink{})).
+			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, SimulatedClock: simulated}.Run(ctx,
+				one, &memorySink{})).
 				To(Succeed())
 		}
 		if now.IsZero() {
@@ -118,7 +119,7 @@ var _ = Describe("Runner", func() {
 
 	DescribeTable("X6: makes a panic the agent error of the trial", func(simulated bool, play targetFunc) {
 		var k memorySink
-		r := eval.Runner{Parallel: 2, Timeout: time.Minute, Simulated: simulated}
+		r := eval.Runner{Parallel: 2, Timeout: time.Minute, SimulatedClock: simulated}
 		Expect(r.Run(ctx, trials(3, play), &k)).To(Succeed())
 		Expect(k.results).To(HaveLen(3))
 		for _, r := range k.results {
@@ -144,7 +145,7 @@ var _ = Describe("Runner", func() {
 
 	It("makes a deadlock the agent error of the trial, with a list of the waiting goroutines", func() {
 		k, err := run(ctx, trials(1, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
-			_, _, err := clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))
+			_, _, err := clock.NewChan[int](ctx, "godot", 0).Recv(clock.WithoutCancel(ctx))
 			return eval.Outcome{}, err
 		}))
 		Expect(err).NotTo(HaveOccurred())
@@ -179,7 +180,7 @@ var _ = Describe("Runner", func() {
 	It("makes the trial a harness error if its target cannot be created", func() {
 		ts := func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Case: eval.Case{ID: "c"}, Condition: &eval.Condition{
-				Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no key") }}}, nil)
+				NewTarget: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no key") }}}, nil)
 		}
 		k, err := run(ctx, ts)
 		Expect(err).NotTo(HaveOccurred())
@@ -194,7 +195,7 @@ var _ = Describe("Runner", func() {
 			var finished atomic.Int64
 			var at time.Time
 			var k memorySink
-			err := eval.Runner{Parallel: 8, Timeout: time.Minute, Simulated: simulated}.Run(ctx, trials(1_000_000,
+			err := eval.Runner{Parallel: 8, Timeout: time.Minute, SimulatedClock: simulated}.Run(ctx, trials(1_000_000,
 				func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 					if finished.Add(1) <= 20 {
 						return eval.Outcome{}, nil
@@ -221,7 +222,7 @@ var _ = Describe("Runner", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		var runTrial, added atomic.Int64
-		err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, trials(1000,
+		err := eval.Runner{Parallel: 4, Timeout: time.Minute, SimulatedClock: true}.Run(ctx, trials(1000,
 			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				if ctx.Err() == nil {
 					runTrial.Add(1)
@@ -258,7 +259,7 @@ var _ = Describe("Runner", func() {
 		full := errors.New("disk full")
 		var runTrial atomic.Int64
 		n := 0
-		err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, trials(100_000,
+		err := eval.Runner{Parallel: 4, Timeout: time.Minute, SimulatedClock: true}.Run(ctx, trials(100_000,
 			func(context.Context, []agent.Turn) (eval.Outcome, error) {
 				runTrial.Add(1)
 				return eval.Outcome{}, nil
@@ -327,8 +328,9 @@ var _ = Describe("The watchdog", func() {
 		var k memorySink
 		done := make(chan error)
 		go func() {
-			done <- eval.Runner{Parallel: 3, Timeout: time.Minute, Simulated: true, StallTimeout: 20 * time.Millisecond,
-				Warn: func(s string) { warnings <- s }}.Run(context.Background(), trials(6,
+			done <- eval.Runner{Parallel: 3, Timeout: time.Minute, SimulatedClock: true,
+				StallTimeout: 20 * time.Millisecond,
+				Warn:         func(s string) { warnings <- s }}.Run(context.Background(), trials(6,
 				func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 					if turns[0].Text == "b" {
 						<-blocked
@@ -347,7 +349,7 @@ var _ = Describe("The watchdog", func() {
 
 	It("reports nothing about trials that make progress", func() {
 		var warned []string
-		Expect(eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true, StallTimeout: 40 * time.Millisecond,
+		Expect(eval.Runner{Parallel: 2, Timeout: time.Hour, SimulatedClock: true, StallTimeout: 40 * time.Millisecond,
 			Warn: func(s string) { warned = append(warned, s) }}.Run(context.Background(), trials(2,
 			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				for range 60 {
@@ -361,7 +363,7 @@ var _ = Describe("The watchdog", func() {
 
 	It("does not delay a run that ends before its first check", func() {
 		began := time.Now()
-		Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, Warn: func(string) {}}.
+		Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, SimulatedClock: true, Warn: func(string) {}}.
 			Run(context.Background(), trials(1, answer), &memorySink{})).To(Succeed())
 		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 	})

@@ -11,14 +11,14 @@ import (
 // judgeAgain obtains an independent second judgment of the first attempt, for each turn whose first
 // attempt the critic sent back.
 func (t Trial) judgeAgain(ctx context.Context, o *Outcome) {
-	if t.Condition.Judge == nil {
+	if t.Condition.NewJudge == nil {
 		return
 	}
 	for i, p := range o.Turns {
 		if first := sentBack(p.Events); first != nil {
 			again := t
 			again.RescoredTurn = i + 1
-			o.Turns[i].SecondJudgment = again.judgeFirstAttempt(ctx, first.Attempt)
+			o.Turns[i].SecondJudgment = again.judgeFirstAttempt(ctx, first.ReviewedWork)
 		}
 	}
 }
@@ -29,8 +29,8 @@ func sentBack(events []trace.Event) (first *trace.Review) {
 		switch e.Kind {
 		case trace.KindReview:
 			first = e.Review
-		case trace.KindLoop:
-			if e.Reason == trace.ReasonExhausted {
+		case trace.KindCriticLoop:
+			if e.Reason == trace.ReasonMaxRounds {
 				return nil
 			}
 			return first
@@ -42,7 +42,7 @@ func sentBack(events []trace.Event) (first *trace.Review) {
 func (t Trial) judgeFirstAttempt(ctx context.Context, attempt any) *SecondJudgmentTrace {
 	r := &SecondJudgmentTrace{Events: []trace.Event{}}
 	err := clock.CatchPanic("second judgement", func() error {
-		judge, err := t.Condition.Judge(t)
+		judge, err := t.Condition.NewJudge(t)
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 // criticInput returns the event of a review of an attempt that can be judged again.
 func criticInput(attempt string, loop int, score float64, passed bool) trace.Event {
 	e := review(time.Duration(loop)*time.Second, loop, score, passed)
-	e.Review.Attempt = attempt
+	e.Review.ReviewedWork = attempt
 	return e
 }
 
@@ -27,8 +27,8 @@ var _ = Describe("S5: a second judgment of the first attempt", func() {
 	runTrial := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.LabeledTurn, len(turns))
-		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Judge: judge,
-			Target: func(eval.Trial) (eval.Target, error) {
+		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, NewJudge: judge,
+			NewTarget: func(eval.Trial) (eval.Target, error) {
 				return targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 					err := clock.Sleep(ctx, time.Second)
 					o := events(turns...)
@@ -65,7 +65,7 @@ var _ = Describe("S5: a second judgment of the first attempt", func() {
 			[]trace.Event{criticInput("cut off", 1, 0.3, false), back()})
 		Expect(asked).To(Equal([]any{"first", "cut off"}))
 		var seconds []*eval.SecondJudgment
-		for _, l := range r.Loops {
+		for _, l := range r.LoopRounds {
 			seconds = append(seconds, l.SecondJudgment)
 		}
 		Expect(seconds).To(HaveExactElements(HaveField("Score", HaveValue(Equal(0.6))), BeNil(), BeNil(), BeNil(),
@@ -75,10 +75,10 @@ var _ = Describe("S5: a second judgment of the first attempt", func() {
 	It("adds no calls, tokens or time to the turn, but records them separately", func() {
 		var asked []any
 		with, without := runTrial(fixedResult(0.6, nil, &asked), twice), runTrial(nil, twice)
-		Expect(with.Loops[0].SecondJudgment).
+		Expect(with.LoopRounds[0].SecondJudgment).
 			To(HaveValue(Equal(eval.SecondJudgment{Score: new(0.6), Calls: 1, Tokens: eval.Tokens{In: 7, Out: 2}})))
 		Expect(with.Outcome.Turns[0].SecondJudgment.Events).To(HaveLen(1))
-		with.Loops[0].SecondJudgment, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
+		with.LoopRounds[0].SecondJudgment, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
 		Expect(with).To(Equal(without))
 	})
 
@@ -86,8 +86,8 @@ var _ = Describe("S5: a second judgment of the first attempt", func() {
 		func(judge func(eval.Trial) (eval.Judge, error), message string) {
 			r := runTrial(judge, twice)
 			Expect(r.Error).To(BeNil())
-			Expect(r.Loops[0].SecondJudgment).NotTo(BeNil())
-			Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
+			Expect(r.LoopRounds[0].SecondJudgment).NotTo(BeNil())
+			Expect(r.LoopRounds[0].SecondJudgment.Score).To(BeNil())
 			Expect(r.Outcome.Turns[0].SecondJudgment.Error).To(ContainSubstring(message))
 		},
 		Entry("the call of the judge fails", fixedResult(0.6, errors.New("refused"), new([]any)), "refused"),
@@ -105,7 +105,7 @@ var _ = Describe("S5: a second judgment of the first attempt", func() {
 		}
 		r := runTrial(stuck, twice)
 		Expect(r.Error).To(BeNil(), "the turns were over")
-		Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
+		Expect(r.LoopRounds[0].SecondJudgment.Score).To(BeNil())
 	})
 
 	It("uses its own random seed, which is the same for all variants and faults", func() {
@@ -129,7 +129,7 @@ var _ = DescribeTable("a Critic loop round records which parts of the attempt th
 	func(by trace.CriticInput, isReal bool, want eval.CriticInput, labeled bool) {
 		e := review(ms, 1, 0.9, true)
 		e.Review.CriticInput = by
-		condition := eval.Condition{RealCritic: isReal, Target: func(eval.Trial) (eval.Target, error) {
+		condition := eval.Condition{RealCritic: isReal, NewTarget: func(eval.Trial) (eval.Target, error) {
 			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome,
 				error) {
 				return events([]trace.Event{e}), nil
@@ -139,14 +139,14 @@ var _ = DescribeTable("a Critic loop round records which parts of the attempt th
 			yield(eval.Trial{Condition: &condition, Case: eval.Case{Turns: make([]eval.LabeledTurn, 1)}}, nil)
 		})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(k.results[0].Loops).To(HaveLen(1))
-		Expect(k.results[0].Loops[0].CriticInput).To(Equal(want))
-		Expect(k.results[0].Loops[0].SawLabeled()).To(Equal(labeled))
+		Expect(k.results[0].LoopRounds).To(HaveLen(1))
+		Expect(k.results[0].LoopRounds[0].CriticInput).To(Equal(want))
+		Expect(k.results[0].LoopRounds[0].SawLabeledImage()).To(Equal(labeled))
 	},
 	Entry("a simulated critic with the image: the labeled image", trace.CriticInputImage, false,
 		trace.CriticInputImage, true),
 	Entry("a real critic with the image: another image than the labeled one", trace.CriticInputImage, true,
-		eval.ShownOtherImage, false),
+		eval.CriticInputOtherImage, false),
 	Entry("a simulated critic with the prompt: the prompt", trace.CriticInputPrompt, false,
 		trace.CriticInputPrompt, false),
 	Entry("a real critic with the prompt: the prompt", trace.CriticInputPrompt, true, trace.CriticInputPrompt, false),

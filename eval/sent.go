@@ -37,12 +37,12 @@ func (c *Condition) shortenSent(turns []TurnResult) {
 	}
 	for _, turn := range turns {
 		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && e.Span.Sent != nil {
+			if e.Kind == trace.KindSpan && e.Span.SentMessages != nil {
 				if e.Span.Provider == llm.BaselineProvider {
-					e.Span.Sent = nil
+					e.Span.SentMessages = nil
 					continue
 				}
-				e.Span.Sent = shortened(e.Span.Sent, ids)
+				e.Span.SentMessages = shortened(e.Span.SentMessages, ids)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func shortened(sent []trace.SentMessage, ids map[string]string) []trace.SentMess
 			m.Prompt, m.Text = id, ""
 		}
 		if text := firstBytes(m.Text, maxSentTextSize); len(text) < len(m.Text) {
-			m.Text, m.Left = text, utf8.RuneCountInString(m.Text[len(text):])
+			m.Text, m.OmittedChars = text, utf8.RuneCountInString(m.Text[len(text):])
 		}
 		list[i] = m
 	}

@@ -60,7 +60,7 @@ func peak(nodes []string, events []trace.Event) (most int64) {
 	}
 	var list []change
 	for _, e := range events {
-		if e.Kind != trace.KindSpan || e.Span == nil || e.Span.External || !slices.Contains(nodes, e.Node) {
+		if e.Kind != trace.KindSpan || e.Span == nil || e.Span.IsExternalAgent || !slices.Contains(nodes, e.Node) {
 			continue
 		}
 		most = max(most, 1)

@@ -14,7 +14,7 @@ var _ = Describe("Shard", func() {
 				for n := int64(0); n < 20; n++ {
 					all := int64(0)
 					for i := 1; i <= of; i++ {
-						s, has := eval.Shard{Index: i, Of: of}, int64(0)
+						s, has := eval.Shard{Index: i, Count: of}, int64(0)
 						for number := first; number < first+n; number++ {
 							if s.Has(number) {
 								has++
@@ -34,7 +34,7 @@ var _ = Describe("Shard", func() {
 	It("can be parsed from the text that String returns", func() {
 		s, err := eval.ParseShard("2/8")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s).To(Equal(eval.Shard{Index: 2, Of: 8}))
+		Expect(s).To(Equal(eval.Shard{Index: 2, Count: 8}))
 		Expect(s.String()).To(Equal("2/8"))
 	})
 

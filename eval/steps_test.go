@@ -17,14 +17,15 @@ var _ = Describe("The result of a turn with several decisions", func() {
 	steps := []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Executed: "END", DecidedBy: "review"}}
 	labels := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
 	outcome := eval.Outcome{Turns: []eval.TurnResult{
-		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}}, {Reply: agent.Reply{Batched: true}},
+		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}},
+		{Reply: agent.Reply{IsDeferred: true}},
 		{Reply: agent.Reply{Steps: steps[:1]}},
 	}}
 	rowWith := func(path string, o eval.Outcome, err error) eval.Result {
 		GinkgoHelper()
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			for t := range singleTrial(nil, labels, o, err) {
-				t.Condition.PathField = path
+				t.Condition.DecisionPathField = path
 				yield(t, nil)
 			}
 		})
@@ -38,7 +39,7 @@ var _ = Describe("The result of a turn with several decisions", func() {
 			Expect(turns[1].Steps).To(Equal(steps))
 			var episodes, gathered []bool
 			for _, t := range turns {
-				episodes, gathered = append(episodes, t.Episode), append(gathered, t.Batched)
+				episodes, gathered = append(episodes, t.HasDecisionSequence), append(gathered, t.IsDeferred)
 			}
 			Expect(episodes).To(Equal([]bool{true, true, true, false}))
 			Expect(gathered).To(Equal([]bool{false, false, true, false}))
@@ -49,8 +50,9 @@ var _ = Describe("The result of a turn with several decisions", func() {
 
 	It("is marked as an episode if its case expects several decisions, even when the turn did not run", func() {
 		turns := rowWith("path", eval.Outcome{}, errors.New("broken")).Turns
-		Expect(turns[0]).To(And(HaveField("Episode", true), HaveField("Answered", false)))
-		Expect(rowWith("", outcome, nil).Turns[0].Episode).To(BeFalse(), "no path is labelled in such a cell")
+		Expect(turns[0]).To(And(HaveField("HasDecisionSequence", true), HaveField("Answered", false)))
+		Expect(rowWith("", outcome, nil).Turns[0].HasDecisionSequence).
+			To(BeFalse(), "no path is labelled in such a cell")
 	})
 
 	It("N7: contains the number of an earlier turn of the same session whose question this turn answers",
@@ -78,6 +80,6 @@ var _ = Describe("The result of a turn with several decisions", func() {
 	It("contains only a limited length of each text", func() {
 		long := eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Steps: []agent.Step{{Proposed: strings.Repeat(
 			"长", 1000)}}}}}}
-		Expect(rowWith("path", long, nil).Turns[0].Steps[0].Proposed).To(Equal(strings.Repeat("长", eval.MaxText)))
+		Expect(rowWith("path", long, nil).Turns[0].Steps[0].Proposed).To(Equal(strings.Repeat("长", eval.MaxTextChars)))
 	})
 })

@@ -29,7 +29,7 @@ type SuiteSummary struct {
 	Sample int64 `json:"sample,omitempty"`
 	// earlier run whose failed cases this run repeats (--only-failing); the metrics then do not
 	// describe the whole dataset
-	FailedIn string `json:"only_failing,omitempty"`
+	FailedInRun string `json:"only_failing,omitempty"`
 	// number of cases that match the split and the tags, if fewer were run
 	AvailableCases int64 `json:"available_cases,omitempty"`
 	Cases          int64 `json:"cases"` // number of cases that were selected to run
@@ -37,8 +37,8 @@ type SuiteSummary struct {
 	// by a model that was trained without it
 	TrainingCases int64       `json:"training_cases,omitempty"`
 	Epochs        int         `json:"epochs"` // number of times that each case was to be run
-	Time          string      `json:"clock"`  // clock of the trials: real or simulated
-	Models        []ModelNote `json:"models"` // the models that produced the results
+	Clock         string      `json:"clock"`  // clock of the trials: real or simulated
+	Models        []ModelInfo `json:"models"` // the models that produced the results
 
 	// Prompts contains, for each variant with custom prompts, a hash of their content. A variant
 	// that is absent uses the default prompts.
@@ -48,7 +48,7 @@ type SuiteSummary struct {
 	FaultMatrix  bool `json:"fault_matrix,omitempty"`
 	DecisionOnly bool `json:"decision_only,omitempty"` // the trials stopped after the decision
 	// the correct label also depends on the state of a turn, not only on its message
-	StateDependent bool `json:"state_dependent,omitempty"`
+	LabelsDependOnState bool `json:"state_dependent,omitempty"`
 	// label for everything that fits no other label (out of scope)
 	OOSLabel string `json:"oos_label,omitempty"`
 
@@ -65,8 +65,8 @@ type SuiteSummary struct {
 	FaultOutcomes   []FaultOutcome `json:"fault_outcomes,omitempty"`
 }
 
-// ModelNote describes the model that a component used in a run.
-type ModelNote struct {
+// ModelInfo describes the model that a component used in a run.
+type ModelInfo struct {
 	Component string `json:"component"` // name of the component: router, chat, search …
 	Kind      string `json:"kind"`      // real, simulated, or trained in the process
 	// details, such as the URL of a real model or the specified accuracy of a simulated one
@@ -95,15 +95,15 @@ const (
 	LatencyOmitted  LatencyKind = "left out" // the component is simulated and answers without delay
 )
 
-// LabelBasedText is the warning that reports print when they compare prompts of a simulated model.
-const LabelBasedText = "Simulated models do not read prompts: these results say nothing about prompts. To compare prompts, set --model (evalctl help real-models)"
+// UnreadPromptsWarning is the warning that reports print when they compare prompts of a simulated model.
+const UnreadPromptsWarning = "Simulated models do not read prompts: these results say nothing about prompts. To compare prompts, set --model (evalctl help real-models)"
 
 // HasUnreadPrompts reports whether the given variants differ in prompts that no real model read.
 // Such a difference cannot be the cause of different results.
 func (s SuiteSummary) HasUnreadPrompts(variants ...string) bool {
 	seen := map[string]bool{}
 	for _, name := range variants {
-		if !s.IsBaselineModel(name) && !s.HasReal(name) {
+		if !s.IsBaselineModel(name) && !s.HasRealEndpoint(name) {
 			seen[s.Prompts[name]] = true
 		}
 	}
@@ -113,13 +113,13 @@ func (s SuiteSummary) HasUnreadPrompts(variants ...string) bool {
 // IsBaselineModel reports whether a baseline model makes the decisions of the variant.
 func (s SuiteSummary) IsBaselineModel(variant string) bool {
 	return slices.ContainsFunc(s.Conditions,
-		func(c ConditionSummary) bool { return c.Name == variant && c.BaselineModel })
+		func(c ConditionSummary) bool { return c.Variant == variant && c.BaselineModel })
 }
 
 // TargetOf returns the system that the variant evaluates.
 func (s SuiteSummary) TargetOf(variant string) string {
 	for _, c := range s.Conditions {
-		if c.Name == variant && c.Target != "" {
+		if c.Variant == variant && c.Target != "" {
 			return c.Target
 		}
 	}
@@ -138,29 +138,29 @@ func (s SuiteSummary) Targets() []string {
 	return list
 }
 
-// HasReal reports whether a component of the variant called a real endpoint.
-func (s SuiteSummary) HasReal(variant string) bool {
-	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
+// HasRealEndpoint reports whether a component of the variant called a real endpoint.
+func (s SuiteSummary) HasRealEndpoint(variant string) bool {
+	return slices.ContainsFunc(s.Models, func(m ModelInfo) bool {
 		return m.Kind == "real" && (m.Variants == nil || slices.Contains(m.Variants, variant))
 	})
 }
 
-// DecidesByLabels reports whether the variant's deciding model is simulated. Such a model knows the
+// IsLabelBased reports whether the variant's deciding model is simulated. Such a model knows the
 // labels and makes random errors.
-func (s SuiteSummary) DecidesByLabels(variant string) bool {
-	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
+func (s SuiteSummary) IsLabelBased(variant string) bool {
+	return slices.ContainsFunc(s.Models, func(m ModelInfo) bool {
 		return m.LabelBased && (m.Variants == nil || slices.Contains(m.Variants, variant))
 	})
 }
 
 // ConditionSummary contains the metrics of one variant under one fault.
 type ConditionSummary struct {
-	Name   string `json:"variant"`          // name of the variant
-	Target string `json:"target,omitempty"` // the evaluated system; "": that of the suite
-	Fault  string `json:"fault"`            // injected fault, or "none"
+	Variant string `json:"variant"`          // name of the variant
+	Target  string `json:"target,omitempty"` // the evaluated system; "": that of the suite
+	Fault   string `json:"fault"`            // injected fault, or "none"
 	// possible values of decided_by in the replies of the evaluated system
 	DecisionSources []string `json:"-"`
-	Decider         string   `json:"-"` // name of the node that calls the deciding model; "": unknown
+	DeciderNode     string   `json:"-"` // name of the node that calls the deciding model; "": unknown
 	// the variant is a baseline model, trained by evalctl itself
 	BaselineModel bool `json:"baseline_model,omitempty"`
 	// the expected outcome under the fault is our decision; the specification does not define it
@@ -174,7 +174,7 @@ type ConditionSummary struct {
 	// most frequent wrong answers, the most frequent first
 	ConfusedPairs []ConfusedPair `json:"confused_pairs,omitempty"`
 	// rounds of the Critic loop, in order
-	Loops []LoopSummary `json:"loops,omitempty"`
+	LoopRounds []LoopRoundSummary `json:"loops,omitempty"`
 
 	// decisions that were executed differently than proposed, in turns with several decisions; most
 	// frequent first
@@ -219,17 +219,17 @@ type RiskPoint struct {
 	Risk      Estimate `json:"risk"`     // share of the accepted answers that are wrong
 }
 
-// LoopSummary describes the nth round of a condition's Critic loops: how many turns reached it, the
+// LoopRoundSummary describes the nth round of a condition's Critic loops: how many turns reached it, the
 // results of its attempts, and the cost that it added per turn.
-type LoopSummary struct {
-	Loop    int      `json:"loop"`    // number of the round, from 1
-	Reached int64    `json:"reached"` // number of turns that reached this round
-	Passed  Estimate `json:"passed"`  // share of these turns whose attempt passed
+type LoopRoundSummary struct {
+	Round        int      `json:"loop"`    // number of the round, from 1
+	ReachedTurns int64    `json:"reached"` // number of turns that reached this round
+	Passed       Estimate `json:"passed"`  // share of these turns whose attempt passed
 	// number of turns that may start no further round although their attempt did not pass
 	Exhausted int64 `json:"exhausted"`
 	// number of attempts with an image label whose critic did not receive the labeled image
-	LabelNotShown int64    `json:"label_not_shown,omitempty"`
-	Score         Estimate `json:"score"` // mean score that the critic gave
+	LabeledImageNotShown int64    `json:"label_not_shown,omitempty"`
+	Score                Estimate `json:"score"` // mean score that the critic gave
 	// mean score minus the mean score of the previous round; includes regression to the mean
 	RawGain Estimate `json:"raw_gain"`
 	// mean time that the round added, in milliseconds; the next three fields are means too
@@ -310,17 +310,17 @@ type GateVerdict struct {
 	// the rule is undecided, and the cases could not even detect three times its margin
 	TooFewCases bool `json:"too_few_cases,omitempty"`
 
-	// conditions with this verdict, the worst first, at most [MaxGateConditions]; only the worst
+	// conditions with this verdict, the worst first, at most [MaxListedGateConditions]; only the worst
 	// one if the gate passed
-	Conditions []GateCondition `json:"conditions,omitempty"`
-	Deciding   int64           `json:"deciding,omitempty"` // number of conditions with this verdict
-	Selected   int64           `json:"selected,omitempty"` // number of conditions that the rule selects
+	Conditions         []GateCondition `json:"conditions,omitempty"`
+	DecidingConditions int64           `json:"deciding,omitempty"` // number of conditions with this verdict
+	SelectedConditions int64           `json:"selected,omitempty"` // number of conditions that the rule selects
 
 	NoData bool `json:"-"` // the gate failed because there were no data to evaluate or to compare with
 }
 
-// MaxGateConditions is the maximum number of conditions that a gate verdict lists.
-const MaxGateConditions = 10
+// MaxListedGateConditions is the maximum number of conditions that a gate verdict lists.
+const MaxListedGateConditions = 10
 
 // GateCondition is the result of a gate rule in one condition (suite, variant and fault).
 type GateCondition struct {
@@ -329,18 +329,18 @@ type GateCondition struct {
 	Fault   string `json:"fault,omitempty"`
 	Value   string `json:"value"`            // the measured value with its interval and n, or the data that are missing
 	Detail  string `json:"detail,omitempty"` // explanation of the result, and what the user can do
-	// the first newly failing cases, for a rule on new failures, at most [MaxNewFailures]
-	NewFailures []NewFailure `json:"new_failures,omitempty"`
-	FailedCases int64        `json:"failed_cases,omitempty"` // total number of newly failing cases
+	// the first newly failing cases, for a rule on new failures, at most [MaxListedNewFailures]
+	NewFailures     []NewFailure `json:"new_failures,omitempty"`
+	NewFailureCount int64        `json:"failed_cases,omitempty"` // total number of newly failing cases
 }
 
-// MaxNewFailures is the maximum number of newly failing cases that a condition lists.
-const MaxNewFailures = 4
+// MaxListedNewFailures is the maximum number of newly failing cases that a condition lists.
+const MaxListedNewFailures = 4
 
 // NewFailure is a case that was correct in the baseline run and is wrong now.
 type NewFailure struct {
 	Case   string `json:"case"`
-	Text   string `json:"text,omitempty"`   // the first [MaxText] characters of the message
+	Text   string `json:"text,omitempty"`   // the first [MaxTextChars] characters of the message
 	Before string `json:"before,omitempty"` // label that was predicted in the baseline run
 	After  string `json:"after,omitempty"`  // label that is predicted now; "": no answer
 }

@@ -17,33 +17,34 @@ type Condition struct {
 	Variant string
 	Fault   string // injected fault, as COMPONENT:KIND, or NoFault
 	// hash of all other settings that can change an answer: models, prompts, thresholds
-	Settings string
-	Target   func(Trial) (Target, error) // creates the target that a trial evaluates
-	Scorers  []Scorer                    // score the outcome of each trial, in this order
-	Prices   PriceFunc                   // prices of model calls; nil: all costs are unknown
+	SettingsHash string
+	NewTarget    func(Trial) (Target, error) // creates the target that a trial evaluates
+	Scorers      []Scorer                    // score the outcome of each trial, in this order
+	Prices       PriceFunc                   // prices of model calls; nil: all costs are unknown
 	// name of the expectation's field that lists the labels expected in a turn, in sequence; "":
 	// none
-	PathField string
+	DecisionPathField string
 	// nodes that call chat models; their calls count as concurrent model calls
 	ModelNodes    []string
 	FirstTurnOnly bool // run only the first turn of each conversation
 
-	Judge func(Trial) (Judge, error) // creates the judge for second judgments of Critic loops; nil: none
+	NewJudge func(Trial) (Judge, error) // creates the judge for second judgments of Critic loops; nil: none
 	// creates the model that checks which facts an answer states; nil: not graded
-	Grade           func(Trial) (system.Grader, error)
+	NewGrader       func(Trial) (system.Grader, error)
 	Prompts         map[string]string // texts of the variant's prompts, by setting; see [PromptID]
 	FilledPrompts   []string          // further texts that calls send unchanged
 	FactsField      string            // name of the expectation's field that lists the facts
 	RealCritic      bool              // the critic is a real model, not simulated
 	IsBaselineModel bool              // the decision is made by a baseline model
-	OurDecision     bool              // the expected outcome under the fault is our decision, not part of the specification
+	// the expected outcome under the fault is our decision, not part of the specification
+	OurDecision bool
 
 	// releases resources that the targets of the condition share, after the last trial; other
 	// conditions may use them too; nil: nothing to release
 	Close func() error
 }
 
-// Judge gives an independent second score, 0..1, to an attempt that a critic has already reviewed.
+// NewJudge gives an independent second score, 0..1, to an attempt that a critic has already reviewed.
 // attempt is the Attempt of that review.
 type Judge func(ctx context.Context, attempt any) (score float64, err error)
 
@@ -63,8 +64,8 @@ type Trial struct {
 // when a run is resumed, cached or compared with another run.
 func (t Trial) Key() string {
 	text := make([]byte, 0, 256)
-	for _, part := range [...]string{t.Condition.Suite, t.Case.ID, t.Case.Hash, t.Condition.Variant,
-		t.Condition.Settings, t.Condition.Fault} {
+	for _, part := range [...]string{t.Condition.Suite, t.Case.ID, t.Case.LineHash, t.Condition.Variant,
+		t.Condition.SettingsHash, t.Condition.Fault} {
 		text = append(append(text, part...), 0)
 	}
 	text = append(strconv.AppendInt(text, int64(t.Epoch), 10), 0)

@@ -31,10 +31,10 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.end = max(n.end, s.Start+s.Duration)
 	n.Duration = Millis(n.end - n.start)
 	n.Calls++
-	if s.Cached {
+	if s.FromCache {
 		n.CachedCalls++
 	}
-	if s.Error == "" && !s.Cached {
+	if s.Error == "" && !s.FromCache {
 		n.CallDurations = append(n.CallDurations, Millis(s.Duration))
 	}
 	n.CallError = llm.ErrorKind(s.Error)

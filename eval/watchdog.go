@@ -35,7 +35,7 @@ func newWatchdog(r Runner) *watchdog {
 	return &watchdog{
 		warn:    r.Warn,
 		timeout: cmp.Or(r.StallTimeout, 30*time.Second),
-		active:  r.Simulated && r.Warn != nil,
+		active:  r.SimulatedClock && r.Warn != nil,
 		stopped: clock.NewChan[struct{}](context.Background(), "the watchdog's end", 0),
 		trials:  map[*watchedTrial]struct{}{},
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 var benchModel = &model.SimulatedRouter{
-	Label: labelOf, Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 0.9,
+	CorrectLabel: labelOf, Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 0.9,
 }
 
 func benchServer(b *testing.B, m model.Model) *mocks.Server {
@@ -94,12 +94,12 @@ func BenchmarkHandlerStream(b *testing.B) {
 	}
 }
 
-// BenchmarkLocal measures a call of a component inside the process (CallLocal).
+// BenchmarkLocal measures a call of a component inside the process (SimulateLocalCall).
 func BenchmarkLocal(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := s.CallLocal(context.Background(), "store"); err != nil {
+		if err := s.SimulateLocalCall(context.Background(), "store"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -126,7 +126,7 @@ func BenchmarkNew(b *testing.B) {
 func BenchmarkSimulated(b *testing.B) {
 	start := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	m := model.Func(func(r model.Request) model.Answer {
-		if r.JSON {
+		if r.RequiresJSON {
 			return benchModel.Answer(r)
 		}
 		return model.Answer{Content: strings.Repeat("字", 70)}
@@ -134,7 +134,7 @@ func BenchmarkSimulated(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s := benchServer(b, m)
-		err := clock.Run(context.Background(), start, func(ctx context.Context) error {
+		err := clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
 			c := clientOf("http://mock/v1", rawTransport{transport.Transport{Handler: s}})
 			if _, err := c.CreateChatCompletion(ctx, askJSON("m", "chat 1")); err != nil {
 				return err

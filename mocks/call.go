@@ -15,7 +15,7 @@ import (
 // unanswered.
 const hangTimeout = 10 * time.Minute
 
-// call is the state of one HTTP request, or one call of Server.CallLocal, while the server answers
+// call is the state of one HTTP request, or one call of Server.SimulateLocalCall, while the server answers
 // it.
 type call struct {
 	wire.Call
@@ -53,12 +53,12 @@ func (c *call) sendJSON(status int, b []byte) {
 
 // refuse sends an error response in the format of the simulated provider. An empty message selects
 // the provider's usual text for the reason.
-func (c *call) refuse(reason wire.Reason, message string) {
-	c.sendRefusal(*c.RefusalWithMessage(reason, message))
+func (c *call) refuse(reason wire.ErrorReason, message string) {
+	c.sendRefusal(*c.ErrorResponseWithMessage(reason, message))
 }
 
 // sendRefusal sends an error response, with a Retry-After header if the refusal has a delay.
-func (c *call) sendRefusal(r model.Refusal) {
+func (c *call) sendRefusal(r model.ErrorResponse) {
 	if r.RetryAfter > 0 {
 		c.w.Header().Set("Retry-After", wire.FormatRetryAfter(r.RetryAfter))
 	}

@@ -18,12 +18,12 @@ func (c *call) chat() {
 // textGeneration answers a request in DashScope's native text generation format. It converts the
 // request to a chat request.
 func (c *call) textGeneration() {
-	var t wire.TextBody
+	var t wire.TextGenerationBody
 	if p := c.Decode(&t); p != nil {
 		c.sendRefusal(*p)
 		return
 	}
-	b, p := c.Chat(&t)
+	b, p := c.ToChatBody(&t)
 	if p != nil {
 		c.sendRefusal(*p)
 		return
@@ -44,13 +44,13 @@ func (c *call) answerChat(b *wire.ChatBody) {
 	}
 	req := b.ModelRequest()
 	c.assignChat(b, &req)
-	if p := c.Check(b); p != nil {
+	if p := c.CheckChat(b); p != nil {
 		c.sendRefusal(*p)
 		return
 	}
 	c.countAndSelectFaults()
 	req.Position = c.position
-	req.CallNumber, req.FallbackLabel = c.entry.CallNumber, c.fault.Kind == fault.FallbackLabel
+	req.CallNumber, req.ForceFallbackLabel = c.entry.CallNumber, c.fault.Kind == fault.FallbackLabel
 	if c.applyFault() {
 		return
 	}
@@ -58,9 +58,9 @@ func (c *call) answerChat(b *wire.ChatBody) {
 	switch {
 	case answers == nil:
 		c.refuse(wire.Overloaded, "")
-	case answers[0].Refusal != nil:
+	case answers[0].ErrorResponse != nil:
 		if c.sleep(answers[0].Delay) {
-			c.sendRefusal(c.CompleteRefusal(*answers[0].Refusal))
+			c.sendRefusal(c.CompleteErrorResponse(*answers[0].ErrorResponse))
 		}
 	case b.Stream:
 		c.stream(b, answers)
@@ -78,14 +78,14 @@ func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
 	reserved := int64(0)
 	for i := range list {
 		a := c.state.model.Answer(*req)
-		if a.Refusal != nil {
+		if a.ErrorResponse != nil {
 			return []model.Answer{a}
 		}
 		c.ApplyTools(b, &a)
 		list[i] = c.fault.Kind.Corrupt(a, b.Stream, c.seed+uint64(i))
-		c.Complete(b, req, &list[i])
+		c.CompleteAnswer(b, req, &list[i])
 		if size := c.AnswersSize(b, list[i:i+1]) * int64(len(list)); size > reserved {
-			if !c.Reserve(size - reserved) {
+			if !c.ReserveMemory(size - reserved) {
 				return nil
 			}
 			reserved = size

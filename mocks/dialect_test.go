@@ -40,7 +40,7 @@ var _ = Describe("a simulated chat API", func() {
 			})
 
 			It("refuses a missing and an invalid API key", func() {
-				s := newServer(mocks.Config{Key: "sk-right"})
+				s := newServer(mocks.Config{APIKey: "sk-right"})
 				for _, key := range []string{"", "Bearer wrong-key-9876"} {
 					w := send(s, "POST", bases[d]+"/chat/completions", `{}`, "Authorization: "+key)
 					Expect(w.Code).To(Equal(401))

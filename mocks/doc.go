@@ -16,7 +16,7 @@
 // - model.SimulatedCritic is a critic with given quality and noise
 //
 // Faults and latencies are configured per component of the agent (router, image, store …).
-// Server.CallLocal applies them to a component that runs inside the process. All randomness comes
+// Server.SimulateLocalCall applies them to a component that runs inside the process. All randomness comes
 // from one seed: the same seed and order of calls give the same bytes, except for times.
 // Server.ForComponent assigns requests to a component; over a socket, the model name can do the
 // same, as COMPONENT or COMPONENT/NAME.

@@ -28,7 +28,7 @@ func (c *call) embeddings() {
 	if first, chunkDelay := c.sampleLatency(); !c.sleep(first + chunkDelay) {
 		return
 	}
-	if !c.Reserve(in.Size(dims)) {
+	if !c.ReserveMemory(in.AnswerSize(dims)) {
 		c.refuse(wire.Overloaded, "")
 		return
 	}

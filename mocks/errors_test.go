@@ -96,7 +96,7 @@ var _ = Describe("simulated error responses", func() {
 	DescribeTable("that a script specifies get the provider's usual values for the status",
 		func(d wire.Dialect, status int, part string) {
 			m := model.Func(func(model.Request) model.Answer {
-				return model.Answer{Refusal: &model.Refusal{Status: status}}
+				return model.Answer{ErrorResponse: &model.ErrorResponse{Status: status}}
 			})
 			w := post(newServer(mocks.Config{Model: m}), bases[d]+"/chat/completions", request[d])
 			Expect(w.Code).To(Equal(status))
@@ -170,7 +170,7 @@ var _ = Describe("simulated error responses", func() {
 				`{"model":"` + chatModels[d] + `","messages":[{"role":"king","content":"x"}]}`} {
 				Expect(post(s, path, body).Code).To(Equal(400), body)
 			}
-			huge := post(s, path, `{"model":"`+strings.Repeat("x", wire.MaxBody)+`"}`)
+			huge := post(s, path, `{"model":"`+strings.Repeat("x", wire.MaxBodyBytes)+`"}`)
 			Expect(huge.Code).To(Equal(413))
 			Expect(s.Calls("chat")).To(BeZero(), "refused requests are no calls")
 		})

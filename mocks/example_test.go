@@ -21,9 +21,9 @@ func Example() {
 	}
 	server, err := mocks.New(mocks.Config{
 		Model: &model.SimulatedRouter{
-			Label:    func(text string) (string, bool) { return "image_gen", text == "画一只猫" },
-			Labels:   []string{"image_gen", "chat"},
-			Accuracy: 1,
+			CorrectLabel: func(text string) (string, bool) { return "image_gen", text == "画一只猫" },
+			Labels:       []string{"image_gen", "chat"},
+			Accuracy:     1,
 		},
 		Faults: faults,
 	})

@@ -78,7 +78,7 @@ var _ = Describe("an injected fault", func() {
 		},
 		Entry("to ten times the latency", "chat:slow", "constant:200ms", 2*time.Second),
 		Entry("by a given delay in addition to the latency", "chat:slow=3s", "constant:200ms", 3200*time.Millisecond),
-		Entry("by a fixed delay if the component has no latency", "chat:slow", "", fault.SlowWithoutLatency),
+		Entry("by a fixed delay if the component has no latency", "chat:slow", "", fault.DefaultSlowDelay),
 		Entry("before an error response of a second fault", "chat:slow=3s+chat:server_error", "", 3*time.Second),
 	)
 

@@ -19,7 +19,7 @@ func (c *call) countAndSelectFaults() {
 		c.IDSeed = c.seed
 	}
 	injected := fault.Select(c.state.faults, c.component.name, int(n), c.seed)
-	c.slow, c.fault, c.RetryAfter = injected.Slow, injected.Other, injected.Other.RetryAfter()
+	c.slow, c.fault, c.RetryAfter = injected.Slow, injected.AnswerFault, injected.AnswerFault.RetryAfter()
 	for _, f := range injected.All {
 		c.entry.Faults = append(c.entry.Faults, f.String())
 		if c.state.onFault != nil {
@@ -31,7 +31,7 @@ func (c *call) countAndSelectFaults() {
 // applyFault handles faults that replace the whole answer, such as an error status, a timeout or a
 // dropped connection. It reports whether the call is finished.
 func (c *call) applyFault() bool {
-	if reason, ok := wire.ReasonFor(c.fault.Kind); ok {
+	if reason, ok := wire.ReasonForFault(c.fault.Kind); ok {
 		if c.slow.Kind == fault.Slow && !c.sleep(c.slowDelay()) {
 			return true
 		}

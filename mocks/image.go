@@ -9,8 +9,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// SyncTimeout is DashScope's time limit for a synchronous image request.
-const SyncTimeout = 300 * time.Second
+// SyncImageTimeout is DashScope's time limit for a synchronous image request.
+const SyncImageTimeout = 300 * time.Second
 
 // imageSync answers DashScope's multimodal-generation API, which generates or edits an image while
 // the client waits.
@@ -22,7 +22,7 @@ func (c *call) imageSync() {
 	if b.HasUndocumentedType() {
 		c.entry.Notes = append(c.entry.Notes, "superfluous key type in a content item")
 	}
-	w, h, p := c.CheckSync(b)
+	w, h, p := c.CheckSyncImage(b)
 	if p != nil {
 		c.sendRefusal(*p)
 		return
@@ -59,8 +59,8 @@ func (c *call) applyTaskFault() bool {
 		if first, _ := c.sampleLatency(); c.sleep(first) {
 			c.refuse(wire.ServerError, "")
 		}
-	case fault.TaskEndless:
-		if c.sleep(SyncTimeout) {
+	case fault.TaskNeverEnds:
+		if c.sleep(SyncImageTimeout) {
 			c.refuse(wire.TimedOut, "")
 		}
 	default:

@@ -119,13 +119,13 @@ var _ = Describe("a synchronous image request", func() {
 		s := newServer(mocks.Config{
 			Latency: map[string]latency.Latency{"image": latency.Constant(3 * time.Second)},
 			Faults: []fault.Fault{{Component: "image", Kind: fault.TaskFailed, CallNumber: 2},
-				{Component: "image", Kind: fault.TaskEndless, CallNumber: 3}},
+				{Component: "image", Kind: fault.TaskNeverEnds, CallNumber: 3}},
 		})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			for _, want := range []struct {
 				status   int
 				duration time.Duration
-			}{{200, 3 * time.Second}, {500, 3 * time.Second}, {408, mocks.SyncTimeout}} {
+			}{{200, 3 * time.Second}, {500, 3 * time.Second}, {408, mocks.SyncImageTimeout}} {
 				start := clock.Now(ctx)
 				status, _ := fetch(ctx, c, "POST", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
 				Expect(status).To(Equal(want.status))
@@ -211,7 +211,7 @@ var _ = Describe("image tasks", func() {
 	})
 
 	It("run for at least 23 hours under the fault task_endless", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "image", Kind: fault.TaskEndless}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "image", Kind: fault.TaskNeverEnds}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			Expect(clock.Sleep(ctx, 23*time.Hour)).To(Succeed())

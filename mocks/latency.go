@@ -16,7 +16,7 @@ func (c *call) sampleLatency() (first, chunkDelay time.Duration) {
 	case c.slow.Delay > 0:
 		first += c.slow.Delay
 	case first == 0 && chunkDelay == 0:
-		first = fault.SlowWithoutLatency
+		first = fault.DefaultSlowDelay
 	default:
 		first, chunkDelay = 10*first, 10*chunkDelay
 	}
@@ -34,7 +34,7 @@ func (c *call) slowDelay() time.Duration {
 // keep-alive lines while the client waits; headersSent reports whether this happened. ok is false
 // if the client has disconnected.
 func (c *call) waitFirstToken(d time.Duration, contentType, keepAlive string) (headersSent, ok bool) {
-	n := c.component.latency.KeepAlive
+	n := c.component.latency.KeepAliveLines
 	if n == 0 || c.Route.Dialect != wire.DeepSeek {
 		return false, c.sleep(d)
 	}

@@ -84,7 +84,7 @@ var _ = Describe("the latency of a simulated provider", func() {
 	DescribeTable("is bridged by DeepSeek's keep-alive lines",
 		func(stream bool, sign string) {
 			s := newServer(mocks.Config{Latency: map[string]latency.Latency{
-				"chat": {Kind: latency.KindConstant, Base: time.Second, KeepAlive: 3},
+				"chat": {Kind: latency.KindConstant, Base: time.Second, KeepAliveLines: 3},
 			}})
 			simulate(s, func(ctx context.Context, doer *http.Client) {
 				body := `{"model":"deepseek-chat","stream":false,"messages":[{"role":"user","content":"x"}]}`
@@ -107,7 +107,7 @@ var _ = Describe("the latency of a simulated provider", func() {
 	)
 
 	It("makes the go-openai client fail after 151 keep-alive comments, as the real service does", func() {
-		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"chat": {KeepAlive: 151}}})
+		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"chat": {KeepAliveLines: 151}}})
 		st, err := newClient(s, wire.DeepSeek).CreateChatCompletionStream(context.Background(),
 			ask("deepseek-chat", "x"))
 		_, _, end := readStream(st, err)

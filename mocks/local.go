@@ -10,12 +10,12 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// CallLocal simulates a call of a component that runs inside the process, such as a store. As over
+// SimulateLocalCall simulates a call of a component that runs inside the process, such as a store. As over
 // HTTP, the call is counted, takes its latency and is subject to faults. An injected fault is
-// returned as a *fault.Error. If ctx ends first, CallLocal returns the error of ctx; a timeout
+// returned as a *fault.Error. If ctx ends first, SimulateLocalCall returns the error of ctx; a timeout
 // fault always waits for that.
-func (s *Server) CallLocal(ctx context.Context, part string) error {
-	if err := s.components.Check(part); err != nil {
+func (s *Server) SimulateLocalCall(ctx context.Context, part string) error {
+	if err := s.components.CheckName(part); err != nil {
 		return fmt.Errorf("mocks: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
@@ -33,14 +33,14 @@ func (s *Server) CallLocal(ctx context.Context, part string) error {
 // HTTP status; 0: no answer.
 func (c *call) waitLocal() (status int, err error) {
 	kind := c.fault.Kind
-	_, refused := wire.ReasonFor(kind)
+	_, refused := wire.ReasonForFault(kind)
 	first, chunkDelay := c.sampleLatency()
 	wait := first + chunkDelay
 	switch {
 	case kind == fault.Timeout:
 		return 0, c.hangLocal()
-	case kind == fault.TaskEndless:
-		wait = SyncTimeout
+	case kind == fault.TaskNeverEnds:
+		wait = SyncImageTimeout
 	case kind == fault.Reset, refused && c.slow.Kind == "":
 		wait = 0
 	}

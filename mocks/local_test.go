@@ -27,7 +27,7 @@ var _ = Describe("Server.CallLocal", func() {
 		simulate(s, func(ctx context.Context, _ *http.Client) {
 			for part := range l {
 				start := clock.Now(ctx)
-				Expect(s.CallLocal(ctx, part)).To(Succeed())
+				Expect(s.SimulateLocalCall(ctx, part)).To(Succeed())
 				duration[part] = clock.Since(ctx, start).Milliseconds()
 			}
 		})
@@ -52,10 +52,10 @@ var _ = Describe("Server.CallLocal", func() {
 	call := func(s *mocks.Server, part string) (duration time.Duration, err error) {
 		GinkgoHelper()
 		start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
-		Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
-			err = s.CallLocal(limited, part)
+			err = s.SimulateLocalCall(limited, part)
 			duration = clock.Since(ctx, start)
 			return nil
 		})).To(Succeed())
@@ -110,7 +110,7 @@ var _ = Describe("Server.CallLocal", func() {
 		Entry("a given delay in addition to the latency", "store:slow=3s", latency.Constant(200*time.Millisecond),
 			3200*time.Millisecond),
 		Entry("a fixed delay if the component has no latency", "store:slow", latency.Latency{},
-			fault.SlowWithoutLatency),
+			fault.DefaultSlowDelay),
 	)
 
 	DescribeTable("hangs under these faults until the caller's timeout",
@@ -127,12 +127,12 @@ var _ = Describe("Server.CallLocal", func() {
 
 	It("hangs under the fault timeout until the caller cancels, even after an hour", func() {
 		s := with("store:timeout", latency.Latency{})
-		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			gone, cancel := context.WithCancel(ctx)
 			clock.AfterFunc(ctx, time.Hour, cancel)
-			Expect(s.CallLocal(gone, "store")).To(MatchError(context.Canceled))
+			Expect(s.SimulateLocalCall(gone, "store")).To(MatchError(context.Canceled))
 			Expect(clock.Now(ctx)).To(Equal(time.Unix(3600, 0)))
-			Expect(s.CallLocal(gone, "store")).To(MatchError(context.Canceled))
+			Expect(s.SimulateLocalCall(gone, "store")).To(MatchError(context.Canceled))
 			return nil
 		})).To(Succeed())
 		Expect(s.Calls("store")).To(Equal(1), "who has gone does not call")
@@ -140,9 +140,9 @@ var _ = Describe("Server.CallLocal", func() {
 
 	It("returns an error under the fault task_endless after the provider's time limit", func() {
 		s := with("image:task_endless", latency.Latency{})
-		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-			Expect(s.CallLocal(ctx, "image")).To(MatchError("image: task_endless (408)"))
-			Expect(clock.Now(ctx)).To(Equal(time.Unix(0, 0).Add(mocks.SyncTimeout)))
+		Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+			Expect(s.SimulateLocalCall(ctx, "image")).To(MatchError("image: task_endless (408)"))
+			Expect(clock.Now(ctx)).To(Equal(time.Unix(0, 0).Add(mocks.SyncImageTimeout)))
 			return nil
 		})).To(Succeed())
 	})
@@ -150,14 +150,14 @@ var _ = Describe("Server.CallLocal", func() {
 	It("injects a fault into the n-th call, and random faults into the same calls for the same seed", func() {
 		s := with("store:overloaded@2", latency.Latency{})
 		ctx := context.Background()
-		Expect(s.CallLocal(ctx, "store")).To(Succeed())
-		Expect(s.CallLocal(ctx, "store")).To(MatchError("store: overloaded (503)"))
-		Expect(s.CallLocal(ctx, "store")).To(Succeed())
+		Expect(s.SimulateLocalCall(ctx, "store")).To(Succeed())
+		Expect(s.SimulateLocalCall(ctx, "store")).To(MatchError("store: overloaded (503)"))
+		Expect(s.SimulateLocalCall(ctx, "store")).To(Succeed())
 		play := func(seed uint64) (text string) {
 			s := newServer(mocks.Config{Seed: seed,
 				Faults: []fault.Fault{{Component: "store", Kind: fault.Reset, Percent: 30}}})
 			for range 200 {
-				if s.CallLocal(ctx, "store") != nil {
+				if s.SimulateLocalCall(ctx, "store") != nil {
 					text += "x"
 				} else {
 					text += "-"
@@ -174,7 +174,7 @@ var _ = Describe("Server.CallLocal", func() {
 		s := func() *mocks.Server { return with("", latency.LogNormal(time.Second, 0.4)) }
 		local, _ := call(s(), "image")
 		wired := s()
-		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			_, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: wired}}, "POST", syncPath,
 				draw("qwen-image-max", `[{"text":"x"}]`, `{}`))
 			Expect(clock.Since(ctx, time.Unix(0, 0))).To(Equal(local))
@@ -183,7 +183,7 @@ var _ = Describe("Server.CallLocal", func() {
 	})
 
 	It("returns an error for an unknown component; the error lists the known ones", func() {
-		Expect(newServer(mocks.Config{}).CallLocal(context.Background(), "cellar")).
+		Expect(newServer(mocks.Config{}).SimulateLocalCall(context.Background(), "cellar")).
 			To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
 	})
 })

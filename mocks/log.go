@@ -14,7 +14,7 @@ const logSize = 256
 type LogEntry struct {
 	ComponentName string         // the agent component that was called; empty: none, as for the list of models
 	Role          component.Role // the role of that component, such as router or image
-	Method        string         // HTTP method; empty for CallLocal, like Path and Dialect
+	Method        string         // HTTP method; empty for SimulateLocalCall, like Path and Dialect
 	Path          string         // URL path of the request
 	Dialect       wire.Dialect   // API of the provider that the request is for
 	Model         string         // model name in the request; empty: none
@@ -22,7 +22,7 @@ type LogEntry struct {
 	// number of the request among the component's valid calls, from 1; 0: rejected before it was
 	// counted
 	CallNumber int
-	Status     int      // HTTP status; 0: not answered; for CallLocal: the equivalent HTTP status
+	Status     int      // HTTP status; 0: not answered; for SimulateLocalCall: the equivalent HTTP status
 	Faults     []string // the triggered faults, in the format of fault.Parse
 	Notes      []string // irregularities in the request that the real service might reject
 }

@@ -39,7 +39,7 @@ var _ = Describe("the resources that one client can use", func() {
 	)
 
 	It("are limited by memory: a request over the limit gets the error of an overloaded server", func() {
-		s := newServer(mocks.Config{Memory: 1 << 20, Model: constantModel(strings.Repeat("word ", 20_000))})
+		s := newServer(mocks.Config{MemoryLimit: 1 << 20, Model: constantModel(strings.Repeat("word ", 20_000))})
 		long := `,"user":"` + strings.Repeat("u", 500_000) + `"`
 		Expect(chat(s, long).Code).To(Equal(503), "a body")
 		Expect(chat(s, `,"n":100`).Code).To(Equal(503), "choices")
@@ -56,7 +56,7 @@ var _ = Describe("the resources that one client can use", func() {
 
 	It("are checked after the first of many choices, before the others are generated", func() {
 		made := 0
-		s := newServer(mocks.Config{Memory: 1 << 20, Model: model.Func(func(model.Request) model.Answer {
+		s := newServer(mocks.Config{MemoryLimit: 1 << 20, Model: model.Func(func(model.Request) model.Answer {
 			made++
 			return model.Answer{Content: strings.Repeat("word ", 20_000)}
 		})})
@@ -66,7 +66,7 @@ var _ = Describe("the resources that one client can use", func() {
 
 	It("are reserved until the answer has been sent, and then released", func() {
 		asked, answer := make(chan struct{}), make(chan struct{})
-		s := newServer(mocks.Config{Memory: 64 << 20, Model: model.Func(func(model.Request) model.Answer {
+		s := newServer(mocks.Config{MemoryLimit: 64 << 20, Model: model.Func(func(model.Request) model.Answer {
 			asked <- struct{}{}
 			<-answer
 			return model.Answer{Content: "done"}
@@ -99,7 +99,7 @@ var _ = Describe("the resources that one client can use", func() {
 	})
 
 	It("cannot have a negative memory limit", func() {
-		_, err := mocks.New(mocks.Config{Memory: -1})
+		_, err := mocks.New(mocks.Config{MemoryLimit: -1})
 		Expect(err).To(MatchError(ContainSubstring("Config.Memory")))
 	})
 })

@@ -67,7 +67,7 @@ func clientOf(base string, doer openai.HTTPDoer) *openai.Client {
 func simulate(s *mocks.Server, f func(ctx context.Context, c *http.Client)) {
 	GinkgoHelper()
 	start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
-	err := clock.Run(context.Background(), start, func(ctx context.Context) error {
+	err := clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
 		f(ctx, &http.Client{Transport: transport.Transport{Handler: s}})
 		return nil
 	})

@@ -32,7 +32,7 @@ var _ = Describe("a simulated router, over HTTP", func() {
 	routes := []string{"image_gen", "web_search", "time_query", "chat"}
 
 	It("uses the configured label field and returns valid JSON", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1, LabelField: "intent"}
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1, LabelField: "intent"}
 		s := newServer(mocks.Config{Model: l})
 		res, err := newClient(s, wire.DashScope).CreateChatCompletion(context.Background(),
 			askJSON("qwen-plus", "time_query 3"))
@@ -49,7 +49,7 @@ var _ = Describe("a simulated router, over HTTP", func() {
 	})
 
 	It("answers requests of other components with text in the user's language", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1}
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1}
 		s := newServer(mocks.Config{Model: l})
 		c := newClient(s, wire.DashScope)
 		say := func(r openai.ChatCompletionRequest) string {

@@ -24,7 +24,7 @@ type componentState struct {
 func componentStates(parts component.Components) []componentState {
 	names := parts.Names()
 	for _, c := range component.Roles() {
-		if name := parts.ForRole(c); !slices.Contains(names, name) {
+		if name := parts.NameForRole(c); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -22,7 +22,7 @@ func (c *call) sendReply(b *wire.ChatBody, answers []model.Answer) {
 	}
 	buf := getBuffer()
 	defer putBuffer(buf)
-	out := c.AppendReply(*buf, b, answers)
+	out := c.AppendChatAnswer(*buf, b, answers)
 	*buf = out
 	c.record(http.StatusOK)
 	headersSent, ok := c.waitFirstToken(total, "application/json", "\n")

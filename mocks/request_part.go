@@ -12,11 +12,11 @@ import (
 func (c *call) assignByPath(part string) {
 	role := c.Route.Endpoint.Role()
 	switch {
-	case !c.Route.Endpoint.HasComponent():
+	case !c.Route.Endpoint.IsComponentCall():
 	case part != "" && role != component.Poll:
 		c.setComponent(part)
 	case role != "":
-		c.setComponent(c.state.components.ForRole(role))
+		c.setComponent(c.state.components.NameForRole(role))
 	}
 }
 
@@ -43,7 +43,7 @@ func (c *call) chatComponent(b *wire.ChatBody, r model.Request) string {
 		return b.ComponentName
 	}
 	r.Role = b.GuessRole(&r)
-	r.ComponentName = c.state.components.ForRole(r.Role)
+	r.ComponentName = c.state.components.NameForRole(r.Role)
 	if k, ok := c.state.model.(model.Classifier); ok {
 		classified := k.Classify(r)
 		if role, _ := c.state.components.RoleOf(classified); role.IsChatModel() {

@@ -153,7 +153,7 @@ var _ = Describe("the component that a request belongs to", func() {
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Components: parts, Faults: faults,
 			Latency: map[string]latency.Latency{"pick": latency.Constant(2 * time.Second)}})
-		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			ask := func(part string) (status int, duration time.Duration) {
 				start := clock.Now(ctx)
 				status, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: s.ForComponent(part)}},
@@ -185,7 +185,7 @@ var _ = Describe("the component that a request belongs to", func() {
 			simulate(s, func(ctx context.Context, _ *http.Client) {
 				for range 5 {
 					start := clock.Now(ctx)
-					Expect(s.CallLocal(ctx, part)).To(Succeed())
+					Expect(s.SimulateLocalCall(ctx, part)).To(Succeed())
 					list = append(list, clock.Since(ctx, start))
 				}
 			})
@@ -202,13 +202,13 @@ var _ = Describe("the component that a request belongs to", func() {
 		s := newServer(mocks.Config{Components: parts,
 			Faults: []fault.Fault{{Component: "shelf", Kind: fault.Overloaded, CallNumber: 2}}})
 		ctx := context.Background()
-		Expect(s.CallLocal(ctx, "shelf")).To(Succeed())
-		err := s.CallLocal(ctx, "shelf")
+		Expect(s.SimulateLocalCall(ctx, "shelf")).To(Succeed())
+		err := s.SimulateLocalCall(ctx, "shelf")
 		Expect(err).To(MatchError("shelf: overloaded (503)"))
 		var affected *fault.Error
 		Expect(errors.As(err, &affected)).To(BeTrue())
 		Expect(affected.Component).To(Equal("shelf"))
-		Expect(s.CallLocal(ctx, "store")).
+		Expect(s.SimulateLocalCall(ctx, "store")).
 			To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 

@@ -11,19 +11,19 @@ import (
 // Corpus is the document collection that a simulated retrieval component searches. It must be safe
 // for concurrent use by several servers.
 type Corpus interface {
-	wire.DatasetOwner
+	wire.DatasetCatalog
 	// Search returns the passages with a similarity of at least r.Threshold, best first, and at
 	// most r.Window() of them.
-	Search(ctx context.Context, r wire.Retrieval) ([]wire.FoundPassage, error)
+	Search(ctx context.Context, r wire.RetrievalQuery) ([]wire.FoundPassage, error)
 }
 
 // emptyCorpus is the Corpus of a retrieval component without configured documents. Every search in
 // it finds nothing.
 type emptyCorpus struct{}
 
-func (emptyCorpus) Holds(string, ...string) bool { return false }
+func (emptyCorpus) Contains(string, ...string) bool { return false }
 
-func (emptyCorpus) Search(context.Context, wire.Retrieval) ([]wire.FoundPassage, error) {
+func (emptyCorpus) Search(context.Context, wire.RetrievalQuery) ([]wire.FoundPassage, error) {
 	return nil, nil
 }
 

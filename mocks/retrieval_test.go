@@ -26,11 +26,11 @@ const retrievalPath = "/api/v1/retrieval"
 // same passages.
 type fakeCorpus struct {
 	found []wire.FoundPassage
-	asked *wire.Retrieval // the last retrieval request
+	asked *wire.RetrievalQuery // the last retrieval request
 	err   error
 }
 
-func (s fakeCorpus) Holds(document string, datasets ...string) bool {
+func (s fakeCorpus) Contains(document string, datasets ...string) bool {
 	for _, d := range datasets {
 		if d == "k1" && (document == "" || document == "d1" || document == "d2") {
 			return true
@@ -39,16 +39,16 @@ func (s fakeCorpus) Holds(document string, datasets ...string) bool {
 	return false
 }
 
-func (s fakeCorpus) Search(_ context.Context, r wire.Retrieval) ([]wire.FoundPassage, error) {
+func (s fakeCorpus) Search(_ context.Context, r wire.RetrievalQuery) ([]wire.FoundPassage, error) {
 	*s.asked = r
-	return s.found[:min(len(s.found), r.Window())], s.err
+	return s.found[:min(len(s.found), r.MaxResults())], s.err
 }
 
 // retrievalServer returns a server whose component shelf finds n passages, and the last request to
 // the corpus.
-func retrievalServer(n int, change ...func(*mocks.Config, *fakeCorpus)) (*mocks.Server, *wire.Retrieval) {
+func retrievalServer(n int, change ...func(*mocks.Config, *fakeCorpus)) (*mocks.Server, *wire.RetrievalQuery) {
 	GinkgoHelper()
-	s := fakeCorpus{asked: &wire.Retrieval{}}
+	s := fakeCorpus{asked: &wire.RetrievalQuery{}}
 	for i := range n {
 		s.found = append(s.found,
 			wire.FoundPassage{ID: fmt.Sprintf("c%d", i+1), Content: "The ResNet-50 见准确率 91.3%",
@@ -128,11 +128,12 @@ var _ = Describe("L5: the simulated retrieval API", func() {
 	It("passes all fields of the request to the corpus", func() {
 		s, asked := retrievalServer(1)
 		retrieve(s, `{"question":" q ","dataset_ids":["k1"],"document_ids":["d2","d1"],"page_size":7,"similarity_threshold":0,"vector_similarity_weight":"0.9","top_k":9,"rerank_id":"r","keyword":false}`)
-		Expect(*asked).To(Equal(wire.Retrieval{Question: "q", Datasets: []string{"k1"}, Documents: []string{"d2", "d1"},
-			Page: 1, PageSize: 7, Weight: 0.9, TopK: 9, Rerank: "r"}))
+		Expect(*asked).To(Equal(wire.RetrievalQuery{Question: "q", Datasets: []string{"k1"},
+			Documents: []string{"d2", "d1"},
+			Page:      1, PageSize: 7, VectorWeight: 0.9, TopK: 9, Rerank: "r"}))
 		retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
-		Expect(*asked).To(Equal(wire.Retrieval{Question: "q", Datasets: []string{"k1"}, Page: 1, PageSize: 30,
-			Threshold: 0.2, Weight: 0.3, TopK: 1024}))
+		Expect(*asked).To(Equal(wire.RetrievalQuery{Question: "q", Datasets: []string{"k1"}, Page: 1, PageSize: 30,
+			MinSimilarity: 0.2, VectorWeight: 0.3, TopK: 1024}))
 	})
 
 	DescribeTable("refuses invalid requests with RAGFlow's error", func(body string, status int, want string) {
@@ -172,7 +173,7 @@ var _ = Describe("L5: the simulated retrieval API", func() {
 	)
 
 	It("refuses a missing key, another HTTP method and an unknown path, also without a corpus", func() {
-		s, _ := retrievalServer(1, func(c *mocks.Config, _ *fakeCorpus) { c.Key = "right" })
+		s, _ := retrievalServer(1, func(c *mocks.Config, _ *fakeCorpus) { c.APIKey = "right" })
 		for _, authorization := range []string{"Authorization: ", "Authorization: Bearer wrong"} {
 			w := post(s, retrievalPath, `{}`, authorization)
 			Expect(w.Code).To(Equal(401))

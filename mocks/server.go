@@ -24,11 +24,11 @@ type Config struct {
 	// documents by component with the role retrieval; a component without an entry finds nothing
 	Corpora map[string]Corpus
 	Strict  bool   // also reject deprecated DeepSeek model names, unlisted models and keys unknown to OpenAI
-	Key     string // the only accepted API key; empty: any non-empty key
+	APIKey  string // the only accepted API key; empty: any non-empty key
 	// OnFault is called for each triggered fault, before the client can notice the fault; nil: no
 	// callback.
-	OnFault func(ctx context.Context, part string, kind fault.Kind)
-	Memory  int64 // memory limit in bytes for long requests and answers in progress; 0: a default limit
+	OnFault     func(ctx context.Context, part string, kind fault.Kind)
+	MemoryLimit int64 // memory limit in bytes for long requests and answers in progress; 0: a default limit
 
 	// CallPosition returns the turn, branch and attempt of a call within its trial, read from the
 	// request's context. The random draws of the call then depend only on this position. If
@@ -54,13 +54,13 @@ func New(cfg Config) (*Server, error) {
 		images:       cfg.Images,
 		seed:         cfg.Seed,
 		strict:       cfg.Strict,
-		key:          cfg.Key,
+		key:          cfg.APIKey,
 		corpora:      cfg.Corpora,
 		onFault:      cfg.OnFault,
 		callPosition: cfg.CallPosition,
 		callCounts:   map[model.CallPosition]map[*componentState]int{},
 	}}
-	s.memory.Size = cfg.Memory
+	s.memory.Size = cfg.MemoryLimit
 	if s.model == nil {
 		s.model = model.FixedAnswers{}
 	}
@@ -70,7 +70,7 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	for name, l := range cfg.Latency {
-		if err := cfg.Components.Check(name); err != nil {
+		if err := cfg.Components.CheckName(name); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Latency: %w", err)
 		}
 		if err := l.Validate(); err != nil {
@@ -92,8 +92,8 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.Images.validate(); err != nil {
 		return nil, fmt.Errorf("mocks: Config.Images: %w", err)
 	}
-	if cfg.Memory < 0 {
-		return nil, fmt.Errorf("mocks: Config.Memory: negative %d", cfg.Memory)
+	if cfg.MemoryLimit < 0 {
+		return nil, fmt.Errorf("mocks: Config.Memory: negative %d", cfg.MemoryLimit)
 	}
 	return s, nil
 }
@@ -123,7 +123,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, 
 // handler answers with status 500.
 func (s *Server) ForComponent(part string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.components.Check(part); err != nil {
+		if err := s.components.CheckName(part); err != nil {
 			http.Error(w, "mocks: "+err.Error(), http.StatusInternalServerError)
 			return
 		}
@@ -149,20 +149,20 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, part string) {
 		ctx:   r.Context(),
 		entry: LogEntry{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
 	}
-	defer c.Release()
+	defer c.ReleaseMemory()
 	c.assignByPath(part)
 	switch {
 	case p.Endpoint == wire.UnknownEndpoint:
 		c.refuse(wire.UnknownPath, "")
-	case r.Method != p.Endpoint.Method():
-		w.Header().Set("Allow", p.Endpoint.Method())
+	case r.Method != p.Endpoint.HTTPMethod():
+		w.Header().Set("Allow", p.Endpoint.HTTPMethod())
 		c.refuse(wire.WrongMethod, "")
 	case p.Endpoint == wire.ImageDownload:
 		c.image()
 	case c.APIKey() == "":
-		c.refuse(wire.NoKey, "")
+		c.refuse(wire.MissingAPIKey, "")
 	case s.key != "" && c.APIKey() != s.key:
-		c.refuse(wire.BadKey, "")
+		c.refuse(wire.InvalidAPIKey, "")
 	default:
 		c.dispatch()
 	}

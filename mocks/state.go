@@ -30,7 +30,7 @@ type state struct {
 	callCounts map[model.CallPosition]map[*componentState]int // number of calls of each component, by turn and branch
 	log        ring
 	tasks      wire.Tasks
-	memory     wire.Memory
+	memory     wire.MemoryLimit
 }
 
 // findComponent returns the state of the named component; nil for an unknown name.

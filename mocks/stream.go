@@ -16,7 +16,7 @@ const eventStream = "text/event-stream"
 type streamer struct {
 	c          *call
 	answer     *model.Answer // the choice being sent
-	events     *wire.Events
+	events     *wire.EventEncoder
 	chunkDelay time.Duration
 	sent       int // number of text chunks sent so far
 	cutAt      int // an injected fault ends the stream before the chunk with this index; -1: the stream is complete
@@ -38,7 +38,7 @@ func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 	defer putBuffer(buf)
 	s := &streamer{
 		c:          c,
-		events:     wire.NewEvents(&c.Call, b, answers, *buf),
+		events:     wire.NewEventEncoder(&c.Call, b, answers, *buf),
 		chunkDelay: chunkDelay,
 		cutAt:      -1,
 	}
@@ -53,7 +53,7 @@ func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 			return
 		}
 	}
-	if s.send(s.events.ExtraUsage()) {
+	if s.send(s.events.UsageChunk()) {
 		s.send(s.events.EndMarker())
 	}
 	*buf = s.events.Buffer()
@@ -127,7 +127,7 @@ func (s *streamer) endByFault() {
 		s.c.flush()
 		s.c.hang()
 	case fault.ErrorInStream:
-		s.c.write(s.events.Error())
+		s.c.write(s.events.ErrorEvent())
 	}
 }
 

@@ -14,7 +14,7 @@ func (c *call) imageTask() {
 	if !ok {
 		return
 	}
-	if p := c.CheckTask(b); p != nil {
+	if p := c.CheckImageTask(b); p != nil {
 		c.sendRefusal(*p)
 		return
 	}
@@ -28,7 +28,7 @@ func (c *call) imageMessages() {
 	if !ok {
 		return
 	}
-	w, h, p := c.CheckMessages(b)
+	w, h, p := c.CheckImageMessages(b)
 	if p != nil {
 		c.sendRefusal(*p)
 		return
@@ -65,9 +65,9 @@ func (c *call) createTask(b *wire.ImageBody, prompt string, prepare func(*wire.T
 	}
 	k.StartTime = now.Add(c.state.images.Pending)
 	k.EndTime = k.StartTime.Add(c.state.images.Running + first + chunkDelay)
-	k.Failed, k.Endless = c.fault.Kind == fault.TaskFailed, c.fault.Kind == fault.TaskEndless
+	k.Failed, k.NeverEnds = c.fault.Kind == fault.TaskFailed, c.fault.Kind == fault.TaskNeverEnds
 	c.state.tasks.Add(k)
-	c.sendJSON(http.StatusOK, c.AppendCreated(nil, k.ID))
+	c.sendJSON(http.StatusOK, c.AppendTaskCreated(nil, k.ID))
 }
 
 // poll answers with the state of an image task. As with DashScope, an unknown task is not an error:
@@ -92,10 +92,10 @@ func (c *call) cancel() {
 		return
 	}
 	if !c.state.tasks.Cancel(c.Route.ID, clock.Now(c.ctx)) {
-		c.sendRefusal(*wire.NotCanceled())
+		c.sendRefusal(*wire.NotCancelable())
 		return
 	}
-	c.sendJSON(http.StatusOK, c.AppendCanceled(nil))
+	c.sendJSON(http.StatusOK, c.AppendTaskCanceled(nil))
 }
 
 func (c *call) tasks() {

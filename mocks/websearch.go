@@ -37,7 +37,7 @@ func (c *call) webSearch() {
 	if c.fault.Kind == fault.EmptyContent {
 		q.Count = 0
 	}
-	if !c.Reserve(int64(q.Count) * bytesPerPage) {
+	if !c.ReserveMemory(int64(q.Count) * bytesPerPage) {
 		c.refuse(wire.Overloaded, "")
 		return
 	}

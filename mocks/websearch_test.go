@@ -163,7 +163,7 @@ var _ = Describe("L5: the simulated search engines", func() {
 	)
 
 	It("require a valid API key and their own HTTP method and path", func() {
-		s := newServer(mocks.Config{Key: "right"})
+		s := newServer(mocks.Config{APIKey: "right"})
 		for d, missing := range map[wire.Dialect]int{tavily: 401, bocha: 400} {
 			Expect(send(s, "POST", searchPaths[d], `{"query":"q"}`, "Authorization: ").Code).To(Equal(missing))
 			Expect(post(s, searchPaths[d], `{"query":"q"}`, "Authorization: Bearer wrong").Code).To(Equal(401))
@@ -219,7 +219,7 @@ var _ = Describe("L5: the client of a search engine", func() {
 			over, err := clientSearch(ctx, web.Config{Engine: engine, BaseURL: srv.URL + base, HTTP: srv.Client()},
 				"图神经网络")
 			Expect(err).NotTo(HaveOccurred())
-			Expect(over.Results).To(HaveLen(7))
+			Expect(over.Pages).To(HaveLen(7))
 			Expect(over.Answer != "").To(Equal(engine == web.Tavily))
 			inside, err := clientSearch(ctx,
 				web.Config{Engine: engine,
@@ -229,13 +229,13 @@ var _ = Describe("L5: the client of a search engine", func() {
 			simulate(s, func(ctx context.Context, c *http.Client) {
 				found, err := clientSearch(ctx, web.Config{Engine: engine, HTTP: c}, "图神经网络")
 				Expect(err).NotTo(HaveOccurred())
-				for i, r := range found.Results {
+				for i, r := range found.Pages {
 					Expect(r.Date).To(BeTemporally("<=", clock.Now(ctx)))
 					Expect(r.Date).To(BeTemporally(">", clock.Now(ctx).AddDate(-2, 0, 0)))
 					for _, other := range []search.Results{over, inside} {
 						// dates are relative to the current time
-						r.Date, other.Results[i].Date = time.Time{}, time.Time{}
-						Expect(other.Results[i]).To(Equal(r))
+						r.Date, other.Pages[i].Date = time.Time{}, time.Time{}
+						Expect(other.Pages[i]).To(Equal(r))
 					}
 				}
 			})
@@ -247,7 +247,7 @@ var _ = Describe("L5: the client of a search engine", func() {
 			simulate(s, func(ctx context.Context, c *http.Client) {
 				_, err := clientSearch(ctx, web.Config{Engine: engine, HTTP: c}, "q")
 				if want == llm.KindEmptyContent {
-					Expect(err).To(MatchError(search.ErrEmpty))
+					Expect(err).To(MatchError(search.ErrNoResults))
 				} else {
 					Expect(llm.KindOf(err)).To(Equal(want), "%v", err)
 				}
@@ -256,7 +256,7 @@ var _ = Describe("L5: the client of a search engine", func() {
 		},
 			Entry(nil, fault.EmptyContent, llm.KindEmptyContent, 1),
 			Entry(nil, fault.Timeout, llm.KindTimeout, 1),
-			Entry(nil, fault.Reset, llm.KindReset, 3),
+			Entry(nil, fault.Reset, llm.KindConnectionReset, 3),
 			Entry(nil, fault.RateLimited, llm.KindRateLimited, 3),
 			Entry(nil, fault.RateLimitedNoRetryAfter, llm.KindRateLimited, 3),
 			Entry(nil, fault.ServerError, llm.KindServerError, 3),

@@ -18,13 +18,13 @@ import (
 // characters. Their display width is hard to compute.
 func images() reports.Report {
 	names := []string{"模型一号", "👩‍👩‍👧 家庭配置", "🇨🇳🇨🇳🇨🇳", "v❤️1️⃣👍🏽", "plain"}
-	s := eval.SuiteSummary{Name: "图片", Target: "prompt", Dataset: "👩‍👩‍👧.jsonl", Cases: 412, Time: "simulated"}
+	s := eval.SuiteSummary{Name: "图片", Target: "prompt", Dataset: "👩‍👩‍👧.jsonl", Cases: 412, Clock: "simulated"}
 	for i, name := range names {
 		s.Conditions = append(s.Conditions,
 			faultFree(name, int64(347+i), []string{"闲聊", "👩‍👩‍👧", "🇨🇳 国内", "a", "❤️ 喜欢的图片,请再来一张"}),
 			withFault(name, "router:超时👨‍👩‍👧‍👦", 330, 12))
 	}
-	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Detail: true}
+	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, ShowAll: true}
 }
 
 func columnsBetween(line string, from, to int) (part string) {

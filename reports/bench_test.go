@@ -15,7 +15,7 @@ func BenchmarkTable(b *testing.B) {
 	for range 9 {
 		r.Summary.Suites = append(r.Summary.Suites, r.Summary.Suites[0])
 	}
-	r.Detail = true
+	r.ShowAll = true
 	for _, width := range []int{40, 80, 200} {
 		b.Run(fmt.Sprint(width), func(b *testing.B) {
 			r.Width = width

@@ -34,9 +34,10 @@ type BenchmarkTable struct {
 
 // SystemScores is the row of a system.
 type SystemScores struct {
-	Name   string                   `json:"name"`
-	Source string                   `json:"source,omitempty"` // publication that the values are cited from; "": measured
-	Scores map[string]eval.Estimate `json:"scores"`           // by dataset
+	Name string `json:"name"`
+	// publication that the values are cited from; "": measured
+	Source string                   `json:"source,omitempty"`
+	Scores map[string]eval.Estimate `json:"scores"` // by dataset
 }
 
 // CitedScore is a published result, as a row of the file of --cited.
@@ -73,9 +74,9 @@ func ReadCited(path string) ([]CitedScore, error) {
 
 // BenchmarkRun is a run of a benchmark table.
 type BenchmarkRun struct {
-	Dir     string
-	Summary eval.Summary
-	Data    []string // hash of the dataset of each suite
+	Dir           string
+	Summary       eval.Summary
+	DatasetHashes []string // hash of the dataset of each suite
 }
 
 // benchmarkColumn is a dataset of a benchmark table.
@@ -93,12 +94,12 @@ func NewBenchmarkTable(runs []BenchmarkRun, cited []CitedScore) (BenchmarkTable,
 	var columns []benchmarkColumn
 	for _, r := range runs {
 		for i, s := range r.Summary.Suites {
-			dataset := t.column(&columns, benchmarkColumn{datasetName(s), r.Data[i]}, r.Dir)
+			dataset := t.column(&columns, benchmarkColumn{datasetName(s), r.DatasetHashes[i]}, r.Dir)
 			t.addNotes(r, s, dataset)
-			for _, c := range finding.WithoutFault(s) {
-				row := t.row(c.Name, "")
+			for _, c := range finding.ConditionsWithoutFault(s) {
+				row := t.row(c.Variant, "")
 				if _, taken := row.Scores[dataset]; taken {
-					row = t.row(c.Name+" of "+r.Dir, "")
+					row = t.row(c.Variant+" of "+r.Dir, "")
 				}
 				row.Scores[dataset] = c.Metrics["route.accuracy"]
 			}
@@ -140,15 +141,16 @@ func (t *BenchmarkTable) column(columns *[]benchmarkColumn, c benchmarkColumn, d
 // baseline models were trained on.
 func (t *BenchmarkTable) addNotes(r BenchmarkRun, s eval.SuiteSummary, dataset string) {
 	in := r.Dir + ", " + dataset + ": "
-	if s.Cases < s.AvailableCases || s.FailedIn != "" {
+	if s.Cases < s.AvailableCases || s.FailedInRun != "" {
 		t.Notes = append(t.Notes, in+finding.CaseSelection(s)+".")
 	}
 	if r.Summary.Partial {
 		t.Notes = append(t.Notes, in+finding.IncompleteNote(r.Summary, "the row")+".")
 	}
 	if s.TrainingCases > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
-			in, thousands(s.TrainingCases), plural(s.Cases, "case")))
+		t.Notes = append(t.Notes,
+			fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
+				in, thousands(s.TrainingCases), plural(s.Cases, "case")))
 	}
 }
 
@@ -192,7 +194,8 @@ func (t BenchmarkTable) Write(w io.Writer, format Format) error {
 }
 
 func (t BenchmarkTable) document() []block {
-	b := block{level: 2, heading: "Accuracy by system and dataset", lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
+	b := block{level: 2, heading: "Accuracy by system and dataset",
+		lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
 	b.grid = grid{keys: 1, columns: []column{{head: "system"}}}
 	for _, d := range t.Datasets {
 		b.grid.columns = append(b.grid.columns, column{head: d, right: true})

@@ -23,7 +23,7 @@ func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 	scoredTurn = len(r.Outcome.Turns)
 	if s, ok := r.Decision(); ok {
 		scoredTurn = s.Turn
-		if kind, none := r.IsInvalidLabel(); none && s.Actual == r.Predicted {
+		if kind, none := r.InvalidLabelKind(); none && s.Actual == r.Predicted {
 			s.Actual = noLabel + ": " + kind
 		}
 		tl.statement(verdictLine(s))
@@ -106,12 +106,12 @@ func (tl *timeline) modelAnswers(p eval.TurnResult) {
 // result.
 func isImplied(s eval.Score, all []eval.Score) bool {
 	depths := eval.RecallDepths()
-	deepest := eval.RecallAt(depths[len(depths)-1])
+	deepest := eval.RecallScoreAt(depths[len(depths)-1])
 	fails := func(name string) bool {
 		return slices.ContainsFunc(all, func(o eval.Score) bool { return o.Name == name && o.Verdict == eval.Fail })
 	}
 	switch s.Name {
-	case eval.MRRScore, eval.RecallAt(depths[0]), eval.VerbatimScore:
+	case eval.MRRScore, eval.RecallScoreAt(depths[0]), eval.VerbatimScore:
 		return true
 	case eval.RecallScore:
 		return fails(deepest)

@@ -63,14 +63,14 @@ var _ = Describe("In a report with many classes, the table of classes", func() {
 
 	It("shows all classes and the confusion matrix in the detailed report", func() {
 		r := reportWithClasses(30)
-		r.Detail = true
+		r.ShowAll = true
 		Expect(written(reports.Table, r)).
 			To(And(ContainSubstring("\nclass-029"), ContainSubstring("\nclass-000"), ContainSubstring("→ class-017")))
 	})
 
 	It("has no confusion matrix if it would be too large to read", func() {
 		r := reportWithClasses(500)
-		r.Detail, r.Width, r.Summary.Suites[0].Conditions[0].ConfusedPairs = true, 80, nil
+		r.ShowAll, r.Width, r.Summary.Suites[0].Conditions[0].ConfusedPairs = true, 80, nil
 		text := written(reports.Table, r)
 		Expect(text).To(And(ContainSubstring("\nclass-499"),
 			ContainSubstring("The confusion matrix of 500 classes is in the JSON report."), Not(ContainSubstring("→"))))

@@ -64,13 +64,13 @@ func compareCommands(dir string, suites []eval.SuiteSummary) (list [][]string) {
 		first := finding.BaselineVariant(s)
 		ranked := finding.RankedByAccuracy(s)
 		i := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool {
-			d, ok := finding.Difference(s, c.Name, first)
+			d, ok := finding.Difference(s, c.Variant, first)
 			return ok && d.State != eval.InsufficientData && d.Fixed+d.Broken > 0
 		})
 		if dir == "" || i < 0 || len(list) == maxCompareCommands {
 			continue
 		}
-		words := compareCommand(dir, first, ranked[i].Name)
+		words := compareCommand(dir, first, ranked[i].Variant)
 		if !slices.ContainsFunc(list, func(other []string) bool { return slices.Equal(other, words) }) {
 			list = append(list, words)
 		}

@@ -47,8 +47,8 @@ func pullRequestComment(r Report) []byte {
 		variantResults(&out, r)
 	}
 	var last []string
-	if r.Link != "" {
-		last = append(last, "[All results]("+r.Link+")")
+	if r.ResultsURL != "" {
+		last = append(last, "[All results]("+r.ResultsURL+")")
 	}
 	if bytes.Contains(out.Bytes(), []byte(`| \~ `)) {
 		last = append(last, `\~ no significant difference`)
@@ -97,16 +97,16 @@ func variantResults(out *bytes.Buffer, r Report) {
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true},
 		{head: "vs first", right: true}, {head: "p95", right: true}}}
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.WithoutFault(s) {
+		for _, c := range finding.ConditionsWithoutFault(s) {
 			accuracy, change := shareCell(c.Metrics["route.accuracy"]), tableCell{text: "first"}
-			if first := finding.BaselineVariant(s); c.Name != first {
+			if first := finding.BaselineVariant(s); c.Variant != first {
 				change = tableCell{text: noValue}
-				if d, ok := finding.Difference(s, c.Name, first); ok && d.State != eval.InsufficientData &&
+				if d, ok := finding.Difference(s, c.Variant, first); ok && d.State != eval.InsufficientData &&
 					isKnown(d.Accuracy.Value) {
 					change = differenceCell(d)
 				}
 			}
-			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, c.Name)},
+			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, c.Variant)},
 				{text: strings.TrimSpace(accuracy.text + " " + accuracy.tail)},
 				{text: strings.TrimSpace(change.text + " " + change.tail)},
 				{text: durationOnly(c.Metrics["latency.p95"])}})
@@ -239,8 +239,8 @@ func (f changedCases) write(out *bytes.Buffer, what string, r Report) {
 	}
 	if more := len(f) - commentCases; more > 0 {
 		text := "and " + thousands(int64(more)) + " more"
-		if r.Link != "" {
-			text = fmt.Sprintf("[%s](%s)", text, r.Link)
+		if r.ResultsURL != "" {
+			text = fmt.Sprintf("[%s](%s)", text, r.ResultsURL)
 		}
 		fmt.Fprintf(out, "- %s\n", text)
 	}

@@ -29,7 +29,7 @@ func runForComment(n int, variants []string, isCorrect func(variant string, i in
 			r := eval.Result{Key: id + v, Suite: "mine", Case: id, Variant: v, Fault: eval.NoFault, Epoch: 1,
 				Text:     fmt.Sprintf("charged *twice* 两次 %d", i),
 				Expected: eval.OneOf{"refund"}, Predicted: got, AnsweredBy: got, Correct: new(got == "refund"),
-				Turns: []eval.TurnRow{{Answered: true, Duration: 1_000_000}},
+				Turns: []eval.TurnSummary{{Answered: true, Duration: 1_000_000}},
 				Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "refund"), Turn: 1,
 					Actual: got, Expected: eval.OneOf{"refund"}}}}
 			text, err := json.Marshal(r)
@@ -51,7 +51,7 @@ func commentOn(now, before *runs.Run, gates []eval.GateVerdict, link string) str
 	sum.Gates = gates
 	var out strings.Builder
 	Expect(reports.Write(&out, reports.Comment,
-		reports.Report{Summary: sum, Run: now, BaselineRun: before, Link: link})).To(Succeed())
+		reports.Report{Summary: sum, Run: now, BaselineRun: before, ResultsURL: link})).To(Succeed())
 	Expect(strings.Count(out.String(), "\n")).To(BeNumerically("<=", reports.CommentLines))
 	return out.String()
 }

@@ -93,7 +93,7 @@ func comparisonHead(c compare.Comparison) block {
 		b.heading += " · " + text
 	}
 	models, times := haveDifferent(c.Candidates, modelList),
-		haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Time })
+		haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Clock })
 	for i, s := range c.Candidates {
 		parts := []string{s.Variant + " of " + s.Run}
 		if data {
@@ -103,7 +103,7 @@ func comparisonHead(c compare.Comparison) block {
 			parts = append(parts, cmp.Or(modelList(s), "unknown models"))
 		}
 		if times {
-			parts = append(parts, cmp.Or(s.Time, "unknown")+" time")
+			parts = append(parts, cmp.Or(s.Clock, "unknown")+" time")
 		}
 		b.lines = append(b.lines, line{mark: letter(i), text: strings.Join(parts, " · ")})
 	}
@@ -128,7 +128,7 @@ func comparisonHead(c compare.Comparison) block {
 		}
 	}
 	if compare.HasUnreadPrompts(c.Candidates) {
-		b.lines = append(b.lines, line{tone: warn, mark: "!", text: eval.LabelBasedText + "."})
+		b.lines = append(b.lines, line{tone: warn, mark: "!", text: eval.UnreadPromptsWarning + "."})
 	}
 	b.lines = append(b.lines, promptLines(c)...)
 	return b
@@ -190,7 +190,7 @@ func wrapAfter(text string, width int) (lines []string) {
 // comparedOrigin describes which models are simulated and whether time is simulated. It returns ""
 // if no model is known, or if the compared variants differ and are described one by one.
 func comparedOrigin(sides []compare.Candidate) string {
-	all := eval.SuiteSummary{Time: sides[0].Time}
+	all := eval.SuiteSummary{Clock: sides[0].Clock}
 	real, simulated := false, false
 	for _, s := range sides {
 		all.Models = append(all.Models, s.Models...)
@@ -198,7 +198,7 @@ func comparedOrigin(sides []compare.Candidate) string {
 			real, simulated = real || m.Kind == "real", simulated || m.Kind == "simulated"
 		}
 	}
-	isMixed := haveDifferent(sides, func(s compare.Candidate) string { return s.Time })
+	isMixed := haveDifferent(sides, func(s compare.Candidate) string { return s.Clock })
 	switch {
 	case len(all.Models) == 0 || real && haveDifferent(sides, modelList) || isMixed && (real || !simulated):
 		return ""
@@ -219,7 +219,7 @@ func inAllRuns(c compare.Comparison) string {
 }
 
 func decidesByLabels(s compare.Candidate) bool {
-	return slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.LabelBased })
+	return slices.ContainsFunc(s.Models, func(m eval.ModelInfo) bool { return m.LabelBased })
 }
 
 func capitalize(text string) string {
@@ -287,8 +287,9 @@ func outcomeLine(v compare.PairResult, words changes) line {
 			as, word = bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
-			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.Points),
-			pValue(v.Accuracy.HolmP), words.count(v))
+			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"),
+			contrastInterval(v.Accuracy, number.PercentagePoints),
+			pValue(v.Accuracy.AdjustedP), words.count(v))
 		if s, ok := finding.OppositeTagsSentence(v.Difference); ok {
 			text += ". But " + plainText(s)
 		}
@@ -298,8 +299,8 @@ func outcomeLine(v compare.PairResult, words changes) line {
 		if len(v.SignificantTags) > 0 {
 			lead += ". Overall"
 		}
-		text := fmt.Sprintf("%s: %s points%s, %s: %s", lead, number.Points(*v.Accuracy.Value),
-			contrastInterval(v.Accuracy, number.Points), pValue(v.Accuracy.HolmP), words.count(v))
+		text := fmt.Sprintf("%s: %s points%s, %s: %s", lead, number.PercentagePoints(*v.Accuracy.Value),
+			contrastInterval(v.Accuracy, number.PercentagePoints), pValue(v.Accuracy.AdjustedP), words.count(v))
 		if c := v.Accuracy; isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo**c.Hi > 0 && v.FamilySize > 1 {
 			text += ", corrected for " + plural(v.FamilySize, "comparison")
 		}

@@ -29,7 +29,7 @@ func runWithCases(name, variant string, cost float64, isCorrect func(i int) bool
 		list = append(list, eval.Result{Suite: "toolrouter", Case: fmt.Sprintf("tr-%03d", i), Variant: variant,
 			Fault: eval.NoFault, Epoch: 1,
 			Tags: []string{[]string{"zh", "en", "mixed"}[i%5%3]}, Cost: &usd,
-			Turns: []eval.TurnRow{{Duration: eval.Millis(float64(1+i) * 1e10 * (cost + 0.01)), Answered: true}},
+			Turns: []eval.TurnSummary{{Duration: eval.Millis(float64(1+i) * 1e10 * (cost + 0.01)), Answered: true}},
 			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(got == want), Actual: got,
 				Expected: eval.OneOf{want}}}})
 	}
@@ -39,8 +39,8 @@ func runWithCases(name, variant string, cost float64, isCorrect func(i int) bool
 				return
 			}
 		}
-	}, Suites: []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Time: "simulated",
-		Conditions: []eval.ConditionSummary{{Name: variant, Fault: eval.NoFault}}}}}
+	}, Suites: []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Clock: "simulated",
+		Conditions: []eval.ConditionSummary{{Variant: variant, Fault: eval.NoFault}}}}}
 }
 
 func before() compare.RunData {
@@ -87,7 +87,7 @@ var _ = Describe("the report of a comparison", func() {
 		Expect(json.Unmarshal([]byte(compared(reports.JSON, want)), &read)).To(Succeed())
 		Expect(read.Comparisons).
 			To(BeComparableTo(want.Suites,
-				cmpopts.IgnoreFields(eval.Difference{}, "Independent", "FixedCases", "BrokenCases")),
+				cmpopts.IgnoreFields(eval.Difference{}, "IndependentDiscordance", "FixedCases", "BrokenCases")),
 				"which are computed and not stored, or are the fixed and broken cases of the pair")
 	})
 
@@ -152,8 +152,8 @@ var _ = Describe("the report of a comparison", func() {
 		Expect(compared(reports.Table, comparison(200, a, b))).
 			To(HavePrefix("toolrouter · 90 cases in both runs of d.jsonl\nA rules of runs/before\n"))
 		b.Suites[0].Dataset = "e.jsonl"
-		b.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "real", Note: "http://x"}}
-		a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"}}
+		b.Suites[0].Models = []eval.ModelInfo{{Component: "router", Kind: "real", Note: "http://x"}}
+		a.Suites[0].Models = []eval.ModelInfo{{Component: "router", Kind: "simulated"}}
 		Expect(compared(reports.Table, comparison(200, a, b))).To(HavePrefix(
 			"toolrouter · 90 cases in both runs\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
 	})
@@ -161,7 +161,7 @@ var _ = Describe("the report of a comparison", func() {
 	It("28.4: states that models and time are simulated, also in LaTeX, and then omits the detectable difference",
 		func() {
 			simulated := func(s compare.RunData) compare.RunData {
-				s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
+				s.Suites[0].Models = []eval.ModelInfo{{Component: "router", Kind: "simulated", LabelBased: true}}
 				return s
 			}
 			same := func() compare.RunData {

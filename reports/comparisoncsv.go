@@ -37,7 +37,7 @@ func differenceRows(keys []string, d eval.Difference) (rows [][]string) {
 		if c.Value != nil {
 			rows = append(rows, slices.Concat(keys,
 				[]string{metric, plainNumber(c.Value), plainNumber(c.Lo), plainNumber(c.Hi),
-					plainNumber(c.P), plainNumber(c.HolmP), strconv.FormatInt(c.N, 10), string(state)}))
+					plainNumber(c.P), plainNumber(c.AdjustedP), strconv.FormatInt(c.N, 10), string(state)}))
 		}
 	}
 	add("route.accuracy", d.Accuracy, d.State)

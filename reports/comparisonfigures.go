@@ -24,11 +24,11 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 		}
 	}
 	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
-	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, withInterval(number.Points))
+	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, withInterval(number.PercentagePoints))
 	add("macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, withInterval(signed))
-	add("USD per case", a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatio], factor)
-	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50Ratio], factor)
-	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95Ratio], factor)
+	add("USD per case", a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatioKey], factor)
+	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50RatioKey], factor)
+	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95RatioKey], factor)
 	return block{grid: g}
 }
 
@@ -54,7 +54,7 @@ func contrast(c eval.Contrast, show func(float64) string) string {
 // Holm correction, otherwise plain.
 func significanceTone(c eval.Contrast) tone {
 	switch {
-	case !isKnown(c.HolmP) || *c.HolmP > 0.05 || !isKnown(c.Value):
+	case !isKnown(c.AdjustedP) || *c.AdjustedP > 0.05 || !isKnown(c.Value):
 		return plain
 	case *c.Value < 0:
 		return bad
@@ -64,10 +64,10 @@ func significanceTone(c eval.Contrast) tone {
 
 // holmPValue formats the Holm-adjusted p-value without "p =". It returns "" if there was no test.
 func holmPValue(c eval.Contrast) string {
-	if !isKnown(c.HolmP) {
+	if !isKnown(c.AdjustedP) {
 		return ""
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(pValue(c.HolmP), "p "), "= ")
+	return strings.TrimPrefix(strings.TrimPrefix(pValue(c.AdjustedP), "p "), "= ")
 }
 
 // signed formats a difference of scores, such as +0.021 or −0.003.
@@ -187,7 +187,7 @@ func shortState(v compare.PairResult) string {
 	case eval.Identical:
 		return "= identical"
 	case eval.NotSignificant:
-		return "~ " + contrast(v.Accuracy, number.Points)
+		return "~ " + contrast(v.Accuracy, number.PercentagePoints)
 	}
-	return contrast(v.Accuracy, number.Points)
+	return contrast(v.Accuracy, number.PercentagePoints)
 }

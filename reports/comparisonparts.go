@@ -23,7 +23,7 @@ func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown)
 		var same []string
 		shown = nil
 		for _, p := range all {
-			if p.Changed() {
+			if p.HasChanged() {
 				shown = append(shown, p)
 			} else {
 				same = append(same, named(p.Name))

@@ -50,7 +50,7 @@ func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []block {
 	for _, c := range mergeEqualConfidence(conditions) {
 		table := reliability(c, width, withPlot)
 		if c.Confidence != nil {
-			table.lines = append([]line{calibrationLine(c, s.FailedIn != "")}, table.lines...)
+			table.lines = append([]line{calibrationLine(c, s.FailedInRun != "")}, table.lines...)
 		}
 		blocks = append(blocks, table)
 		if c.Confidence != nil {
@@ -74,8 +74,8 @@ func mergeEqualConfidence(conditions []eval.ConditionSummary) (list []eval.Condi
 		if at < 0 {
 			at, list, names = len(list), append(list, c), append(names, nil)
 		}
-		names[at] = append(names[at], c.Name)
-		list[at].Name = listed(names[at])
+		names[at] = append(names[at], c.Variant)
+		list[at].Variant = listed(names[at])
 	}
 	return list
 }
@@ -93,7 +93,7 @@ func listed(names []string) string {
 
 // confidenceConditions returns the conditions without a fault in which a model makes the decision.
 func confidenceConditions(s eval.SuiteSummary) []eval.ConditionSummary {
-	return slices.DeleteFunc(finding.WithoutFault(s), func(c eval.ConditionSummary) bool {
+	return slices.DeleteFunc(finding.ConditionsWithoutFault(s), func(c eval.ConditionSummary) bool {
 		_, hasECE := c.Metrics["confidence.ece"]
 		return !hasECE
 	})
@@ -219,7 +219,7 @@ func gapCell(b eval.ConfidenceBin) cell {
 	if !isKnown(b.Accuracy.Value) {
 		return cell{text: noValue}
 	}
-	text := number.Points(b.MeanConfidence - *b.Accuracy.Value)
+	text := number.PercentagePoints(b.MeanConfidence - *b.Accuracy.Value)
 	switch compareConfidence(b.MeanConfidence, b.Accuracy) {
 	case overConfident:
 		return cell{text: text + " over", tone: warn}

@@ -25,7 +25,7 @@ func confidenceTrials(variant string, n int, answer func(i int) (confidence floa
 		label := map[bool]string{true: "chat", false: "search"}[right]
 		list = append(list, eval.Result{Suite: "路由", Variant: variant, Fault: eval.NoFault,
 			Case: fmt.Sprint(i), Epoch: 1,
-			Turns: []eval.TurnRow{{Answered: true,
+			Turns: []eval.TurnSummary{{Answered: true,
 				ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}}},
 			Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: label,
 				Verdict: eval.PassIf(right)}}})
@@ -50,11 +50,11 @@ func confidenceReport() reports.Report {
 	results = append(results, confidenceTrials("silent", 240, func(int) (float64, bool) { return 0, true })...)
 	results = append(results, confidenceTrials("rules", 240, func(int) (float64, bool) { return 0, true })...)
 	s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Dataset: "路由", Split: "test", Cases: 240, Epochs: 1,
-		Time: "simulated"}
+		Clock: "simulated"}
 	for _, name := range []string{"提示词＝过于自信的模型", "timid", "always 0.9", "silent", "rules"} {
-		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: name, Fault: eval.NoFault})
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Variant: name, Fault: eval.NoFault})
 	}
-	t := metric.NewTable([]eval.SuiteSummary{s})
+	t := metric.NewCollector([]eval.SuiteSummary{s})
 	for i, r := range results {
 		switch {
 		case r.Variant == "rules":
@@ -66,7 +66,7 @@ func confidenceReport() reports.Report {
 		}
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return reports.Report{Summary: t.Close(), View: reports.ByConfidence}
+	return reports.Report{Summary: t.Summarize(), View: reports.ByConfidence}
 }
 
 var _ = Describe("the confidence view of a report", func() {
@@ -82,14 +82,14 @@ var _ = Describe("the confidence view of a report", func() {
 
 	It("shows thresholds without rounding, so that they match the other numbers in their row", func() {
 		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1,
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}
-		t := metric.NewTable([]eval.SuiteSummary{s})
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}
+		t := metric.NewCollector([]eval.SuiteSummary{s})
 		for _, r := range confidenceTrials("v", 240,
 			func(i int) (float64, bool) { return []float64{0.9249, 0.9151, 0.965, 0.9}[i%4], i%3 > 0 }) {
 			r.Suite = "s"
 			Expect(t.Add(r)).To(Succeed())
 		}
-		text := written(reports.Table, reports.Report{Summary: t.Close(), View: reports.ByConfidence, Width: 100})
+		text := written(reports.Table, reports.Report{Summary: t.Summarize(), View: reports.ByConfidence, Width: 100})
 		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `),
 			MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
 	})
@@ -140,7 +140,7 @@ var _ = Describe("the confidence view of a report", func() {
 
 	It("makes no statement on calibration if the cases were selected because they failed", func() {
 		r := confidenceReport()
-		r.Summary.Suites[0].FailedIn = "runs/first"
+		r.Summary.Suites[0].FailedInRun = "runs/first"
 		text := written(reports.Table, r)
 		Expect(text).To(And(ContainSubstring("only the 240 cases that failed in runs/first"),
 			ContainSubstring("! Only cases that failed before: mean confidence 0.70"),
@@ -151,7 +151,7 @@ var _ = Describe("the confidence view of a report", func() {
 		r := confidenceReport()
 		s := &r.Summary.Suites[0]
 		twin := s.Conditions[1]
-		twin.Name = "timid-first"
+		twin.Variant = "timid-first"
 		s.Conditions = append(s.Conditions, twin)
 		text := written(reports.Table, r)
 		Expect(text).To(ContainSubstring("timid and timid-first\nUnder-confident: "))
@@ -197,7 +197,7 @@ var _ = Describe("the confidence view of a report", func() {
 		count := 0
 		for i, table := range view.Tables {
 			c := r.Summary.Suites[0].Conditions[i]
-			Expect([]string{table.Suite, table.Variant}).To(Equal([]string{"路由", c.Name}))
+			Expect([]string{table.Suite, table.Variant}).To(Equal([]string{"路由", c.Variant}))
 			Expect(table.Rows[0].Figure).To(Equal("ece"))
 			Expect(table.Rows[0].Value).To(Equal(c.Metrics["confidence.ece"]))
 			count += len(table.Rows) - 3
@@ -218,7 +218,7 @@ var _ = Describe("the confidence view of a report", func() {
 			"\u202eevil"} {
 			r := confidenceReport()
 			s := &r.Summary.Suites[0]
-			s.Name, s.Dataset, s.Conditions[0].Name, s.Conditions[1].Name = name, name, name, name
+			s.Name, s.Dataset, s.Conditions[0].Variant, s.Conditions[1].Variant = name, name, name, name
 			for _, width := range []int{40, 80, 0} {
 				r.Width = width
 				text := written(reports.Table, r)

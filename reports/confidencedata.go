@@ -12,7 +12,7 @@ import (
 func confidencePanels(s eval.Summary) (list []panel) {
 	for _, suite := range s.Suites {
 		for _, c := range confidenceConditions(suite) {
-			p := panel{suite: suite.Name, variant: c.Name,
+			p := panel{suite: suite.Name, variant: c.Variant,
 				columns: []panelColumn{{name: "series"}, {name: "from"}, {name: "to"}, {name: "mean_confidence"},
 					{name: "value"}}}
 			for _, name := range confidenceFigures() {
@@ -58,7 +58,7 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 			}
 			of := c.Confidence.Accuracy.N
 			row := func(figure string, from, to float64, mean *float64, e eval.Estimate) {
-				rows = append(rows, []string{escapeFormula(suite.Name), escapeFormula(c.Name),
+				rows = append(rows, []string{escapeFormula(suite.Name), escapeFormula(c.Variant),
 					escapeFormula(fault(c)), figure,
 					plainNumber(&from), plainNumber(&to), plainNumber(mean), plainNumber(e.Value), plainNumber(e.Lo),
 					plainNumber(e.Hi),

@@ -14,7 +14,7 @@ const shortPairs = 3
 // the ids of example cases.
 func confusionTable(r Report, c eval.ConditionSummary) block {
 	list := c.ConfusedPairs
-	if !r.Detail {
+	if !r.ShowAll {
 		list = list[:min(len(list), shortPairs)]
 	}
 	g := grid{keys: 1, lastFlexible: true, columns: []column{{head: "confusion"}, {head: "n", right: true},

@@ -11,11 +11,11 @@ import (
 
 // criticBlocks returns the tables of a suite's Critic loops: the results of whole loops, then the
 // score and cost of each attempt. It returns nil if no condition has a critic.
-func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelNote) []block {
+func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelInfo) []block {
 	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
 	var looping []eval.ConditionSummary
 	for _, c := range conditions {
-		if len(c.Loops) > 0 {
+		if len(c.LoopRounds) > 0 {
 			looping = append(looping, c)
 			ends.rows = append(ends.rows, []cell{{text: title(c)}})
 		}
@@ -26,7 +26,7 @@ func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelNote) [
 	ends.add(loopColumns(), looping)
 	var lines []line
 	// a critic without noise gives no random scores, so the remarks on noise do not apply
-	if !slices.ContainsFunc(models, func(m eval.ModelNote) bool { return m.Noiseless }) {
+	if !slices.ContainsFunc(models, func(m eval.ModelInfo) bool { return m.Noiseless }) {
 		lines = remarks(looping)
 	}
 	return []block{{level: 3, heading: "Critic loops", lines: lines, grid: ends}, {grid: roundGrid(looping)}}
@@ -40,15 +40,15 @@ func remarks(conditions []eval.ConditionSummary) (lines []line) {
 	raw := false
 	for _, c := range conditions {
 		var unseen int64
-		for _, l := range c.Loops {
-			unseen += l.LabelNotShown
+		for _, l := range c.LoopRounds {
+			unseen += l.LabeledImageNotShown
 		}
 		if unseen > 0 {
 			lines = append(lines, line{text: fmt.Sprintf(
 				"%s: the critic does not see the labeled images, so its judgments are not scored (%s).",
 				title(c), plural(unseen, "attempt"))})
 		}
-		raw = raw || len(c.Loops) > 1 && isKnown(c.Loops[1].RawGain.Value)
+		raw = raw || len(c.LoopRounds) > 1 && isKnown(c.LoopRounds[1].RawGain.Value)
 	}
 	if slices.ContainsFunc(conditions, finding.HasLabeledAttempts) {
 		lines = append(lines, line{text: finding.DeliveredGoodNote})
@@ -68,10 +68,10 @@ func remarks(conditions []eval.ConditionSummary) (lines []line) {
 // corrected for regression to the mean. It returns "" if a second judgment measures this change, or
 // if the bounds are unknown.
 func trueGain(c eval.ConditionSummary) string {
-	if len(c.Loops) < 2 {
+	if len(c.LoopRounds) < 2 {
 		return ""
 	}
-	l := c.Loops[1]
+	l := c.LoopRounds[1]
 	if l.Gain != nil && isKnown(l.Gain.Value) || !isKnown(l.RawGain.Value) || !isKnown(l.GainLowerBound) {
 		return ""
 	}
@@ -118,9 +118,9 @@ func roundGrid(conditions []eval.ConditionSummary) grid {
 	}
 	for _, c := range conditions {
 		name := title(c)
-		for _, l := range c.Loops {
-			loop := strconv.Itoa(l.Loop)
-			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: thousands(l.Reached)},
+		for _, l := range c.LoopRounds {
+			loop := strconv.Itoa(l.Round)
+			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: thousands(l.ReachedTurns)},
 				{text: scoredRate(l.Passed)},
 				{text: scoreText(l.Score)}, {text: scoreText(l.RawGain)}, {text: duration(l.AddedMillis)},
 				{text: usd(l.AddedCost)},

@@ -48,7 +48,7 @@ func csvRows(suite string, c eval.ConditionSummary) [][]string {
 	for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
 		e := c.Metrics[name]
 		rows = append(rows, []string{
-			escapeFormula(suite), escapeFormula(c.Name), escapeFormula(c.Fault), escapeFormula(name),
+			escapeFormula(suite), escapeFormula(c.Variant), escapeFormula(c.Fault), escapeFormula(name),
 			plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
 			strconv.FormatInt(e.N, 10), strconv.FormatInt(e.Missing, 10),
 		})

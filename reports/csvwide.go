@@ -25,7 +25,7 @@ func csvWide(s eval.Summary) ([]byte, error) {
 	}
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
-			row := []string{escapeFormula(suite.Name), escapeFormula(c.Name), escapeFormula(fault(c)),
+			row := []string{escapeFormula(suite.Name), escapeFormula(c.Variant), escapeFormula(fault(c)),
 				strconv.FormatInt(c.Trials, 10)}
 			for _, name := range names {
 				row = append(row, estimateCells(c.Metrics[name])...)

@@ -61,21 +61,21 @@ func (c CurveReport) document(width int) (doc []block) {
 // curveSummary describes a curve in sentences: how much the last doubling of the setting adds to
 // the accuracy. It does not extrapolate.
 func curveSummary(c curve.Curve) (list []line) {
-	if c.Identical && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
+	if c.Identical && slices.ContainsFunc(c.Models, func(m eval.ModelInfo) bool { return m.Kind == "simulated" }) {
 		list = append(list, line{tone: warn, mark: "!",
 			text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
 	}
-	if c.NotRun != "" {
+	if c.SkippedSystem != "" {
 		list = append(list, line{mark: "·",
-			text: "The baseline model alone, without the rules and settings of " + clean(c.NotRun) + "."})
+			text: "The baseline model alone, without the rules and settings of " + clean(c.SkippedSystem) + "."})
 	}
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {
 	case ok:
-		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", axisValue(from.At), axisValue(to.At),
+		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", axisValue(from.X), axisValue(to.X),
 			c.Axis, gainText(*to.VersusPrevious))
 		if from.Lowest != nil {
-			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.Draws, axisValue(from.At),
+			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.TrainingSamples, axisValue(from.X),
 				rangeText(*from.Lowest, *from.Highest, " to "))
 		}
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
@@ -85,7 +85,7 @@ func curveSummary(c curve.Curve) (list []line) {
 	case c.Points[n-1].VersusFirst != nil && c.Points[n-1].VersusFirst.Value != nil:
 		last := c.Points[n-1]
 		list = append(list, line{mark: "·",
-			text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, axisValue(last.At), axisValue(c.Points[0].At),
+			text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, axisValue(last.X), axisValue(c.Points[0].X),
 				gainText(*last.VersusFirst))})
 	}
 	return list
@@ -95,7 +95,7 @@ func curveSummary(c curve.Curve) (list []line) {
 // only if their intervals do not overlap. This is sufficient for any correlation, because the error
 // of a difference is at most the sum of both errors.
 func trendText(before, last eval.Contrast) string {
-	text := "The doubling before added " + contrast(before, number.Points)
+	text := "The doubling before added " + contrast(before, number.PercentagePoints)
 	switch {
 	case !isKnown(before.Lo) || !isKnown(before.Hi) || !isKnown(last.Lo) || !isKnown(last.Hi) ||
 		*last.Lo <= *before.Hi && *before.Lo <= *last.Hi:
@@ -109,7 +109,7 @@ func trendText(before, last eval.Contrast) string {
 }
 
 func gainText(c eval.Contrast) string {
-	text := contrast(c, number.Points) + " points"
+	text := contrast(c, number.PercentagePoints) + " points"
 	if isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo <= 0 && *c.Hi >= 0 {
 		text += " (not significant)"
 	}
@@ -118,7 +118,7 @@ func gainText(c eval.Contrast) string {
 
 func curvePoints(c curve.Curve) grid {
 	g := grid{keys: 1, columns: []column{{head: c.Axis, right: true}, {head: "accuracy [95 %]"}}}
-	drawn := slices.ContainsFunc(c.Points, func(p curve.CurvePoint) bool { return p.Draws > 1 })
+	drawn := slices.ContainsFunc(c.Points, func(p curve.Point) bool { return p.TrainingSamples > 1 })
 	if drawn {
 		g.columns = append(g.columns, column{head: "draws"})
 	}
@@ -127,7 +127,7 @@ func curvePoints(c curve.Curve) grid {
 		g.columns = append(g.columns, column{head: "vs first"})
 	}
 	for _, p := range c.Points {
-		row := []cell{{text: axisValue(p.At)}, {text: accuracyAt(p, c.Points[0].Accuracy.N)}}
+		row := []cell{{text: axisValue(p.X)}, {text: accuracyAt(p, c.Points[0].Accuracy.N)}}
 		if drawn {
 			row = append(row, cell{text: drawsText(p)})
 		}
@@ -141,7 +141,7 @@ func curvePoints(c curve.Curve) grid {
 
 // accuracyAt formats the accuracy at a point of the curve. It adds the number of cases if that
 // differs from n.
-func accuracyAt(p curve.CurvePoint, n int64) string {
+func accuracyAt(p curve.Point, n int64) string {
 	text := estimate(p.Accuracy, percent, " %")
 	if text == noValue {
 		return text
@@ -149,11 +149,11 @@ func accuracyAt(p curve.CurvePoint, n int64) string {
 	return text + otherDenominator(p.Accuracy.N, n)
 }
 
-func drawsText(p curve.CurvePoint) string {
+func drawsText(p curve.Point) string {
 	if p.Lowest == nil || p.Highest == nil {
-		return strconv.Itoa(max(p.Draws, 1))
+		return strconv.Itoa(max(p.TrainingSamples, 1))
 	}
-	return fmt.Sprintf("%d: %s", p.Draws, rangeText(*p.Lowest, *p.Highest, "–"))
+	return fmt.Sprintf("%d: %s", p.TrainingSamples, rangeText(*p.Lowest, *p.Highest, "–"))
 }
 
 // rangeText formats a range of shares. It returns one number if both ends round to the same text.
@@ -168,7 +168,7 @@ func contrastOrEmpty(c *eval.Contrast) string {
 	if c == nil {
 		return ""
 	}
-	return contrast(*c, number.Points)
+	return contrast(*c, number.PercentagePoints)
 }
 
 func axisValue(v float64) string {
@@ -186,10 +186,10 @@ func curvesCSV(c CurveReport) ([]byte, error) {
 		for _, p := range one.Points {
 			step, first := orZero(p.VersusPrevious), orZero(p.VersusFirst)
 			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Name), escapeFormula(one.Axis),
-				plainNumber(&p.At), escapeFormula(p.Variant),
+				plainNumber(&p.X), escapeFormula(p.Variant),
 				plainNumber(p.Accuracy.Value), plainNumber(p.Accuracy.Lo), plainNumber(p.Accuracy.Hi),
 				strconv.FormatInt(p.Accuracy.N, 10), strconv.FormatInt(p.Accuracy.Missing, 10),
-				strconv.Itoa(max(p.Draws, 1)), plainNumber(p.Lowest), plainNumber(p.Highest),
+				strconv.Itoa(max(p.TrainingSamples, 1)), plainNumber(p.Lowest), plainNumber(p.Highest),
 				plainNumber(step.Value), plainNumber(step.Lo), plainNumber(step.Hi), plainNumber(first.Value),
 				plainNumber(first.Lo), plainNumber(first.Hi)})
 		}

@@ -15,9 +15,9 @@ import (
 
 // point returns a point of a curve with 542 cases. The accuracy is value ± half, and step is the
 // change from the previous point.
-func point(at, value, half, step float64, draws int) curve.CurvePoint {
+func point(at, value, half, step float64, draws int) curve.Point {
 	lo, hi := value-half, value+half
-	p := curve.CurvePoint{At: at, Accuracy: eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: 542}, Draws: draws}
+	p := curve.Point{X: at, Accuracy: eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: 542}, TrainingSamples: draws}
 	if draws > 1 {
 		p.Lowest, p.Highest = new(value-0.01), new(value+0.015)
 	}
@@ -32,20 +32,20 @@ func point(at, value, half, step float64, draws int) curve.CurvePoint {
 // learningCurve returns a curve whose gains get smaller.
 func learningCurve() reports.CurveReport {
 	return reports.CurveReport{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts",
-		Points: []curve.CurvePoint{
+		Points: []curve.Point{
 			point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8),
 			point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
 }
 
 // simulatedCurves returns two curves of a simulated model. One has an unscored point.
 func simulatedCurves() reports.CurveReport {
-	flat := []curve.CurvePoint{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0),
-		point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
-	models := []eval.ModelNote{{Component: "model", Kind: "simulated"}}
+	flat := []curve.Point{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0),
+		point(4, 0.92, 0.02, 0.02, 0), {X: 8}, point(16, 0.93, 0.02, 0.01, 0)}
+	models := []eval.ModelInfo{{Component: "model", Kind: "simulated"}}
 	return reports.CurveReport{Curves: []curve.Curve{{Suite: "prompt", Name: "zero-shot", Axis: "examples",
 		Points: flat, Models: models},
 		{Suite: "prompt", Name: "few-shot", Axis: "threshold",
-			Points: []curve.CurvePoint{point(0.5, 0.9, 0.01, 0, 0), point(0.75, 0.92, 0.01, 0.015, 0)}}}}
+			Points: []curve.Point{point(0.5, 0.9, 0.01, 0, 0), point(0.75, 0.92, 0.01, 0.015, 0)}}}}
 }
 
 func drawnCurve(format reports.Format, c reports.CurveReport, width int) string {
@@ -61,7 +61,7 @@ var _ = Describe("the report of a curve", func() {
 		const text = "The baseline model alone, without the rules and settings of studio"
 		c := learningCurve()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring("alone"))
-		c.Curves[0].NotRun = "studio"
+		c.Curves[0].SkippedSystem = "studio"
 		for _, format := range []reports.Format{reports.Table, reports.Markdown} {
 			Expect(drawnCurve(format, c, 100)).To(ContainSubstring(text))
 		}
@@ -142,7 +142,7 @@ var _ = Describe("the report of a curve", func() {
 		bad := "\x1b[31m名\n|=1+1" + strings.Repeat("长", 60)
 		c.Curves[0].Suite, c.Curves[0].Name, c.Curves[0].Axis, c.Curves[0].Points[2].Variant = bad, bad, bad, "=cmd"
 		for _, at := range []float64{-1e300, 1e300, 1e15, -5} {
-			c.Curves[1].Points[1].At = at
+			c.Curves[1].Points[1].X = at
 			for width := 40; width <= 140; width += 10 {
 				text := drawnCurve(reports.Table, c, width)
 				expectWithin(width, text)

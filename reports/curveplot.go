@@ -28,7 +28,7 @@ type chart struct {
 // curvePlot draws the points of a curve with their intervals as text. The horizontal axis is
 // logarithmic if it spans at least two doublings. It returns nil for fewer than two points with a
 // value.
-func curvePlot(points []curve.CurvePoint, width int) []string {
+func curvePlot(points []curve.Point, width int) []string {
 	c := chart{bottom: 1, columns: float64(width - chartScale - 2)}
 	n := 0
 	for _, p := range points {
@@ -58,7 +58,7 @@ func curvePlot(points []curve.CurvePoint, width int) []string {
 
 // pointRange returns the vertical extent of a point: its confidence interval, or only its value. It
 // returns false if the accuracy is unknown.
-func pointRange(p curve.CurvePoint) (lo, hi float64, ok bool) {
+func pointRange(p curve.Point) (lo, hi float64, ok bool) {
 	e := p.Accuracy
 	if !isKnown(e.Value) {
 		return 0, 0, false
@@ -72,12 +72,12 @@ func pointRange(p curve.CurvePoint) (lo, hi float64, ok bool) {
 
 // scale chooses the range of the horizontal axis and whether it is logarithmic. On a logarithmic
 // axis, 0 is drawn at half of the smallest positive value.
-func (c *chart) scale(points []curve.CurvePoint) {
-	first, last := points[0].At, points[len(points)-1].At
+func (c *chart) scale(points []curve.Point) {
+	first, last := points[0].X, points[len(points)-1].X
 	c.smallest = last
 	for _, p := range points {
-		if p.At > 0 {
-			c.smallest = min(c.smallest, p.At)
+		if p.X > 0 {
+			c.smallest = min(c.smallest, p.X)
 		}
 	}
 	c.isLog = first >= 0 && c.smallest > 0 && last >= 4*c.smallest
@@ -102,12 +102,12 @@ func (c *chart) row(share float64) int {
 	return int(math.Round((c.top - share) / (c.top - c.bottom) * (chartHeight - 1)))
 }
 
-func (c *chart) draw(p curve.CurvePoint) {
+func (c *chart) draw(p curve.Point) {
 	lo, hi, ok := pointRange(p)
 	if !ok {
 		return
 	}
-	at := c.column(p.At)
+	at := c.column(p.X)
 	for r := c.row(hi); r <= c.row(lo); r++ {
 		c.signs[r][at] = '│'
 	}
@@ -116,7 +116,7 @@ func (c *chart) draw(p curve.CurvePoint) {
 
 // lines returns the plot with its axis labels. It omits a label of the horizontal axis that would
 // overlap the one before.
-func (c *chart) lines(points []curve.CurvePoint) (list []string) {
+func (c *chart) lines(points []curve.Point) (list []string) {
 	for r, signs := range c.signs {
 		label := ""
 		if r == 0 {
@@ -130,8 +130,8 @@ func (c *chart) lines(points []curve.CurvePoint) (list []string) {
 	under := []rune(strings.Repeat(" ", int(c.columns)+1))
 	free := 0
 	for _, p := range points {
-		text := []rune(axisValue(p.At))
-		from := min(max(c.column(p.At)-len(text)/2, 0), len(under)-len(text))
+		text := []rune(axisValue(p.X))
+		from := min(max(c.column(p.X)-len(text)/2, 0), len(under)-len(text))
 		if from >= free {
 			copy(under[from:], text)
 			free = from + len(text) + 1

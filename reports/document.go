@@ -20,7 +20,7 @@ func document(r Report) []block {
 func suite(r Report, s eval.SuiteSummary) []block {
 	if s.FaultMatrix {
 		return append([]block{{heading: s.Name,
-			lines: []line{{text: subtitle(s, finding.SizeTexts(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
+			lines: []line{{text: subtitle(s, finding.DescribeSize(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
 	}
 	blocks := []block{overview(s)}
 	if w := warnings(r, s); len(w) > 0 {
@@ -28,7 +28,7 @@ func suite(r Report, s eval.SuiteSummary) []block {
 	}
 	var shown []eval.ConditionSummary
 	for _, c := range s.Conditions {
-		if fault(c) == eval.NoFault || r.Detail {
+		if fault(c) == eval.NoFault || r.ShowAll {
 			shown = append(shown, c)
 		}
 	}

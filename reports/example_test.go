@@ -12,9 +12,9 @@ func ExampleWrite() {
 	accuracy := eval.Estimate{Value: new(0.9), Lo: new(0.744), Hi: new(0.965), N: 30}
 	summary := eval.Summary{
 		Suites: []eval.SuiteSummary{{
-			Name: "toolrouter", Target: "toolrouter", Dataset: "mine.jsonl", Cases: 30, Time: "simulated",
-			Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.93, seed 1"}},
-			Conditions: []eval.ConditionSummary{{Name: "default", Fault: eval.NoFault, Trials: 30,
+			Name: "toolrouter", Target: "toolrouter", Dataset: "mine.jsonl", Cases: 30, Clock: "simulated",
+			Models: []eval.ModelInfo{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.93, seed 1"}},
+			Conditions: []eval.ConditionSummary{{Variant: "default", Fault: eval.NoFault, Trials: 30,
 				Metrics: map[string]eval.Estimate{"route.accuracy": accuracy}}},
 		}},
 		Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 0.8", Passed: true, Reason: "default: 0.9"}},

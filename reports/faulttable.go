@@ -69,7 +69,7 @@ func accuracyChange(h finding.FaultEffect) tableCell {
 	case even:
 		return tableCell{text: "= 0"}
 	default:
-		return tableCell{text: number.Points(points)}
+		return tableCell{text: number.PercentagePoints(points)}
 	}
 }
 
@@ -80,7 +80,7 @@ func latencyCell(h finding.FaultEffect) tableCell {
 	}
 	text := number.Time(hi)
 	if number.Time(lo) != text {
-		text = number.TimeInUnitOf(hi)(lo) + "–" + text
+		text = number.TimeFormatter(hi)(lo) + "–" + text
 	}
 	return tableCell{text: text}
 }

@@ -13,8 +13,8 @@ var labels = []string{"chat", "image_gen", "image_edit", "search", "time"}
 // full returns a report on three variants and four faults, in which every table has values.
 func full() reports.Report {
 	s := eval.SuiteSummary{
-		Name: "toolrouter", Target: "toolrouter", Dataset: "toolrouter", Split: "test", Cases: 412, Time: "simulated",
-		Models: []eval.ModelNote{
+		Name: "toolrouter", Target: "toolrouter", Dataset: "toolrouter", Split: "test", Cases: 412, Clock: "simulated",
+		Models: []eval.ModelInfo{
 			{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.93, seed 1"},
 			{Component: "chat", Kind: "simulated", Note: "scripted"},
 		},
@@ -46,7 +46,7 @@ func full() reports.Report {
 
 // faultFree returns a condition without a fault.
 func faultFree(name string, right int64, labels []string) eval.ConditionSummary {
-	c := eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 412, Metrics: map[string]eval.Estimate{
+	c := eval.ConditionSummary{Variant: name, Fault: eval.NoFault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(right, 412, 0),
 		"route.macro_f1": between(0.842, 0.801, 0.876),
 		"fallback.rate":  share(0, 412, 0),
@@ -86,7 +86,7 @@ func addConfusion(c *eval.ConditionSummary, labels []string) {
 
 // withFault returns a condition with a fault, in which some trials are unscored.
 func withFault(name, fault string, right, unscored int64) eval.ConditionSummary {
-	return eval.ConditionSummary{Name: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
+	return eval.ConditionSummary{Variant: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy":     share(right, 412-unscored, unscored),
 		"route.macro_f1":     between(0.761, 0.722, 0.803),
 		"fallback.rate":      share(389, 412, 0),
@@ -102,7 +102,7 @@ func withFault(name, fault string, right, unscored int64) eval.ConditionSummary 
 // hostileReport returns a report with missing values, invalid numbers, and names that contain
 // control characters or markup.
 func hostileReport() reports.Report {
-	hostile := eval.ConditionSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3,
+	hostile := eval.ConditionSummary{Variant: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3,
 		Metrics: map[string]eval.Estimate{
 			"route.accuracy": {Missing: 3, WorstCase: new(0.0), BestCase: new(1.0)},
 			"missing.rate":   share(3, 3, 0), "errors.timeout": {Value: new(3.0), N: 3},
@@ -110,13 +110,13 @@ func hostileReport() reports.Report {
 	cells := []eval.ConditionSummary{
 		faultFree("提示词甲", 371, []string{"闲聊", "画图", "改图", "联网搜索", "时间"}),
 		withFault("提示词甲", "router:超时", 330, 12),
-		{Name: "提示词乙", Fault: eval.NoFault, Metrics: map[string]eval.Estimate{}},
+		{Variant: "提示词乙", Fault: eval.NoFault, Metrics: map[string]eval.Estimate{}},
 		hostile,
 	}
 	return reports.Report{
 		Summary: eval.Summary{Partial: true, Suites: []eval.SuiteSummary{{
-			Name: "中文路由", Target: "toolrouter", Dataset: "a|b\n<script>.jsonl", Cases: 500, Time: "real",
-			Models: []eval.ModelNote{{Component: "router", Kind: "real",
+			Name: "中文路由", Target: "toolrouter", Dataset: "a|b\n<script>.jsonl", Cases: 500, Clock: "real",
+			Models: []eval.ModelInfo{{Component: "router", Kind: "real",
 				Note: "\x1b[31mhttps://example.org/v1\u009b2J"}},
 			Conditions: cells,
 		}}, Gates: []eval.GateVerdict{{Rule: "missing.rate <= 0.01",

@@ -52,7 +52,7 @@ func FuzzTimeline(f *testing.F) {
 				{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Reason: question, Actual: answer,
 					Expected: eval.OneOf{question}}}
 		var out strings.Builder
-		if err := reports.Timeline(&out, r, width); err != nil {
+		if err := reports.WriteTimeline(&out, r, width); err != nil {
 			t.Fatal(err)
 		}
 		r.Case, r.Variant, r.DecidedBy, r.Correct = answer, question, answer, new(false)

@@ -126,19 +126,20 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 	}
 	first := conditions[0]
 	switch {
-	case g.Selected <= 1:
+	case g.SelectedConditions <= 1:
 		t.gateRow(lead, 2, g.Rule, first.Value, column)
 		t.gateDetails(first, gateIndent, column)
 		return
 	case g.Passed:
 		t.gateRow(lead, 2, g.Rule,
-			fmt.Sprintf("%s · worst of %s", first.Value, plural(g.Selected, conditionNoun(r, g))), column)
+			fmt.Sprintf("%s · worst of %s", first.Value, plural(g.SelectedConditions, conditionNoun(r, g))), column)
 		t.gateDetails(first, gateIndent, column)
 		return
 	}
 	word := gateWords[gateOrder(g)]
 	t.gateRow(lead, 2, g.Rule,
-		fmt.Sprintf("%s in %s of %s", word, thousands(g.Deciding), plural(g.Selected, conditionNoun(r, g))), column)
+		fmt.Sprintf("%s in %s of %s", word, thousands(g.DecidingConditions),
+			plural(g.SelectedConditions, conditionNoun(r, g))), column)
 	for i, c := range conditions {
 		if i+1 < len(conditions) && c.Detail == conditions[i+1].Detail {
 			c.Detail = "" // consecutive conditions with the same explanation print it once, after the last of them
@@ -151,7 +152,7 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 		}
 		t.gateDetails(c, gateIndent+"  ", column)
 	}
-	if more := g.Deciding - int64(len(conditions)); more > 0 {
+	if more := g.DecidingConditions - int64(len(conditions)); more > 0 {
 		t.hang(gateIndent, "and "+plural(more, "more "+conditionNoun(r, g)))
 	}
 }
@@ -251,7 +252,7 @@ func alsoFailing(c eval.GateCondition) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	if more := c.FailedCases - int64(len(c.NewFailures)); more > 0 {
+	if more := c.NewFailureCount - int64(len(c.NewFailures)); more > 0 {
 		return fmt.Sprintf("(also %s and %s more)", strings.Join(ids, ", "), thousands(more))
 	}
 	return "(also " + strings.Join(ids, ", ") + ")"

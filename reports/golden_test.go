@@ -18,7 +18,7 @@ func written(format reports.Format, r reports.Report) string {
 }
 
 func detailed(r reports.Report) reports.Report {
-	r.Detail = true
+	r.ShowAll = true
 	return r
 }
 
@@ -26,7 +26,7 @@ var _ = Describe("a rendered report", func() {
 	for _, width := range []int{0, 60, 80, 140} {
 		DescribeTable(fmt.Sprintf("with all tables at %d columns", width), func(name string, r func() reports.Report) {
 			report := r()
-			report.Width, report.Detail = width, true
+			report.Width, report.ShowAll = width, true
 			expectGolden(fmt.Sprintf("%s-%d.txt", name, width), written(reports.Table, report))
 		},
 			Entry("of a complete run is equal to its golden file", "full", full),
@@ -37,7 +37,7 @@ var _ = Describe("a rendered report", func() {
 
 	DescribeTable("contains the Critic loops in the detailed report", func(width int) {
 		r := studio()
-		r.Width, r.Detail = width, true
+		r.Width, r.ShowAll = width, true
 		expectGolden(fmt.Sprintf("studio-%d.txt", width), written(reports.Table, r))
 	},
 		Entry("at 60 columns", 60), Entry("at 100 columns", 100),

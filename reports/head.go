@@ -15,7 +15,7 @@ import (
 func partialText(s eval.Summary, subject string) line {
 	if s.Shard != nil {
 		return line{tone: warn, mark: "!",
-			text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Of, subject, s.Shard.Of)}
+			text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Count, subject, s.Shard.Count)}
 	}
 	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.IncompleteNote(s, subject) + "."}
 }
@@ -30,14 +30,14 @@ func head(r Report) block {
 		b.lines = append(b.lines, line{text: n})
 	}
 	for _, s := range r.Summary.Suites {
-		if text := finding.MixedLatency(s); text != "" {
+		if text := finding.MixedLatencyNote(s); text != "" {
 			b.lines = append(b.lines, line{tone: warn, mark: "!", text: s.Name + ": " + text})
 		}
-		if s.FailedIn != "" {
+		if s.FailedInRun != "" {
 			b.lines = append(b.lines,
 				line{tone: warn, mark: "!",
 					text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
-						s.Name, plural(s.Cases, "case"), s.FailedIn)})
+						s.Name, plural(s.Cases, "case"), s.FailedInRun)})
 		}
 		if s.TrainingCases > 0 {
 			b.lines = append(b.lines,
@@ -79,7 +79,7 @@ func runLines(s eval.SuiteSummary) []line {
 		trials += c.Trials
 	}
 	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), plural(trials, "trial"),
-		cmp.Or(s.Time, "unknown"))
+		cmp.Or(s.Clock, "unknown"))
 	if s.DecisionOnly {
 		text += " · decision only: no answers are generated, and turns that need one are skipped"
 	}
@@ -126,7 +126,7 @@ func dataset(s eval.SuiteSummary) string {
 		data += " (" + strings.Join(parts, ", ") + ")"
 	}
 	switch {
-	case s.FailedIn != "":
+	case s.FailedInRun != "":
 		return fmt.Sprintf("%s · only %s that failed", data, plural(s.Cases, "case"))
 	case s.Cases < s.AvailableCases && s.Sample > 0:
 		return fmt.Sprintf("%s · sample of %s of %s", data, thousands(s.Cases), plural(s.AvailableCases, "case"))

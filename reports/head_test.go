@@ -11,7 +11,7 @@ import (
 )
 
 var _ = DescribeTable("the head of a report states which cases ran", func(s eval.SuiteSummary, want string) {
-	s.Target, s.Dataset, s.Time = "toolrouter", "mine.jsonl", "real"
+	s.Target, s.Dataset, s.Clock = "toolrouter", "mine.jsonl", "real"
 	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).
 		To(ContainSubstring("toolrouter on mine.jsonl" + want))
 },
@@ -30,7 +30,7 @@ var _ = DescribeTable("the head of a report states which cases ran", func(s eval
 
 var _ = DescribeTable("the head of a report names the variants in which a model is real",
 	func(variants []string, want string) {
-		s := eval.SuiteSummary{Name: "s", Models: []eval.ModelNote{
+		s := eval.SuiteSummary{Name: "s", Models: []eval.ModelInfo{
 			{Component: "router", Kind: "real", Note: "m at http://h/v1", Variants: variants},
 			{Component: "router", Kind: "simulated", Note: "labelled"},
 		}}
@@ -44,9 +44,9 @@ var _ = DescribeTable("the head of a report names the variants in which a model 
 )
 
 var _ = Describe("the heading of a suite", func() {
-	parts := func(kinds ...string) (list []eval.ModelNote) {
+	parts := func(kinds ...string) (list []eval.ModelInfo) {
 		for i, kind := range kinds {
-			list = append(list, eval.ModelNote{Component: string(rune('a' + i)), Kind: kind})
+			list = append(list, eval.ModelInfo{Component: string(rune('a' + i)), Kind: kind})
 		}
 		return list
 	}
@@ -57,8 +57,8 @@ var _ = Describe("the heading of a suite", func() {
 	}
 
 	It("28.4: calls a custom agent \"your agent\" instead of a real model", func() {
-		s := eval.SuiteSummary{Name: "mine", Target: "http", Cases: 4, Time: "real",
-			Models: []eval.ModelNote{{Component: "agent", Kind: "real"}}}
+		s := eval.SuiteSummary{Name: "mine", Target: "http", Cases: 4, Clock: "real",
+			Models: []eval.ModelInfo{{Component: "agent", Kind: "real"}}}
 		Expect(titled(100, s)).To(ContainSubstring("your agent · real time"))
 		s.Target = "prompt"
 		Expect(titled(100, s)).To(ContainSubstring("real models · real time"))
@@ -66,7 +66,7 @@ var _ = Describe("the heading of a suite", func() {
 
 	DescribeTable("states whether models and time are simulated, and whether a baseline model was trained",
 		func(want string, kinds ...string) {
-			s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Time: "simulated", Models: parts(kinds...)}
+			s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Clock: "simulated", Models: parts(kinds...)}
 			Expect(titled(100, s)).To(HaveSuffix(" · " + want))
 		},
 		Entry(nil, "models and time are simulated", "simulated"),
@@ -80,7 +80,7 @@ var _ = Describe("the heading of a suite", func() {
 	It("shortens the description of the cases before the statement on what is simulated", func() {
 		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20,
 			AvailableCases: 188, Tags: []string{"zh", "hard"},
-			DecisionOnly: true, Time: "simulated", Models: parts("simulated", "trained")}
+			DecisionOnly: true, Clock: "simulated", Models: parts("simulated", "trained")}
 		for width, end := range map[int]string{60: "", 80: "", 100: "; the baseline model was trained"} {
 			Expect(titled(width, s)).
 				To(And(MatchRegexp("^toolrouter · (first )?20 of 188"),

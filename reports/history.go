@@ -75,7 +75,7 @@ func (h RunListReport) grid() grid {
 			if s.Cases > 0 {
 				row[3].text = thousands(s.Cases)
 			}
-			if s.FailedIn != "" {
+			if s.FailedInRun != "" {
 				row[3].text += " failed"
 			}
 			if s.Leader != nil {

@@ -26,8 +26,8 @@ func named(name, label, message string) reports.Report {
 	condition.Metrics["slots."+label], condition.Metrics["node."+name+".p50"] = share(8, 9, 0), between(1, 1, 1)
 	return reports.Report{
 		Summary: eval.Summary{
-			Suites: []eval.SuiteSummary{{Name: name, Target: name, Dataset: label, Split: label, Time: message,
-				Models:     []eval.ModelNote{{Component: name, Kind: label, Note: message}},
+			Suites: []eval.SuiteSummary{{Name: name, Target: name, Dataset: label, Split: label, Clock: message,
+				Models:     []eval.ModelInfo{{Component: name, Kind: label, Note: message}},
 				Conditions: []eval.ConditionSummary{condition, withFault(name, label, 330, 12)}}},
 			Gates: []eval.GateVerdict{{Rule: label, Reason: message}},
 		},
@@ -148,7 +148,7 @@ var _ = Describe("a name in a report", func() {
 						continue // the HTML format has no width
 					}
 					r := named(label, label, label)
-					r.Width, r.Detail = width, true
+					r.Width, r.ShowAll = width, true
 					Expect(unsafeText(format, written(format, r))).To(BeEmpty(), "%s", format)
 					if format == reports.Table && width > 0 {
 						expectWithin(width, written(format, r))
@@ -226,7 +226,7 @@ func FuzzWrite(f *testing.F) {
 		for _, detail := range []bool{false, true} {
 			for _, format := range reports.Formats() {
 				r := named(name, label, message)
-				r.Width, r.Detail = width, detail
+				r.Width, r.ShowAll = width, detail
 				var out strings.Builder
 				if err := reports.Write(&out, format, r); err != nil {
 					t.Fatal(err)

@@ -7,7 +7,7 @@ import "evalctl/eval"
 func conditionDetails(r Report, c eval.ConditionSummary) []block {
 	var blocks []block
 	if c.Confusion != nil && len(c.Confusion.Labels) > 0 {
-		blocks = append(blocks, classes(c, r.Detail))
+		blocks = append(blocks, classes(c, r.ShowAll))
 	}
 	if len(c.ConfusedPairs) > 0 {
 		blocks = append(blocks, confusionTable(r, c))

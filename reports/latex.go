@@ -13,8 +13,8 @@ import (
 func latex(r Report) []byte {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {
-		about := subtitle(s, finding.SizeTexts(s, r.Summary.Partial))
-		if conditions := finding.WithoutFault(s); len(conditions) > 0 {
+		about := subtitle(s, finding.DescribeSize(s, r.Summary.Partial))
+		if conditions := finding.ConditionsWithoutFault(s); len(conditions) > 0 {
 			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals: 95 %."}},
 				grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
 		}

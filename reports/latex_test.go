@@ -115,7 +115,7 @@ var _ = Describe("a report in LaTeX", func() {
 
 	DescribeTable("escapes special texts", func(name, want string) {
 		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Cases: 1,
-			Conditions: []eval.ConditionSummary{{Name: name, Fault: eval.NoFault, Trials: 1,
+			Conditions: []eval.ConditionSummary{{Variant: name, Fault: eval.NoFault, Trials: 1,
 				Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.5), N: 100}}}}}}}
 		text := written(reports.LaTeX, reports.Report{Summary: s})
 		Expect(latexError(text)).To(BeEmpty())

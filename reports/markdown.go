@@ -123,7 +123,7 @@ func markdownOf(doc []block) []byte {
 // unfoldedBlocks returns the blocks of a suite that a Markdown report shows without a click.
 func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
 	first := block{level: 2, heading: s.Name,
-		lines: []line{{text: subtitle(s, finding.SizeTexts(s, r.Summary.Partial))}}}
+		lines: []line{{text: subtitle(s, finding.DescribeSize(s, r.Summary.Partial))}}}
 	if s.FaultMatrix {
 		return append([]block{first}, matrixBlocks(s, true)...)
 	}
@@ -135,7 +135,7 @@ func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
 		first.lines = append(first.lines, l)
 	}
 	blocks := []block{first}
-	if conditions := finding.WithoutFault(s); len(conditions) > 0 {
+	if conditions := finding.ConditionsWithoutFault(s); len(conditions) > 0 {
 		blocks = append(blocks, block{grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
 	}
 	if rows := finding.FaultEffects(s); len(rows) > 0 {

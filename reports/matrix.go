@@ -124,7 +124,7 @@ func signedValue(v float64, show func(float64) string) string {
 
 // matrix returns the lines of a suite's fault matrix for the terminal.
 func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
-	rows := finding.FaultMatrix(s)
+	rows := finding.FaultMatrixRows(s)
 	lines := []string{t.title(r.Summary.Partial, s)}
 	if len(rows) > 0 {
 		shown := rows[:min(len(rows), matrixRows)]
@@ -188,7 +188,7 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 // matrixBlocks returns the fault matrix of a suite. With folded, similar conditions share a row, as
 // in a terminal; otherwise each condition has its own row.
 func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
-	rows := finding.FaultMatrix(s)
+	rows := finding.FaultMatrixRows(s)
 	if !folded {
 		rows = finding.SplitRows(rows)
 	}

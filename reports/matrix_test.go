@@ -20,12 +20,12 @@ var _ = Describe("the report of a fault matrix", func() {
 		GinkgoHelper()
 		faults := []string{eval.NoFault, "router:timeout", "router:reset", "router:auth", "poll:reset"}
 		s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", FaultMatrix: true, Epochs: 1,
-			Cases: 2, Time: "simulated"}
+			Cases: 2, Clock: "simulated"}
 		for _, f := range faults {
 			s.Conditions = append(s.Conditions,
-				eval.ConditionSummary{Name: "llm-first", Fault: f, OurDecision: f == "router:auth"})
+				eval.ConditionSummary{Variant: "llm-first", Fault: f, OurDecision: f == "router:auth"})
 		}
-		t := metric.NewTable([]eval.SuiteSummary{s})
+		t := metric.NewCollector([]eval.SuiteSummary{s})
 		for _, f := range faults {
 			for _, id := range []string{"1", "2"} {
 				r := eval.Result{Suite: s.Name, Case: id, Variant: "llm-first", Fault: f, Epoch: 1,
@@ -41,13 +41,13 @@ var _ = Describe("the report of a fault matrix", func() {
 				Expect(t.Add(r)).To(Succeed())
 			}
 		}
-		return t.Close()
+		return t.Summarize()
 	}
 	text := func(format string, width int, detail bool) string {
 		GinkgoHelper()
 		var out bytes.Buffer
 		Expect(reports.Write(&out, reports.Format(format),
-			reports.Report{Summary: matrix(), Width: width, Detail: detail, Color: true})).To(Succeed())
+			reports.Report{Summary: matrix(), Width: width, ShowAll: detail, Color: true})).To(Succeed())
 		return out.String()
 	}
 	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })

@@ -7,7 +7,7 @@ import (
 	"evalctl/eval/number"
 )
 
-const noValue = number.Missing
+const noValue = number.MissingText
 
 func isKnown(v *float64) bool { return number.IsKnown(v) }
 
@@ -84,14 +84,14 @@ func worstToBest(e eval.Estimate) string {
 }
 
 func inPoints(e eval.Estimate) string {
-	return withMissing(e, estimate(e, number.Points, ""), "unscored")
+	return withMissing(e, estimate(e, number.PercentagePoints, ""), "unscored")
 }
 
 func duration(e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
 	}
-	return number.Time(*e.Value) + span(e.Lo, e.Hi, number.TimeInUnitOf(*e.Value))
+	return number.Time(*e.Value) + span(e.Lo, e.Hi, number.TimeFormatter(*e.Value))
 }
 
 func scoreText(e eval.Estimate) string       { return estimate(e, formatScore, "") }
@@ -111,5 +111,5 @@ func rounded(v float64) string { return number.RoundedInteger(v) }
 
 func percent(v float64) string { return number.Percent(v) }
 
-func thousands(n int64) string           { return number.Thousands(n) }
+func thousands(n int64) string           { return number.Integer(n) }
 func plural(n int64, noun string) string { return number.Plural(n, noun) }

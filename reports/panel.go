@@ -18,7 +18,7 @@ type panel struct {
 	lines          []line
 	columns        []panelColumn
 	rows           [][]cellValue
-	visibleRows    int    // number of rows in a text report without [Report.Detail]; 0: all
+	visibleRows    int    // number of rows in a text report without [Report.ShowAll]; 0: all
 	noun           string // singular noun for what a row represents, such as "class"
 }
 
@@ -93,7 +93,7 @@ func (p panel) block(r Report, variants []string) block {
 		b.heading += ": " + listed(variants)
 	}
 	rows := p.rows
-	if n := len(rows) - p.visibleRows; p.visibleRows > 0 && n > 0 && !r.Detail {
+	if n := len(rows) - p.visibleRows; p.visibleRows > 0 && n > 0 && !r.ShowAll {
 		rows = rows[:p.visibleRows]
 		b.lines = append(b.lines,
 			line{text: fmt.Sprintf("First %d of %s; -v shows all.", p.visibleRows, plural(int64(len(p.rows)), p.noun))})

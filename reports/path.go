@@ -29,7 +29,7 @@ func pathSummary(steps []agent.Step) string {
 		if s.IsCorrected() {
 			corrected++
 		}
-		if s.IsCalledAgain() {
+		if s.IsDiscarded() {
 			calledAgain++
 		}
 	}

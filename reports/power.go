@@ -48,7 +48,7 @@ func (p PowerReport) document(brief bool) (doc []block) {
 	for _, s := range p.Suites {
 		doc = append(doc, p.summary(s))
 		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)],
-			brief && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].Assumed
+			brief && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].IsAssumedDiscordance
 		switch {
 		case len(s.Comparisons) == 1:
 			doc = append(doc, block{grid: p.differenceTable(s.Comparisons[0])})
@@ -78,7 +78,7 @@ func (p PowerReport) summary(s power.SuiteAnalysis) block {
 		b.heading += fmt.Sprintf(" × %d epochs", s.Epochs)
 	}
 	b.heading += fmt.Sprintf(" · power %s, significance level %s", exactPercent(p.Power), exactPercent(p.Alpha))
-	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && !a.Assumed {
+	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && !a.IsAssumedDiscordance {
 		b.lines = append(b.lines,
 			line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.",
 				comparisonName(a), thousands(a.DiscordantCases), plural(a.Cases, "case"), discordance(a))})
@@ -146,7 +146,7 @@ func (p PowerReport) shortTable(s power.SuiteAnalysis, shown []power.Analysis) (
 		add(plainPoints(w)+" pp", true, func(a power.Analysis) string { return casesOf(a.RequiredCases[i].Cases) })
 	}
 	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin), true, func(a power.Analysis) string { return casesOf(a.Margin.Cases) })
+		add("gate "+plainPoints(p.Margin), true, func(a power.Analysis) string { return casesOf(a.MarginCases.Cases) })
 	}
 	return g
 }
@@ -155,7 +155,7 @@ func (p PowerReport) shortTable(s power.SuiteAnalysis, shown []power.Analysis) (
 // case that changes does so in every epoch.
 func (p PowerReport) addAllEpochs(s power.SuiteAnalysis,
 	add func(head string, right bool, show func(power.Analysis) string)) {
-	if s.Epochs > 1 && !s.Comparisons[0].Assumed {
+	if s.Epochs > 1 && !s.Comparisons[0].IsAssumedDiscordance {
 		add("if all epochs", true, func(a power.Analysis) string {
 			if !isKnown(a.MinDetectableDifferenceAllEpochs) {
 				return noValue
@@ -169,7 +169,7 @@ func (p PowerReport) addAllEpochs(s power.SuiteAnalysis,
 func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g grid) {
 	add := columnAdder(&g, shown)
 	n, same := sameCases(s.Comparisons)
-	if assumed := s.Comparisons[0].Assumed; assumed {
+	if assumed := s.Comparisons[0].IsAssumedDiscordance; assumed {
 		add("discordant", true, func(a power.Analysis) string { return exactPercent(a.Discordance.Value) })
 	} else {
 		add("", false, comparisonName)
@@ -189,7 +189,7 @@ func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g
 	}
 	if p.Margin > 0 {
 		add("gate "+plainPoints(p.Margin)+" pp", false,
-			func(a power.Analysis) string { return requiredCases(*a.Margin) })
+			func(a power.Analysis) string { return requiredCases(*a.MarginCases) })
 	}
 	return g
 }

@@ -87,7 +87,7 @@ var _ = Describe("the report of a power analysis", func() {
 		Expect(text).To(And(ContainSubstring("if all epochs"), Not(ContainSubstring("Simulated models"))))
 		Expect(answered(reports.CSV, p, 0)).
 			To(ContainSubstring("min_detectable_difference_all_epochs,required_cases_all_epochs,discordant_cases_seen"))
-		p.Suites[0].Simulated, p.Suites[0].Comparisons[0].DiscordantCasesSeen = true, new(int64(3))
+		p.Suites[0].Simulated, p.Suites[0].Comparisons[0].ObservedDiscordantCases = true, new(int64(3))
 		Expect(answered(reports.Table, p, 0)).
 			To(MatchRegexp(`! Simulated variants .* assumes independent errors \(3 discordant in the run\)\.`))
 	})
@@ -129,7 +129,7 @@ var _ = Describe("the report of a power analysis", func() {
 		for i, name := range names {
 			accuracy := []float64{0.8, 0.9, 0.91, 0.93, 0.7}[i]
 			s.Conditions = append(s.Conditions,
-				eval.ConditionSummary{Name: name, Fault: eval.NoFault,
+				eval.ConditionSummary{Variant: name, Fault: eval.NoFault,
 					Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 466}}})
 		}
 		p := answerTable()

@@ -29,8 +29,8 @@ func powerCSV(p PowerReport) ([]byte, error) {
 				whole(a.FamilySize), plainNumber(&p.Power), plainNumber(&p.Alpha),
 				plainNumber(a.MinDetectableDifference)}
 			seen := ""
-			if a.DiscordantCasesSeen != nil {
-				seen = whole(*a.DiscordantCasesSeen)
+			if a.ObservedDiscordantCases != nil {
+				seen = whole(*a.ObservedDiscordantCases)
 			}
 			add := func(metric string, n power.RequiredCases) {
 				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference),
@@ -40,8 +40,8 @@ func powerCSV(p PowerReport) ([]byte, error) {
 			for _, n := range a.RequiredCases {
 				add("difference", n)
 			}
-			if a.Margin != nil {
-				add("margin", *a.Margin)
+			if a.MarginCases != nil {
+				add("margin", *a.MarginCases)
 			}
 		}
 	}

@@ -53,10 +53,10 @@ func summarySentences(q power.Params, s power.SuiteAnalysis) (list []string) {
 		}
 		list = append(list, text)
 	}
-	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.Margin != nil {
+	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.MarginCases != nil {
 		list = append(list, fmt.Sprintf(
 			"With no change, the gate drop(route.accuracy) <= %spp passes with %s and %s cases.",
-			plainPoints(a.Margin.Difference), powerText(q), requiredCases(*a.Margin)))
+			plainPoints(a.MarginCases.Difference), powerText(q), requiredCases(*a.MarginCases)))
 	}
 	return list
 }
@@ -71,7 +71,7 @@ func pointsOf(v float64) string {
 func powerText(q power.Params) string { return exactPercent(q.Power) + " power" }
 
 func comparisonInText(a power.Analysis) string {
-	if a.Assumed {
+	if a.IsAssumedDiscordance {
 		return "if " + exactPercent(a.Discordance.Value) + " are discordant"
 	}
 	return comparisonName(a)
@@ -132,8 +132,8 @@ func extremes(list []power.Analysis, i int) (lo, hi power.Analysis) {
 // discordantInRun returns how many cases of the run were discordant, in parentheses. It returns ""
 // if there are several comparisons.
 func discordantInRun(s power.SuiteAnalysis) string {
-	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.DiscordantCasesSeen != nil {
-		return " (" + thousands(*a.DiscordantCasesSeen) + " discordant in the run)"
+	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.ObservedDiscordantCases != nil {
+		return " (" + thousands(*a.ObservedDiscordantCases) + " discordant in the run)"
 	}
 	return ""
 }
@@ -147,8 +147,8 @@ func (p PowerReport) remarks(s power.SuiteAnalysis, shown int, brief bool) (b bl
 	if s.Partial {
 		note(warn, "!", "The run did not end; only trials that ran are counted.")
 	}
-	if s.InsufficientData > 0 {
-		note(warn, "!", "%s: too few scored cases.", plural(s.InsufficientData, "comparison"))
+	if s.SkippedComparisons > 0 {
+		note(warn, "!", "%s: too few scored cases.", plural(s.SkippedComparisons, "comparison"))
 	}
 	all := plural(int64(len(s.Comparisons)), "comparison")
 	switch {
@@ -161,14 +161,14 @@ func (p PowerReport) remarks(s power.SuiteAnalysis, shown int, brief bool) (b bl
 	family, none := int64(1), 0
 	for _, a := range s.Comparisons {
 		family = max(family, a.FamilySize)
-		if !a.Assumed && a.DiscordantCases == 0 {
+		if !a.IsAssumedDiscordance && a.DiscordantCases == 0 {
 			none++
 		}
 	}
 	switch a := s.Comparisons[0]; {
-	case a.Assumed && s.Name != "" && len(s.Comparisons) > 1:
+	case a.IsAssumedDiscordance && s.Name != "" && len(s.Comparisons) > 1:
 		note(plain, " ", "No variants to compare: the discordance is assumed.")
-	case a.Assumed:
+	case a.IsAssumedDiscordance:
 		note(plain, " ", "discordant: share of cases in which two equally good variants differ. A difference adds to it.")
 	case brief:
 		note(plain, " ", "Last columns: the number of cases needed to detect that difference.")
@@ -186,7 +186,7 @@ func (p PowerReport) remarks(s power.SuiteAnalysis, shown int, brief bool) (b bl
 			"The discordance assumes independent errors%s. Measure real models with a real run.", discordantInRun(s))
 	}
 	if s.LabelBased {
-		note(warn, "!", "%s.", eval.LabelBasedText)
+		note(warn, "!", "%s.", eval.UnreadPromptsWarning)
 	}
 	if family > 1 {
 		note(plain, " ", "The level of %s is shared by up to %s (Holm's first step).", exactPercent(p.Alpha),

@@ -12,22 +12,22 @@ import (
 
 // Report is the summary of a run, with settings for what to show and how.
 type Report struct {
-	Summary  eval.Summary  // metrics of the run
-	Title    string        // title of the report; "": "evalctl run"
-	Dir      string        // directory of the run's files; "": none
-	Seed     *uint64       // seed of the run; nil: not shown
-	Duration time.Duration // wall-clock time of the run; 0: not shown
-	Link     string        // URL of the complete results, for pull request comments; "": none
-	Notes    []string      // additional lines at the top of the report
+	Summary    eval.Summary  // metrics of the run
+	Title      string        // title of the report; "": "evalctl run"
+	Dir        string        // directory of the run's files; "": none
+	Seed       *uint64       // seed of the run; nil: not shown
+	Duration   time.Duration // wall-clock time of the run; 0: not shown
+	ResultsURL string        // URL of the complete results, for pull request comments; "": none
+	Notes      []string      // additional lines at the top of the report
 
 	Run *runs.Run // files of the run, from which some formats read single trials; nil: none
-	// trials already collected from Run, see [TrialsFor]; nil: formats read Run
-	Trials       *Trials
+	// trials already collected from Run, see [NewTrialCollector]; nil: formats read Run
+	Trials       *TrialCollector
 	BaselineRun  *runs.Run // earlier run that Run is compared with, trial by trial; nil: none
 	BaselinePath string    // path of the baseline run of the gates; "": not shown
 	ExitCode     *int      // exit code of the command, shown below the gates; nil: not shown
 	// earlier run with known failures, which JUnit reports as skipped; nil: none
-	KnownFailures *runs.Run
+	KnownFailuresRun *runs.Run
 	// JUnit represents the passed cases of a condition by one test case
 	JUnitFailuresOnly bool
 	HTMLMaxBytes      int64 // maximum size of the HTML file in bytes; 0: 3,000,000
@@ -39,5 +39,5 @@ type Report struct {
 	ASCII bool // use only ASCII symbols in the table format
 	View  View // show only one aspect, such as the classes; "": the whole report
 	// show all tables, not only the most important results
-	Detail bool
+	ShowAll bool
 }

@@ -51,7 +51,7 @@ var _ = Describe("a report", func() {
 	}
 
 	It("returns the error of the writer for a timeline", func() {
-		Expect(reports.Timeline(&brokenWriter{}, trial(), 80)).To(MatchError(errFull))
+		Expect(reports.WriteTimeline(&brokenWriter{}, trial(), 80)).To(MatchError(errFull))
 	})
 
 	It("returns an error for an unknown format", func() {
@@ -79,7 +79,7 @@ var _ = Describe("a report", func() {
 	})
 
 	It("shows the share of answered trials for a suite without scored decisions", func() {
-		lost := eval.ConditionSummary{Name: "v", Fault: "none", Trials: 8,
+		lost := eval.ConditionSummary{Variant: "v", Fault: "none", Trials: 8,
 			Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
 		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{lost}}}}}
@@ -129,7 +129,7 @@ var _ = Describe("The CSV and JSON formats", func() {
 	})
 
 	It("do not change numbers, including negative ones", func() {
-		c := eval.ConditionSummary{Name: "v", Fault: "none",
+		c := eval.ConditionSummary{Variant: "v", Fault: "none",
 			Metrics: map[string]eval.Estimate{"m": {Value: new(-0.5), Lo: new(-1e21), N: 2}}}
 		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{c}}}}}

@@ -54,7 +54,7 @@ var hasMRR = hasMetric(eval.MRRScore)
 
 func retrievalColumns() (list []columnSpec) {
 	for _, first := range eval.RecallDepths() {
-		name := eval.RecallAt(first)
+		name := eval.RecallScoreAt(first)
 		list = append(list, columnSpec{head: fmt.Sprintf("recall@%d", first), show: metricText(name, meanShare),
 			applies: func(c eval.ConditionSummary) bool { return hasMRR(c) && hasMetric(name)(c) }})
 	}

@@ -17,7 +17,7 @@ func retrievalSummary() eval.Summary {
 		return eval.Estimate{Value: new(v), Lo: new(v - 0.05), Hi: new(v + 0.05), N: n, Missing: missing}
 	}
 	condition := func(name string, found float64) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 100, Metrics: map[string]eval.Estimate{
+		return eval.ConditionSummary{Variant: name, Fault: eval.NoFault, Trials: 100, Metrics: map[string]eval.Estimate{
 			"route.accuracy": share(90, 100, 0), "strategy.accuracy": share(88, 95, 5),
 			"targets.accuracy": share(30, 40, 0), "retrieval.hit_rate": share(38, 40, 0),
 			"retrieval.recall_at_1": mean(found-0.4, 40, 2), "retrieval.recall_at_5": mean(found-0.1, 40, 2),

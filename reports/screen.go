@@ -127,7 +127,7 @@ func trialsLine(r Report) line {
 func retried(s eval.Summary) []line {
 	var count, of int64
 	for _, one := range s.Suites {
-		n, all := finding.Retried(one.Conditions)
+		n, all := finding.CountRetries(one.Conditions)
 		count, of = count+n, of+all
 	}
 	if count == 0 {
@@ -180,7 +180,7 @@ func (t *terminal) markBaselineModels(rows []string, conditions []eval.Condition
 	last := 0
 	for i, c := range conditions {
 		if c.BaselineModel {
-			names, last = append(names, named(c.Name)), i
+			names, last = append(names, named(c.Variant)), i
 		}
 	}
 	switch len(names) {
@@ -198,8 +198,8 @@ func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummar
 	first := finding.BaselineVariant(s)
 	var hasNotSignificant, hasIdentical, hasChanged, hasUnadjusted bool
 	for _, c := range conditions {
-		d, ok := finding.Difference(s, c.Name, first)
-		if !ok || c.Name == first {
+		d, ok := finding.Difference(s, c.Variant, first)
+		if !ok || c.Variant == first {
 			continue
 		}
 		hasNotSignificant, hasIdentical = hasNotSignificant || d.State == eval.NotSignificant,

@@ -12,7 +12,7 @@ import (
 // router falls back under faults.
 func tools() reports.Report {
 	plain := func(name string, right int64, f1, p50, p95, calls float64) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 466, Metrics: map[string]eval.Estimate{
+		return eval.ConditionSummary{Variant: name, Fault: eval.NoFault, Trials: 466, Metrics: map[string]eval.Estimate{
 			"route.accuracy": share(right, 466, 0), "route.macro_f1": between(f1, f1-0.04, f1+0.03),
 			"error_reply.rate": share(0, 466, 0),
 			"latency.p50":      of466(p50), "latency.p95": of466(p95), "ttft.p50": of466(p50 / 2),
@@ -26,8 +26,8 @@ func tools() reports.Report {
 		return c
 	}
 	s := eval.SuiteSummary{Name: "toolrouter", Target: "toolrouter", Dataset: "toolrouter", Cases: 466,
-		Epochs: 1, Time: "simulated",
-		Models: []eval.ModelNote{{Component: "router", Kind: "simulated"}},
+		Epochs: 1, Clock: "simulated",
+		Models: []eval.ModelInfo{{Component: "router", Kind: "simulated"}},
 		Conditions: []eval.ConditionSummary{plain("rules", 340, 0.735, 960, 10_800, 2.22),
 			plain("llm", 431, 0.906, 1870, 11_724, 3.42), plain("llm-first", 445, 0.945, 1830, 11_699, 3.38),
 			faulty("router:timeout", 340, 465, 21_087), faulty("router:malformed_json", 340, 465, 11_577),
@@ -40,7 +40,7 @@ func tools() reports.Report {
 			differs("llm-first", "llm", eval.Better, 15, 1, 0.030, 0.013, 0.048, 466)},
 	}
 	for _, c := range s.Conditions[3:] {
-		f := eval.FaultOutcome{Variant: c.Name, Fault: c.Fault, Trials: 466, Scored: 466, Unchanged: 466}
+		f := eval.FaultOutcome{Variant: c.Variant, Fault: c.Fault, Trials: 466, Scored: 466, Unchanged: 466}
 		if c.Metrics["route.accuracy"].N == 466 && *c.Metrics["route.accuracy"].Value < 0.8 {
 			f.NowWrong, f.Broken, f.Fixed, f.Unchanged = 114, 114, 9, 352
 		}
@@ -85,14 +85,14 @@ func profiles() reports.Report {
 		if c.Fault != eval.NoFault {
 			continue
 		}
-		gain := float64(delivers[c.Name]-62) / 144
-		c.Metrics["critic.delivered_good"], c.Metrics["critic.good_gain"] = share(delivers[c.Name], 144, 0),
+		gain := float64(delivers[c.Variant]-62) / 144
+		c.Metrics["critic.delivered_good"], c.Metrics["critic.good_gain"] = share(delivers[c.Variant], 144, 0),
 			between(gain, gain-0.08, gain+0.07)
-		c.Metrics["critic.false_accept"] = accepted[c.Name]
-		if c.Name == "v1" || c.Name == "v1-llm" {
+		c.Metrics["critic.false_accept"] = accepted[c.Variant]
+		if c.Variant == "v1" || c.Variant == "v1-llm" {
 			c.Metrics["route.accuracy"] = share(153, 185, 3)
 		}
-		if c.Name == "v2-vision" {
+		if c.Variant == "v2-vision" {
 			c.Metrics["cost.total_usd"] = eval.Estimate{Value: new(8.33778), N: 188}
 		}
 		sound = append(sound, c)
@@ -120,7 +120,7 @@ func profiles() reports.Report {
 		{"v1", "image:server_error", 153, 185, 2100, 0, 168, 0, 172},
 		{"v2-llm", "critic:timeout", 176, 188, 32_100, 0, 0, 0, 159},
 	} {
-		c := eval.ConditionSummary{Name: f.variant, Fault: f.fault, Trials: 188, Metrics: map[string]eval.Estimate{
+		c := eval.ConditionSummary{Variant: f.variant, Fault: f.fault, Trials: 188, Metrics: map[string]eval.Estimate{
 			"route.accuracy": share(f.right, f.judged, 188-f.judged), "latency.p95": {Value: new(f.p95), N: 188},
 			"fallback.rate":      share(f.back, 188, 0),
 			"fallback.recovered": share(max(f.back-f.apology, 1), max(f.back, 1), 0),
@@ -151,7 +151,7 @@ func equalVariants(n int) reports.Report {
 	s.Conditions, s.Differences, s.FaultOutcomes = nil, nil, nil
 	for i := range n {
 		c := first
-		c.Name, c.Metrics = fmt.Sprintf("prompt=p%d.md", i), map[string]eval.Estimate{}
+		c.Variant, c.Metrics = fmt.Sprintf("prompt=p%d.md", i), map[string]eval.Estimate{}
 		for name, e := range first.Metrics {
 			c.Metrics[name] = e
 		}
@@ -161,7 +161,7 @@ func equalVariants(n int) reports.Report {
 			fixed := int64(i%5 - j%5)
 			v := float64(fixed) / 466
 			s.Differences = append(s.Differences,
-				differs(c.Name, s.Conditions[j].Name, eval.NotSignificant, max(fixed, 0)+7, 7-min(fixed, 0), v,
+				differs(c.Variant, s.Conditions[j].Variant, eval.NotSignificant, max(fixed, 0)+7, 7-min(fixed, 0), v,
 					v-0.019, v+0.021, 466))
 		}
 	}
@@ -170,7 +170,7 @@ func equalVariants(n int) reports.Report {
 
 func singleVariant() reports.Report {
 	r := equalVariants(1)
-	r.Summary.Suites[0].Conditions[0].Name = "default"
+	r.Summary.Suites[0].Conditions[0].Variant = "default"
 	return r
 }
 
@@ -221,7 +221,7 @@ func unscoredReport() reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
 	for i := range s.Conditions {
-		if c := &s.Conditions[i]; c.Name != "rules" {
+		if c := &s.Conditions[i]; c.Variant != "rules" {
 			c.Metrics = map[string]eval.Estimate{"route.accuracy": unscored(466), "missing.rate": share(466, 466, 0),
 				"errors.provider": {Value: new(466.0), N: 466}}
 			c.ConfusedPairs, c.Confusion = nil, nil

@@ -62,14 +62,15 @@ var _ = Describe("the short terminal report", func() {
 		for width := 60; width <= 140; width += 20 {
 			for seed := range uint64(4) {
 				r := randomReport(seed)
-				r.Width, r.Detail, r.Dir = width, false, "d"
+				r.Width, r.ShowAll, r.Dir = width, false, "d"
 				s := &r.Summary.Suites[0]
 				for i, c := range s.Conditions[1:] {
 					s.Differences = append(s.Differences,
-						differs(c.Name, s.Conditions[0].Name, eval.NotSignificant, 1, 1, 0, -0.1, 0.1, 400))
+						differs(c.Variant, s.Conditions[0].Variant, eval.NotSignificant, 1, 1, 0, -0.1, 0.1, 400))
 					s.FaultOutcomes = append(s.FaultOutcomes,
-						eval.FaultOutcome{Variant: c.Name, Fault: c.Fault, Trials: 412, Scored: 412, NowWrong: int64(i),
-							Broken: int64(i), Unchanged: 412})
+						eval.FaultOutcome{Variant: c.Variant, Fault: c.Fault, Trials: 412, Scored: 412,
+							NowWrong: int64(i),
+							Broken:   int64(i), Unchanged: 412})
 				}
 				expectWithin(width, written(reports.Table, r))
 			}
@@ -94,7 +95,7 @@ var _ = Describe("the short terminal report", func() {
 		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)right in all 3 .*71\.2 %`))
 		Expect(written(reports.Table, r)).To(ContainSubstring("75.8 % of 396, 144 incomplete"), "15.17")
 		Expect(written(reports.Markdown, r)).To(ContainSubstring("right in all 3 |"))
-		r.Detail = true
+		r.ShowAll = true
 		Expect(written(reports.Markdown, r)).To(ContainSubstring("75.8 % n=396, 144 incomplete"), "15.17")
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("right in all"))
 	})
@@ -172,8 +173,9 @@ var _ = Describe("the short terminal report", func() {
 			narrow.Width = 60
 			for _, r := range []*reports.Report{&wide, &narrow} {
 				s := &r.Summary.Suites[0]
-				s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
-				s.Prompts = map[string]string{s.Conditions[len(s.Conditions)-1].Name: "p", s.Conditions[0].Name: "q"}
+				s.Models = []eval.ModelInfo{{Component: "router", Kind: "simulated", LabelBased: true}}
+				s.Prompts = map[string]string{s.Conditions[len(s.Conditions)-1].Variant: "p",
+					s.Conditions[0].Variant: "q"}
 				s.LabelsWithoutCases = []string{"none"}
 			}
 			warnings := func(r reports.Report) int {

@@ -15,10 +15,11 @@ import (
 // sentLines is the number of lines of a sent message that are shown unless all are requested.
 const sentLines = 6
 
-// Sent prints what each call of a chat model in a trial sent. prompt returns the text of a stored
+// WriteSentMessages prints what each call of a chat model in a trial sent. prompt returns the text of a stored
 // prompt by its ID, and false if it is missing. full: print every line; otherwise the first ones of
 // each message.
-func Sent(w io.Writer, r eval.Result, prompt func(id string) (text string, ok bool), full bool, width int) error {
+func WriteSentMessages(w io.Writer, r eval.Result, prompt func(id string) (text string, ok bool),
+	full bool, width int) error {
 	s := sentPrinter{
 		terminal: terminal{width: lineWidth(width)},
 		prompt:   prompt,
@@ -27,7 +28,7 @@ func Sent(w io.Writer, r eval.Result, prompt func(id string) (text string, ok bo
 	}
 	for i, turn := range r.Outcome.Turns {
 		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && len(e.Span.Sent) > 0 {
+			if e.Kind == trace.KindSpan && len(e.Span.SentMessages) > 0 {
 				s.call(i+1, len(r.Outcome.Turns), e)
 			}
 		}
@@ -50,13 +51,13 @@ type sentPrinter struct {
 }
 
 func (s *sentPrinter) call(turn, turns int, e trace.Event) {
-	head := fmt.Sprintf("sent to %s (%s)", visible.VisibleName(e.Span.Model), visible.VisibleName(e.Node))
+	head := fmt.Sprintf("sent to %s (%s)", visible.EscapeLabel(e.Span.Model), visible.EscapeLabel(e.Node))
 	if turns > 1 {
 		head = fmt.Sprintf("turn %d · ", turn) + head
 	}
 	s.line("")
 	s.statement(line{text: head + " at " + number.Duration(e.Span.Start)})
-	for _, m := range e.Span.Sent {
+	for _, m := range e.Span.SentMessages {
 		s.message(m)
 	}
 }
@@ -78,10 +79,10 @@ func (s *sentPrinter) message(m trace.SentMessage) {
 	if m.Images > 0 {
 		notes = append(notes, plural(int64(m.Images), "image"))
 	}
-	if m.Left > 0 {
-		notes = append(notes, "without the last "+plural(int64(m.Left), "character"))
+	if m.OmittedChars > 0 {
+		notes = append(notes, "without the last "+plural(int64(m.OmittedChars), "character"))
 	}
-	role := visible.VisibleName(m.Role)
+	role := visible.EscapeLabel(m.Role)
 	if len(notes) > 0 {
 		role += " (" + strings.Join(notes, ", ") + ")"
 	}

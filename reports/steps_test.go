@@ -54,7 +54,7 @@ func episode() eval.Result {
 		},
 		Duration: 9 * ms,
 	}
-	gathered := eval.TurnResult{Input: agent.Turn{Text: "喂", Session: "s"}, Reply: agent.Reply{Batched: true}}
+	gathered := eval.TurnResult{Input: agent.Turn{Text: "喂", Session: "s"}, Reply: agent.Reply{IsDeferred: true}}
 	return eval.Result{Suite: "desk", Case: "d1", Variant: "few-shot", Epoch: 1,
 		Scores: []eval.Score{
 			{Name: "route", Turn: 2, Actual: "brief_compiler_agent", Expected: eval.OneOf{"brief_compiler_agent"},
@@ -105,7 +105,7 @@ func steps() eval.Summary {
 		if !hasFewerPrimary {
 			m["route.primary"] = m["route.accuracy"]
 		}
-		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 101, Metrics: m}
+		return eval.ConditionSummary{Variant: name, Fault: eval.NoFault, Trials: 101, Metrics: m}
 	}
 	return eval.Summary{Suites: []eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "desk",
 		Cases: 100, Epochs: 1,
@@ -115,7 +115,7 @@ func steps() eval.Summary {
 var _ = Describe("the report on a system with a supervisor", func() {
 	DescribeTable("has a section on the supervisor's decisions, with denominators and intervals",
 		func(width int, name string) {
-			expectGolden(name, written(reports.Table, reports.Report{Summary: steps(), Width: width, Detail: true}))
+			expectGolden(name, written(reports.Table, reports.Report{Summary: steps(), Width: width, ShowAll: true}))
 		},
 		Entry("at 60 columns", 60, "supervisor-60.txt"), Entry("at 120 columns", 120, "supervisor-120.txt"),
 	)

@@ -14,8 +14,8 @@ import (
 // runs under a fault.
 func studio() reports.Report {
 	s := eval.SuiteSummary{Name: "studio", Target: "studio", Dataset: "studio", Split: "test", Cases: 188,
-		Time: "simulated",
-		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.95"},
+		Clock: "simulated",
+		Models: []eval.ModelInfo{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.95"},
 			{Component: "critic", Kind: "simulated", Note: "labelled, spread 0.08"}},
 		Conditions: []eval.ConditionSummary{
 			criticCondition("v2", eval.NoFault, 185, 187, 2), criticCondition("v1", eval.NoFault, 207, 209, 2, 1),
@@ -32,8 +32,8 @@ func studio() reports.Report {
 	broken.Metrics["critic.loops_mean"], broken.Metrics["critic.gain_per_loop"] = eval.Estimate{}, eval.Estimate{}
 	broken.Metrics["critic.false_accept"], broken.Metrics["critic.false_reject"] = eval.Estimate{}, eval.Estimate{}
 	broken.Metrics["events.in_order"] = share(186, 188, 0)
-	broken.Loops = broken.Loops[:1]
-	broken.Loops[0].Passed, broken.Loops[0].Score = unscored(187), eval.Estimate{}
+	broken.LoopRounds = broken.LoopRounds[:1]
+	broken.LoopRounds[0].Passed, broken.LoopRounds[0].Score = unscored(187), eval.Estimate{}
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Dir: "out/2"}
 }
 
@@ -44,7 +44,7 @@ func unscored(n int64) eval.Estimate {
 // criticCondition returns a condition with a Critic loop. first is how many images passed in the
 // first round; reached is how many attempts each round had.
 func criticCondition(name, fault string, first int64, reached ...int64) eval.ConditionSummary {
-	c := eval.ConditionSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
+	c := eval.ConditionSummary{Variant: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969),
 		"fallback.rate":    share(0, 188, 0),
 		"error_reply.rate": share(36, 188, 0), "error_reply.MASK_REQUIRED": {Value: new(7.0), N: 188},
@@ -67,13 +67,14 @@ func criticCondition(name, fault string, first int64, reached ...int64) eval.Con
 		if i == 0 {
 			passed = first
 		}
-		l := eval.LoopSummary{Loop: i + 1, Reached: n, Passed: share(passed, n, 0), Score: between(0.678, 0.633, 0.723),
+		l := eval.LoopRoundSummary{Round: i + 1, ReachedTurns: n, Passed: share(passed, n, 0),
+			Score:       between(0.678, 0.633, 0.723),
 			AddedMillis: eval.Estimate{Value: new(4155.3), N: n}, AddedCalls: eval.Estimate{Value: new(2.004), N: n},
 			AddedTokens: eval.Estimate{Value: new(1026.5), N: n}, AddedCost: eval.Estimate{Value: new(0.0000427), N: n}}
 		if i > 0 {
 			l.RawGain = between(0.082, -0.034, 0.199)
 		}
-		c.Loops = append(c.Loops, l)
+		c.LoopRounds = append(c.LoopRounds, l)
 	}
 	return c
 }

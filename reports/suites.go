@@ -100,7 +100,7 @@ func overviewTitle(r Report) string {
 	for _, s := range r.Summary.Suites {
 		cases += s.Cases
 		trials += finding.CompletedTrials(s)
-		clocks[s.Time] = true
+		clocks[s.Clock] = true
 		for _, m := range s.Models {
 			simulated = simulated || m.Kind == "simulated"
 			real = real || m.Kind == "real"
@@ -145,10 +145,10 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 	}
 	row.best = &ranked[at]
 	for _, c := range ranked {
-		if c.Name == row.best.Name {
+		if c.Variant == row.best.Variant {
 			continue
 		}
-		d, ok := finding.Difference(s, row.best.Name, c.Name)
+		d, ok := finding.Difference(s, row.best.Variant, c.Variant)
 		ok = ok && d.State != eval.InsufficientData && isKnown(d.Accuracy.Value)
 		switch {
 		case c.BaselineModel:
@@ -158,11 +158,11 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 		case ok && d.State == eval.Identical:
 			row.equal++
 		}
-		if c.Name == finding.BaselineVariant(s) && ok {
+		if c.Variant == finding.BaselineVariant(s) && ok {
 			row.vsFirst = &d
 		}
 	}
-	row.isFirst = row.best.Name == finding.BaselineVariant(s)
+	row.isFirst = row.best.Variant == finding.BaselineVariant(s)
 	return row
 }
 
@@ -184,7 +184,7 @@ func overviewTable(rows []suiteRow) screenTable {
 			if r.best == nil {
 				return tableCell{text: noValue}
 			}
-			text := shortenMiddle(named(r.best.Name), overviewName)
+			text := shortenMiddle(named(r.best.Variant), overviewName)
 			if r.equal > 0 {
 				text += " (+" + thousands(int64(r.equal)) + ")"
 			}
@@ -262,7 +262,7 @@ func worstFault(s eval.SuiteSummary) tableCell {
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
-	return tableCell{text: shortenMiddle(name, overviewFault) + " " + number.Points(lowest), tone: bad}
+	return tableCell{text: shortenMiddle(name, overviewFault) + " " + number.PercentagePoints(lowest), tone: bad}
 }
 
 // overviewLegend explains the columns of the table of suites, but only those that the table has.

@@ -14,7 +14,7 @@ type tablePrinter struct {
 
 // table renders the terminal report: the most important results or, with Detail, all tables.
 func table(r Report) ([]byte, error) {
-	if !r.Detail {
+	if !r.ShowAll {
 		return screen(r), nil
 	}
 	return renderText(document(r), r.Width, r.Color, r.ASCII)

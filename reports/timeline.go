@@ -12,12 +12,12 @@ import (
 	"evalctl/reports/event"
 )
 
-// Timeline prints a trial: the texts of each turn, and the events of its trace over time. Lines
+// WriteTimeline prints a trial: the texts of each turn, and the events of its trace over time. Lines
 // have at most width columns. Width 0 is unlimited; values below 40 count as 40.
-func Timeline(w io.Writer, r eval.Result, width int) error { return timelineOf(w, r, "", width) }
+func WriteTimeline(w io.Writer, r eval.Result, width int) error { return timelineOf(w, r, "", width) }
 
-// TimelineWithoutTrace prints a trial that has no trace. The text why states the reason.
-func TimelineWithoutTrace(w io.Writer, r eval.Result, why string, width int) error {
+// WriteTimelineWithoutTrace prints a trial that has no trace. The text why states the reason.
+func WriteTimelineWithoutTrace(w io.Writer, r eval.Result, why string, width int) error {
 	return timelineOf(w, r, "No trace: "+why+".", width)
 }
 

@@ -16,7 +16,7 @@ import (
 func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	name := shorten(named(s.Name), t.width/2)
 	room := t.width - columnsOf(name) - columnsOf(" · ")
-	sizes := finding.SizeTexts(s, partial)
+	sizes := finding.DescribeSize(s, partial)
 	for len(sizes) > 0 && columnsOf(subtitle(s, sizes)) > room {
 		sizes = sizes[:len(sizes)-1]
 	}
@@ -78,14 +78,14 @@ func origin(s eval.SuiteSummary) []string {
 			*list = append(*list, name)
 		}
 	}
-	time := cmp.Or(clean(s.Time), "unknown") + " time"
+	time := cmp.Or(clean(s.Clock), "unknown") + " time"
 	var parts []string
 	switch {
 	case len(s.Models) == 0:
 		return []string{time}
 	case len(actual)+len(simulated) == 0:
 		return []string{"baseline models only", time}
-	case len(actual) == 0 && s.Time == "simulated":
+	case len(actual) == 0 && s.Clock == "simulated":
 		parts = []string{"models and time are simulated"}
 	case len(actual) == 0:
 		parts = []string{"models are simulated", time}

@@ -142,7 +142,7 @@ func (t TrendReport) change(c history.TrendChange, brief bool) cell {
 func (t TrendReport) difference(ratio bool) func(float64) string {
 	switch {
 	case gate.IsShareMetric(t.Metric):
-		return number.Points
+		return number.PercentagePoints
 	case ratio:
 		return func(v float64) string { return "× " + number.Ratio(v) }
 	}

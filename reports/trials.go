@@ -8,26 +8,26 @@ import (
 	htmlpage "evalctl/reports/page"
 )
 
-// Trials collects the trials that HTML and JUnit reports show, so that the results of a run are
+// TrialCollector collects the trials that HTML and JUnit reports show, so that the results of a run are
 // read only once. It provides the trials of a format once; a format that is requested twice reads
 // the results itself.
-type Trials struct {
-	page  *htmlpage.Trials // trials for the HTML format; nil: not requested
-	junit *ci.Trials       // trials for the JUnit format; nil: not requested
+type TrialCollector struct {
+	page  *htmlpage.TrialCollector // trials for the HTML format; nil: not requested
+	junit *ci.TrialCollector       // trials for the JUnit format; nil: not requested
 }
 
-// TrialsFor returns the collector for the formats that will be rendered. It does not use the
+// NewTrialCollector returns the collector for the formats that will be rendered. It does not use the
 // summary of the report.
-func TrialsFor(r Report, formats ...Format) *Trials {
-	t := &Trials{}
+func NewTrialCollector(r Report, formats ...Format) *TrialCollector {
+	t := &TrialCollector{}
 	if r.Run == nil || r.View != "" { // views of a single aspect read the results themselves
 		return t
 	}
 	if isOnce(HTML, formats) {
-		t.page = htmlpage.NewTrials(r.page())
+		t.page = htmlpage.NewTrialCollector(r.page())
 	}
 	if isOnce(JUnit, formats) {
-		t.junit = ci.NewTrials(r.Run)
+		t.junit = ci.NewTrialCollector(r.Run)
 	}
 	return t
 }
@@ -38,7 +38,7 @@ func isOnce(format Format, list []Format) bool {
 }
 
 // Sinks returns the sinks to which the caller must pass all results of the run.
-func (t *Trials) Sinks() (list []eval.Sink) {
+func (t *TrialCollector) Sinks() (list []eval.Sink) {
 	if t.page != nil {
 		list = append(list, t.page)
 	}
@@ -48,14 +48,14 @@ func (t *Trials) Sinks() (list []eval.Sink) {
 	return list
 }
 
-func (t *Trials) pageTrials() *htmlpage.Trials {
+func (t *TrialCollector) pageTrials() *htmlpage.TrialCollector {
 	if t == nil {
 		return nil
 	}
 	return t.page
 }
 
-func (t *Trials) ciTrials() *ci.Trials {
+func (t *TrialCollector) ciTrials() *ci.TrialCollector {
 	if t == nil {
 		return nil
 	}

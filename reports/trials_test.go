@@ -14,8 +14,8 @@ var _ = Describe("The formats that show single trials", func() {
 		for _, formats := range [][]reports.Format{{reports.HTML, reports.JUnit},
 			{reports.JUnit, reports.HTML, reports.JUnit, reports.HTML}} {
 			together := alone
-			together.Trials = reports.TrialsFor(alone, formats...)
-			Expect(alone.Run.Read(together.Trials.Sinks()...)).To(Succeed())
+			together.Trials = reports.NewTrialCollector(alone, formats...)
+			Expect(alone.Run.ReadInto(together.Trials.Sinks()...)).To(Succeed())
 			for _, f := range formats {
 				Expect(written(f, together)).To(Equal(written(f, alone)), string(f))
 			}

@@ -14,10 +14,10 @@ import (
 // TuningReport is the report of `evalctl tune`: the confidence threshold that was selected for each
 // variant of a run.
 type TuningReport struct {
-	Setting string         `json:"setting"`           // name of the tuned setting, such as threshold
-	Partial bool           `json:"partial,omitempty"` // the run was interrupted
-	Notes   []string       `json:"notes,omitempty"`   // notes on variants that were not tuned
-	List    []TunedVariant `json:"tunings"`
+	Setting  string         `json:"setting"`           // name of the tuned setting, such as threshold
+	Partial  bool           `json:"partial,omitempty"` // the run was interrupted
+	Notes    []string       `json:"notes,omitempty"`   // notes on variants that were not tuned
+	Variants []TunedVariant `json:"tunings"`
 
 	Width int  `json:"-"` // line width in columns; 0: 100, 1 to 39: 40
 	Color bool `json:"-"` // use colors, unless NO_COLOR is set
@@ -72,7 +72,7 @@ func (t TuningReport) screen() []byte {
 	for _, l := range t.headLines() {
 		out.statement(l)
 	}
-	for i, one := range t.List {
+	for i, one := range t.Variants {
 		if i > 0 {
 			out.line("")
 		}
@@ -107,7 +107,7 @@ func (t TuningReport) headLines() (list []line) {
 
 func (t TuningReport) document() []block {
 	doc := []block{{level: 1, heading: "evalctl tune", lines: t.headLines()}}
-	for _, one := range t.List {
+	for _, one := range t.Variants {
 		b := block{level: 2, heading: one.title(t.Setting), lines: one.sentences(t.Setting)}
 		for _, words := range one.NextCommands {
 			if found := command("", words, unlimited); found != nil {
@@ -129,7 +129,8 @@ func gridOfTable(all screenTable) (g grid) {
 	for i := range all[0].cells {
 		var row []cell
 		for _, l := range all {
-			row = append(row, cell{text: strings.TrimSpace(l.cells[i].text + " " + l.cells[i].tail), tone: l.cells[i].tone})
+			row = append(row, cell{text: strings.TrimSpace(l.cells[i].text + " " + l.cells[i].tail),
+				tone: l.cells[i].tone})
 		}
 		g.rows = append(g.rows, row)
 	}
@@ -144,11 +145,11 @@ func (one TunedVariant) title(setting string) string {
 	if one.Trials > one.Cases {
 		text += ", " + plural(one.Trials, "trial")
 	}
-	if goal := one.goal(); goal.String() != (tune.Objective{}).String() || one.Prior > 0 {
+	if goal := one.goal(); goal.String() != (tune.Objective{}).String() || one.OOSPrior > 0 {
 		text += " · best " + goal.String()
 	}
-	if one.Prior > 0 {
-		text += " · prior " + number.Share(one.Prior) + " " + one.OOSLabel
+	if one.OOSPrior > 0 {
+		text += " · prior " + number.Share(one.OOSPrior) + " " + one.OOSLabel
 	}
 	if one.Fault != eval.NoFault {
 		text += " · with fault " + one.Fault
@@ -167,7 +168,7 @@ func (one TunedVariant) goal() tune.Objective {
 
 // isPlain reports whether the objective is the accuracy of the run itself.
 func (one TunedVariant) isPlain() bool {
-	return one.goal().Title() == (tune.Objective{}).Title() && one.Prior == 0
+	return one.goal().Title() == (tune.Objective{}).Title() && one.OOSPrior == 0
 }
 
 func threshold(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

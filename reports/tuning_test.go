@@ -19,7 +19,7 @@ import (
 // confidence states, and its fallback is right in every second case.
 func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 	GinkgoHelper()
-	t, err := tune.New(tune.Config{Current: &currentThreshold, Seed: 1})
+	t, err := tune.New(tune.Config{CurrentThreshold: &currentThreshold, Seed: 1})
 	Expect(err).NotTo(HaveOccurred())
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
@@ -38,17 +38,17 @@ func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 			score.Actual = o.DecisionIfRejected
 		}
 		score.Verdict = eval.PassIf(score.Actual == "chat")
-		r.Turns = []eval.TurnRow{{Answered: true, ModelDecision: &o}}
+		r.Turns = []eval.TurnSummary{{Answered: true, ModelDecision: &o}}
 		if several {
 			first := score
 			score.Turns = []eval.TurnScore{{Turn: 1, Expected: first.Expected, Actual: first.Actual,
 				Verdict: first.Verdict}, {Turn: 2, Expected: first.Expected, Actual: "chat", Verdict: eval.Pass}}
-			r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
+			r.Turns = append(r.Turns, eval.TurnSummary{Answered: true})
 		}
 		r.Scores = []eval.Score{score}
 		Expect(t.Add(r)).To(Succeed())
 	}
-	found, err := t.Close()
+	found, err := t.Finish()
 	Expect(err).NotTo(HaveOccurred())
 	return reports.TunedVariant{Suite: "toolrouter", Dataset: "toolrouter", Split: "dev", Variant: "llm-first",
 		Fault: eval.NoFault, Tuning: found,
@@ -58,7 +58,7 @@ func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 func tuned(format reports.Format, width int, list ...reports.TunedVariant) string {
 	GinkgoHelper()
 	var out strings.Builder
-	Expect(reports.TuningReport{Setting: "threshold", List: list, Width: width}.Write(&out, format)).To(Succeed())
+	Expect(reports.TuningReport{Setting: "threshold", Variants: list, Width: width}.Write(&out, format)).To(Succeed())
 	return out.String()
 }
 
@@ -78,7 +78,7 @@ var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
 
 	It("fits a screen even with all warnings", func() {
 		one := tunedVariant(0.8, true)
-		one.Split, one.WithoutConfidence, one.Missing = "test", 7, 3
+		one.Split, one.WithoutConfidence, one.UnscoredTrials = "test", 7, 3
 		one.NextCommands = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first",
 			"--out", "runs/1-dev"},
 			{"evalctl", "tune", "runs/1-dev", "--setting", "threshold"}}
@@ -102,7 +102,7 @@ var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
 		one.Best = one.Current
 		Expect(tuned(reports.Table, 100, one)).
 			To(ContainSubstring("= Keep threshold at 0.5: no other value has more correct decisions.\n"))
-		one.CurrentKnown = false
+		one.CurrentConfigured = false
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 (estimated from the run)"))
 	})
 
@@ -135,7 +135,7 @@ var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
 			one.Best = one.Points[len(one.Points)-1]
 			one.Turns += 2
 			for _, above := range []float64{0.9, 0.8991234567} {
-				one.Best.RangeAbove = above
+				one.Best.RangeLo = above
 				Expect(tuned(reports.Table, 200, one)).
 					To(And(ContainSubstring("~ threshold above 0.9 instead of 0.8: "),
 						ContainSubstring(" of 202 labeled turns (2 without a threshold) (currently ")))

@@ -46,14 +46,14 @@ func (one TunedVariant) pointsToShow() (list []markedPoint) {
 	take(one.Best, "best")
 	take(one.Current, "current")
 	first, last := one.Points[0], one.Points[len(one.Points)-1]
-	if first.Rejected == 0 {
+	if first.FallbackTurns == 0 {
 		take(first, "always model")
 	}
-	if last.Rejected == one.ThresholdedTurns {
+	if last.FallbackTurns == one.ThresholdedTurns {
 		take(last, "never model")
 	}
 	for _, r := range one.NotSignificantlyWorse {
-		if r.Lo <= one.Best.RangeUpTo && r.Hi >= one.Best.RangeAbove {
+		if r.Lo <= one.Best.RangeHi && r.Hi >= one.Best.RangeLo {
 			take(one.at(r.Lo), "range start")
 			take(one.at(r.Hi), "range end")
 			break
@@ -68,7 +68,7 @@ func (one TunedVariant) pointsToShow() (list []markedPoint) {
 
 // at returns the results at the threshold v.
 func (one TunedVariant) at(v float64) tune.Point {
-	i := slices.IndexFunc(one.Points, func(p tune.Point) bool { return v <= p.RangeUpTo })
+	i := slices.IndexFunc(one.Points, func(p tune.Point) bool { return v <= p.RangeHi })
 	if i < 0 {
 		i = len(one.Points) - 1
 	}
@@ -96,7 +96,7 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 	goal := one.goal()
 	isShown := []string{"accuracy", "OOS recall", "in-scope accuracy", "USD/1,000"} // as a column of its own
 	accuracyRank := 0
-	objectiveHead, isWeighted := goal.Title(), one.Prior > 0 && goal.DependsOnMix() && !goal.IsCost()
+	objectiveHead, isWeighted := goal.Title(), one.OOSPrior > 0 && goal.DependsOnOOSShare() && !goal.IsCost()
 	if isWeighted {
 		objectiveHead = "weighted " + objectiveHead
 	}
@@ -108,13 +108,13 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 		if !hasObjective {
 			return tableCell{}
 		}
-		return tableCell{text: shareOrNone(p.Objective), tone: tuningTone(p)}
+		return tableCell{text: shareOrNone(p.ObjectiveValue), tone: tuningTone(p)}
 	})
 	limited := column(goal.LimitTitle(), 6, func(p markedPoint) tableCell {
 		if slices.Contains(isShown, goal.LimitTitle()) || goal.LimitTitle() == "" {
 			return tableCell{}
 		}
-		return tableCell{text: shareOrNone(p.Limited)}
+		return tableCell{text: shareOrNone(p.LimitedValue)}
 	})
 	table := screenTable{
 		column("threshold", 0, func(p markedPoint) tableCell { return tableCell{text: threshold(p.Threshold)} }),
@@ -130,16 +130,16 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 		column("fallback rate", 4,
 			func(p markedPoint) tableCell { return tableCell{text: number.Share(p.FallbackRate)} }),
 		column("USD/1,000", 3, func(p markedPoint) tableCell {
-			if !isKnown(p.Cost) {
+			if !isKnown(p.CostPerTrial) {
 				return tableCell{text: noValue}
 			}
-			return about(p, number.USD(1000**p.Cost))
+			return about(p, number.USD(1000**p.CostPerTrial))
 		}),
 		column("calls", 1, func(p markedPoint) tableCell {
-			if !isKnown(p.Calls) {
+			if !isKnown(p.CallsPerTrial) {
 				return tableCell{text: noValue}
 			}
-			return about(p, formatMean(*p.Calls))
+			return about(p, formatMean(*p.CallsPerTrial))
 		}),
 	}
 	return slices.DeleteFunc(table, func(l tableColumn) bool {
@@ -155,10 +155,10 @@ func class(l tableColumn, turns int64) tableColumn {
 
 // objectiveTitle returns the name of the measure that the threshold was selected by.
 func (one TunedVariant) objectiveTitle() string {
-	if goal := one.goal(); one.Prior == 0 || !goal.DependsOnMix() {
+	if goal := one.goal(); one.OOSPrior == 0 || !goal.DependsOnOOSShare() {
 		return goal.Title()
 	}
-	return one.goal().Title() + " at " + number.Share(one.Prior) + " OOS"
+	return one.goal().Title() + " at " + number.Share(one.OOSPrior) + " OOS"
 }
 
 // classCell returns the share of one class with its interval; empty without that class.
@@ -185,7 +185,7 @@ func tuningTone(p markedPoint) tone {
 
 // usdOf formats the cost of 1,000 trials in US dollars.
 func usdOf(p tune.Point) string {
-	text := number.USD(1000 * *p.Cost)
+	text := number.USD(1000 * *p.CostPerTrial)
 	if p.EstimatedShare > 0 {
 		text = "~ " + text
 	}
@@ -198,10 +198,10 @@ const tuningPlot = 20
 // to the highest shown value. A cost is not drawn; the bar is then the accuracy.
 func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	height := func(p markedPoint) float64 {
-		if one.goal().IsCost() || !isKnown(p.Objective) {
+		if one.goal().IsCost() || !isKnown(p.ObjectiveValue) {
 			return p.Accuracy
 		}
-		return *p.Objective
+		return *p.ObjectiveValue
 	}
 	lo, hi := 1.0, 0.0
 	for _, p := range points {
@@ -234,20 +234,22 @@ func (t TuningReport) csv() ([]byte, error) {
 		"oos_recall", "oos_recall_lo", "oos_recall_hi", "oos_turns",
 		"in_scope_accuracy", "in_scope_accuracy_lo", "in_scope_accuracy_hi", "in_scope_turns"}}
 	figure := func(v float64) string { return plainNumber(&v) }
-	for _, one := range t.List {
+	for _, one := range t.Variants {
 		for _, p := range one.Points {
 			row := []string{escapeFormula(one.Suite), escapeFormula(one.Variant), escapeFormula(one.Fault),
-				figure(p.Threshold), figure(p.RangeAbove), figure(p.RangeUpTo),
+				figure(p.Threshold), figure(p.RangeLo), figure(p.RangeHi),
 				figure(p.Accuracy), strconv.FormatInt(p.Correct, 10), strconv.FormatInt(one.Trials, 10),
 				figure(p.FallbackRate),
-				strconv.FormatInt(p.Rejected, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost),
-				plainNumber(p.Calls), figure(p.EstimatedShare), plainNumber(p.Objective), plainNumber(p.Limited)}
+				strconv.FormatInt(p.FallbackTurns, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.CostPerTrial),
+				plainNumber(p.CallsPerTrial), figure(p.EstimatedShare), plainNumber(p.ObjectiveValue),
+				plainNumber(p.LimitedValue)}
 			for _, e := range []*eval.Estimate{p.OOSRecall, p.InScopeAccuracy} {
 				if e == nil {
 					row = append(row, "", "", "", "")
 					continue
 				}
-				row = append(row, plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10))
+				row = append(row, plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
+					strconv.FormatInt(e.N, 10))
 			}
 			rows = append(rows, row)
 		}

@@ -14,13 +14,13 @@ import (
 // sentences states which threshold to set, and how it changes accuracy, fallbacks and cost.
 func (one TunedVariant) sentences(setting string) (list []line) {
 	list = append(list, one.advice(setting))
-	if one.Proposed {
+	if one.AgentLacksThreshold {
 		list = append(list, line{mark: "·", text: fmt.Sprintf("The run has no threshold for this agent. "+
 			"Apply it in the agent: below it, answer %s.", one.OOSLabel)})
 	}
 	list = append(list, one.heldOutClasses()...)
 	mix := ""
-	if one.Prior > 0 {
+	if one.OOSPrior > 0 {
 		mix = " with the mix of these cases"
 	}
 	if e := one.HeldOutAccuracy; isKnown(e.Value) {
@@ -67,9 +67,9 @@ func (one TunedVariant) warnings() (list []line) {
 			text: fmt.Sprintf("%s of %s do not follow threshold %s and are left unchanged.", thousands(n),
 				plural(n+one.ThresholdedTurns, "turn"), threshold(one.Current.Threshold))})
 	}
-	if one.Missing > 0 {
+	if one.UnscoredTrials > 0 {
 		list = append(list, line{tone: warn, mark: "!",
-			text: plural(one.Missing, "trial") + " without a scored decision are excluded."})
+			text: plural(one.UnscoredTrials, "trial") + " without a scored decision are excluded."})
 	}
 	for _, n := range one.Notes {
 		list = append(list, line{tone: warn, mark: "!", text: n})
@@ -80,7 +80,7 @@ func (one TunedVariant) warnings() (list []line) {
 // advice recommends a threshold and states whether it is significantly better than the current one.
 func (one TunedVariant) advice(setting string) line {
 	now := threshold(one.Current.Threshold)
-	if !one.CurrentKnown {
+	if !one.CurrentConfigured {
 		now += " (estimated from the run)"
 	}
 	if one.Best.Threshold == one.Current.Threshold {
@@ -91,12 +91,12 @@ func (one TunedVariant) advice(setting string) line {
 		return line{mark: "=", text: fmt.Sprintf("Keep %s at %s: no other value %s.", setting, now, why)}
 	}
 	chosen := threshold(one.Best.Threshold)
-	if above := math.Ceil(one.Best.RangeAbove*1e3-1e-9) / 1e3; one.Best.Threshold == 1 && above < 1 {
+	if above := math.Ceil(one.Best.RangeLo*1e3-1e-9) / 1e3; one.Best.Threshold == 1 && above < 1 {
 		chosen = "above " + threshold(above) // all thresholds above this value give the same result
 	}
 	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
 	g := one.HeldOutGain
-	if one.State == eval.InsufficientData || !isKnown(g.Value) {
+	if one.GainState == eval.InsufficientData || !isKnown(g.Value) {
 		l.text += ": one case is too few for cross-validation."
 		return l
 	}
@@ -105,18 +105,20 @@ func (one TunedVariant) advice(setting string) line {
 		l.text += fmt.Sprintf(": USD %s per 1,000 trials cross-validated%s, ", signedUSD(*g.Value),
 			span(g.Lo, g.Hi, signedUSD))
 	case one.isPlain():
-		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.Points(*g.Value), span(g.Lo, g.Hi, number.Points))
+		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.PercentagePoints(*g.Value),
+			span(g.Lo, g.Hi, number.PercentagePoints))
 	default:
-		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.Points(*g.Value), one.objectiveTitle(),
-			span(g.Lo, g.Hi, number.Points))
+		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.PercentagePoints(*g.Value),
+			one.objectiveTitle(),
+			span(g.Lo, g.Hi, number.PercentagePoints))
 	}
 	if one.currentViolatesLimit() {
 		l.mark = "·"
 		l.text += fmt.Sprintf("but %s is outside the limit: its %s is %s.", now, one.goal().LimitTitle(),
-			one.goal().FormatLimited(*one.Current.Limited))
+			one.goal().FormatLimitedValue(*one.Current.LimitedValue))
 		return l
 	}
-	switch one.State {
+	switch one.GainState {
 	case eval.Better:
 		l.mark, l.tone = "·", good
 		l.text += "significantly better, " + pValue(g.P) + "."
@@ -126,7 +128,7 @@ func (one TunedVariant) advice(setting string) line {
 	default:
 		l.text += "not significant, " + pValue(g.P)
 		if slices.ContainsFunc(one.NotSignificantlyWorse,
-			func(r tune.Range) bool { return r.Lo <= one.Current.RangeUpTo && one.Current.RangeAbove < r.Hi }) {
+			func(r tune.Range) bool { return r.Lo <= one.Current.RangeHi && one.Current.RangeLo < r.Hi }) {
 			l.text += ". " + now + " can stay"
 		}
 		l.text += "."
@@ -146,7 +148,7 @@ func signedUSD(v float64) string {
 
 // currentViolatesLimit reports whether the current threshold is outside the limit of the objective.
 func (one TunedVariant) currentViolatesLimit() bool {
-	return isKnown(one.Current.Limited) && !one.goal().IsAllowed(*one.Current.Limited)
+	return isKnown(one.Current.LimitedValue) && !one.goal().IsWithinLimit(*one.Current.LimitedValue)
 }
 
 // heldOutClasses states the objective, its limit and the accuracy of both classes on cases that did
@@ -168,12 +170,12 @@ func (one TunedVariant) heldOutClasses() (list []line) {
 	}
 	if !one.isPlain() {
 		add(one.objectiveTitle(), &one.HeldOutObjective, show)
-		if parts != nil && isKnown(one.Best.Objective) && !goal.IsCost() {
-			parts[0] += " (on the cases it was selected on: " + number.Share(*one.Best.Objective) + ")"
+		if parts != nil && isKnown(one.Best.ObjectiveValue) && !goal.IsCost() {
+			parts[0] += " (on the cases it was selected on: " + number.Share(*one.Best.ObjectiveValue) + ")"
 		}
 	}
 	show = rate
-	if goal.IsLimitCost() {
+	if goal.IsLimitedCost() {
 		show = usd
 	}
 	add(goal.LimitTitle(), one.HeldOutLimited, show)
@@ -183,10 +185,10 @@ func (one TunedVariant) heldOutClasses() (list []line) {
 		return nil
 	}
 	list = append(list, line{mark: "·", text: "Cross-validated: " + strings.Join(parts, "; ") + "."})
-	if e := one.HeldOutLimited; e != nil && isKnown(e.Value) && !goal.IsAllowed(*e.Value) {
+	if e := one.HeldOutLimited; e != nil && isKnown(e.Value) && !goal.IsWithinLimit(*e.Value) {
 		list = append(list, line{tone: warn, mark: "!",
 			text: fmt.Sprintf("On cases that did not select it, the threshold violates the limit: %s is %s. "+
-				"Set a stricter limit.", goal.LimitTitle(), goal.FormatLimited(*e.Value))})
+				"Set a stricter limit.", goal.LimitTitle(), goal.FormatLimitedValue(*e.Value))})
 	}
 	return list
 }
@@ -204,7 +206,7 @@ func (one TunedVariant) fallbackAndCost() line {
 	if changes {
 		text += " (currently " + number.Share(b.FallbackRate) + ")"
 	}
-	if isKnown(a.Cost) && isKnown(b.Cost) {
+	if isKnown(a.CostPerTrial) && isKnown(b.CostPerTrial) {
 		text += fmt.Sprintf(". Cost: USD %s per 1,000 trials", usdOf(a))
 		if changes {
 			text += " (currently " + usdOf(b) + ")"

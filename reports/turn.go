@@ -63,8 +63,8 @@ func (tl *timeline) session(t agent.Turn) {
 	if t.Session != "" {
 		parts = append(parts, "in session "+t.Session)
 	}
-	if t.After > 0 {
-		parts = append(parts, time.Duration(t.After).String()+" after the previous turn")
+	if t.Delay > 0 {
+		parts = append(parts, time.Duration(t.Delay).String()+" after the previous turn")
 	}
 	tl.term("sent", strings.Join(parts, ", "), shortText)
 }
@@ -100,7 +100,7 @@ func (tl *timeline) reply(r agent.Reply) {
 
 func (tl *timeline) replies(r agent.Reply) {
 	switch {
-	case r.Batched:
+	case r.IsDeferred:
 		tl.term("reply", "(answered with a later message)", longText)
 	case len(r.Replies) == 0:
 		tl.term("reply", cmp.Or(r.Content, "(empty)"), longText)

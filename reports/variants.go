@@ -14,7 +14,7 @@ import (
 // more, it prefers the baseline variant, the two best variants, those with warnings, then the next
 // best.
 func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.ConditionSummary, more int) {
-	conditions := finding.WithoutFault(s)
+	conditions := finding.ConditionsWithoutFault(s)
 	if len(conditions) <= room {
 		return conditions, 0
 	}
@@ -27,7 +27,7 @@ func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (sh
 	take(finding.BaselineVariant(s))
 	ranked := finding.RankedByAccuracy(s)
 	for _, c := range ranked[:min(len(ranked), 2)] {
-		take(c.Name)
+		take(c.Variant)
 	}
 	for _, f := range found {
 		for _, p := range f.Parts {
@@ -37,11 +37,11 @@ func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (sh
 		}
 	}
 	for _, c := range slices.Concat(ranked, conditions) {
-		take(c.Name)
+		take(c.Variant)
 	}
 	names = names[:min(len(names), max(room-1, minVariants))] // one row is needed for "and N more variants"
 	for _, c := range conditions {
-		if slices.Contains(names, c.Name) {
+		if slices.Contains(names, c.Variant) {
 			shown = append(shown, c)
 		}
 	}
@@ -55,7 +55,7 @@ func sentencesAbout(found []finding.Sentence, conditions []eval.ConditionSummary
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool {
 		return !f.IsWarning() && slices.ContainsFunc(f.Parts, func(p finding.SentencePart) bool {
 			return p.Role == finding.VariantName &&
-				!slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Name == p.Text })
+				!slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Variant == p.Text })
 		})
 	})
 }
@@ -121,7 +121,7 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 			right: true,
 			rank:  7,
 			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-				if v, ok := finding.USDPer1000(c); ok {
+				if v, ok := finding.USDPer1000Cases(c); ok {
 					return tableCell{text: number.USD(v)}
 				}
 				return tableCell{}
@@ -151,7 +151,7 @@ func fittedTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, width 
 
 func nameColumn(conditions []eval.ConditionSummary, width int) tableColumn {
 	return tableColumn{head: "variant", cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-		return tableCell{text: shortenMiddle(named(c.Name), nameRoom(width))}
+		return tableCell{text: shortenMiddle(named(c.Variant), nameRoom(width))}
 	})}
 }
 
@@ -206,9 +206,9 @@ func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) t
 		return tableColumn{rank: 1, cells: l.cells}
 	}
 	for i, c := range conditions {
-		d, ok := finding.Difference(s, c.Name, first)
+		d, ok := finding.Difference(s, c.Variant, first)
 		switch {
-		case c.Name == first:
+		case c.Variant == first:
 			l.cells[i] = tableCell{text: "first"}
 		case !ok || d.State == eval.InsufficientData || !isKnown(d.Accuracy.Value):
 			l.cells[i] = tableCell{text: noValue}
@@ -222,9 +222,9 @@ func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) t
 const maxReferenceName = 20
 
 func differenceCell(d eval.Difference) tableCell {
-	f := tableCell{text: number.Points(*d.Accuracy.Value)}
+	f := tableCell{text: number.PercentagePoints(*d.Accuracy.Value)}
 	if isKnown(d.Accuracy.Lo) && isKnown(d.Accuracy.Hi) {
-		f.tail = "[" + number.Points(*d.Accuracy.Lo) + ", " + number.Points(*d.Accuracy.Hi) + "]"
+		f.tail = "[" + number.PercentagePoints(*d.Accuracy.Lo) + ", " + number.PercentagePoints(*d.Accuracy.Hi) + "]"
 	}
 	switch d.State {
 	case eval.Identical:
@@ -256,8 +256,8 @@ func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary)
 		right: true,
 		rank:  9,
 		cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-			d, ok := finding.Difference(s, c.Name, first)
-			if !ok || c.Name == first || d.State == eval.Identical || d.State == eval.InsufficientData {
+			d, ok := finding.Difference(s, c.Variant, first)
+			if !ok || c.Variant == first || d.State == eval.Identical || d.State == eval.InsufficientData {
 				return tableCell{}
 			}
 			return tableCell{text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}

@@ -126,13 +126,13 @@ func panelDocument(r Report, panels []panel) []block {
 
 // classPanels returns a table for each variant, with the metrics of each label, lowest F1 first.
 func classPanels(s eval.SuiteSummary) (list []panel) {
-	for _, c := range finding.WithoutFault(s) {
+	for _, c := range finding.ConditionsWithoutFault(s) {
 		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
 			continue
 		}
 		p := panel{
 			suite:       s.Name,
-			variant:     c.Name,
+			variant:     c.Variant,
 			visibleRows: maxShownClasses,
 			noun:        "class",
 			columns: []panelColumn{
@@ -158,11 +158,11 @@ func classPanels(s eval.SuiteSummary) (list []panel) {
 // loopPanels returns a table for each variant with a Critic loop. Each row is one attempt in the
 // loop.
 func loopPanels(s eval.SuiteSummary) (list []panel) {
-	for _, c := range finding.WithoutFault(s) {
-		if len(c.Loops) == 0 {
+	for _, c := range finding.ConditionsWithoutFault(s) {
+		if len(c.LoopRounds) == 0 {
 			continue
 		}
-		p := panel{suite: s.Name, variant: c.Name, columns: []panelColumn{
+		p := panel{suite: s.Name, variant: c.Variant, columns: []panelColumn{
 			{name: "loop", head: "loop", right: true}, {name: "reached", head: "reached", right: true},
 			{name: "passed", head: "passed [95 %]", estimate: true, right: true},
 			{name: "exhausted", head: "exhausted", right: true},
@@ -172,8 +172,9 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 			{name: "added_calls", head: "calls", estimate: true, right: true},
 			{name: "added_tokens", head: "tokens", estimate: true, right: true},
 			{name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}
-		for _, l := range c.Loops {
-			p.rows = append(p.rows, []cellValue{countValue(int64(l.Loop)), countValue(l.Reached), shareValue(l.Passed),
+		for _, l := range c.LoopRounds {
+			p.rows = append(p.rows, []cellValue{countValue(int64(l.Round)), countValue(l.ReachedTurns),
+				shareValue(l.Passed),
 				countValue(l.Exhausted),
 				estimateValue(l.Score, formatScore), estimateValue(l.RawGain, formatScore),
 				estimateValue(l.AddedMillis, number.Time), estimateValue(l.AddedCalls, formatMean),

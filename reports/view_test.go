@@ -50,7 +50,7 @@ func trialResult(variant, id string, epoch int, want, got string, tags ...string
 	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault,
 		Epoch: epoch, Tags: tags, Language: "zh",
 		Expected: eval.OneOf{want}, Predicted: got, AnsweredBy: got,
-		Turns:  []eval.TurnRow{{Answered: true, Duration: eval.Millis(time.Second)}},
+		Turns:  []eval.TurnSummary{{Answered: true, Duration: eval.Millis(time.Second)}},
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{want}, Actual: got}}}
 	if got != "" {
 		r.Scores[0].Verdict, r.Correct = eval.PassIf(got == want), new(got == want)

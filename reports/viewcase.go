@@ -95,17 +95,17 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 			{name: "language", head: "language"}, {name: "wrong_in", head: "wrong in"}},
 	}
 	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", thousands(int64(len(cases))),
-		plural(int64(all), "case"), plural(int64(len(finding.WithoutFault(s))), "variant"))}}
+		plural(int64(all), "case"), plural(int64(len(finding.ConditionsWithoutFault(s))), "variant"))}}
 	for _, c := range cases {
 		top, n := c.topConfusion()
 		var by []string
-		for _, v := range finding.WithoutFault(s) {
-			if c.wrongIn[v.Name] {
-				by = append(by, v.Name)
+		for _, v := range finding.ConditionsWithoutFault(s) {
+			if c.wrongIn[v.Variant] {
+				by = append(by, v.Variant)
 			}
 		}
 		names := fittingNames(by, namesRoom)
-		if len(by) == len(finding.WithoutFault(s)) {
+		if len(by) == len(finding.ConditionsWithoutFault(s)) {
 			names = "all"
 		}
 		p.rows = append(p.rows, []cellValue{nameValue(c.id),

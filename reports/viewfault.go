@@ -12,11 +12,11 @@ import (
 // largest effect first.
 func faultPanels(s eval.SuiteSummary) (list []panel) {
 	hits := finding.FaultEffects(s)
-	for _, c := range finding.WithoutFault(s) {
-		p := panel{suite: s.Name, variant: c.Name, columns: faultColumns()}
+	for _, c := range finding.ConditionsWithoutFault(s) {
+		p := panel{suite: s.Name, variant: c.Variant, columns: faultColumns()}
 		for _, h := range hits {
 			for _, one := range h.Conditions {
-				if h.Variant == c.Name {
+				if h.Variant == c.Variant {
 					p.rows = append(p.rows, faultRow(s, one))
 				}
 			}
@@ -49,7 +49,7 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 	m := c.Metrics
 	row := []cellValue{nameValue(c.Fault), shareOnlyValue(m["route.accuracy"])}
 	at := slices.IndexFunc(s.FaultOutcomes,
-		func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
+		func(f eval.FaultOutcome) bool { return f.Variant == c.Variant && f.Fault == c.Fault })
 	if at < 0 {
 		row = append(row, make([]cellValue, 6)...)
 	} else {
@@ -60,9 +60,9 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 		}
 	}
 	factor := cellValue{text: noValue}
-	for _, before := range finding.WithoutFault(s) {
+	for _, before := range finding.ConditionsWithoutFault(s) {
 		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
-		if before.Name == c.Name && isKnown(was) && isKnown(is) && *was > 0 {
+		if before.Variant == c.Variant && isKnown(was) && isKnown(is) && *was > 0 {
 			factor = cellValue{text: number.RatioTwoDigits(*is / *was), value: *is / *was}
 		}
 	}

@@ -32,7 +32,7 @@ func nodePanels(r Report) ([]panel, error) {
 	}
 	var list []panel
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.WithoutFault(s) {
+		for _, c := range finding.ConditionsWithoutFault(s) {
 			list = append(list, nodePanel(s.Name, c, failed))
 		}
 	}
@@ -74,7 +74,7 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 const visitsText = "Times cover a visit, from its first call to the end of its last. Errors count calls; unusable and rejected count visits."
 
 func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits) panel {
-	p := panel{suite: suite, variant: c.Name, columns: []panelColumn{
+	p := panel{suite: suite, variant: c.Variant, columns: []panelColumn{
 		{name: "node", head: "node"}, {name: "calls", head: "calls", right: true},
 		{name: "p50_ms", head: "p50", estimate: true, right: true},
 		{name: "p95_ms", head: "p95", estimate: true, right: true},
@@ -90,7 +90,7 @@ func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits
 		if parts[0].TotalMillis > 0 {
 			row[5] = cellValue{text: percent(of.TimeShare) + " %", value: of.TimeShare}
 		}
-		if v := failed[nodeKey{suite, c.Name, of.Node}]; v != nil {
+		if v := failed[nodeKey{suite, c.Variant, of.Node}]; v != nil {
 			row[6], row[7], row[8], row[9] = nonzeroValue(v.errors), nonzeroValue(v.invalid), nonzeroValue(v.rejected),
 				countValue(v.n)
 		}

@@ -41,8 +41,8 @@ func tagPanels(r Report, prefix string) ([]panel, error) {
 	}
 	var list []panel
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.WithoutFault(s) {
-			list = append(list, tagPanel(s.Name, c.Name, prefix, found[cellKey{s.Name, c.Name}]))
+		for _, c := range finding.ConditionsWithoutFault(s) {
+			list = append(list, tagPanel(s.Name, c.Variant, prefix, found[cellKey{s.Name, c.Variant}]))
 		}
 	}
 	return list, nil

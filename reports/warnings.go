@@ -14,7 +14,7 @@ import (
 func warnings(r Report, s eval.SuiteSummary) []line {
 	var lines []line
 	if baselineModel := slices.IndexFunc(s.Conditions,
-		func(c eval.ConditionSummary) bool { return c.BaselineModel }); s.StateDependent && baselineModel >= 0 {
+		func(c eval.ConditionSummary) bool { return c.BaselineModel }); s.LabelsDependOnState && baselineModel >= 0 {
 		lines = append(lines, line{tone: warn, mark: "!",
 			text: title(s.Conditions[baselineModel]) + ": a baseline model sees only the message, not the state."})
 	}
@@ -51,11 +51,11 @@ func conditionWarnings(partial bool, s eval.SuiteSummary, c eval.ConditionSummar
 			"%s of %s were answered from the response cache; their turns have no latency.",
 			thousands(int64(math.Round(*cached.Value*float64(cached.N)))), plural(cached.N, "call")))
 	}
-	if retried, of := finding.Retried([]eval.ConditionSummary{c}); retried > 0 {
+	if retried, of := finding.CountRetries([]eval.ConditionSummary{c}); retried > 0 {
 		texts = append(texts, fmt.Sprintf("%s retried, of %s.", plural(retried, "failed request"), thousands(of)))
 	}
 	if c.LabelsWithoutCases > 0 && fault(c) == eval.NoFault {
-		texts = append(texts, finding.UnsupportedText(c)+".")
+		texts = append(texts, finding.MacroF1CoverageText(c)+".")
 	}
 	return append(texts, contractWarnings(c)...)
 }

@@ -39,13 +39,13 @@ func randomReport(seed uint64) reports.Report {
 	report := full()
 	report.Title, report.Dir, report.Notes, report.Summary.Partial = randomWord(), randomWord(),
 		[]string{randomWord(), randomWord()}, true
-	report.Detail = seed%2 == 0
+	report.ShowAll = seed%2 == 0
 	s := &report.Summary.Suites[0]
 	s.Name, s.Dataset, s.Models[0].Note = randomWord(), randomWord(), randomWord()
 	for i := range s.Conditions {
 		c := &s.Conditions[i]
 		if r.IntN(2) == 0 {
-			c.Name = randomWord()
+			c.Variant = randomWord()
 		}
 		if c.Fault != eval.NoFault {
 			c.Fault = randomWord()
@@ -72,7 +72,7 @@ var _ = Describe("The width of a text report", func() {
 			for _, r := range list {
 				r.Width = width
 				expectWithin(width, written(reports.Table, r))
-				r.Detail = true
+				r.ShowAll = true
 				expectWithin(width, written(reports.Table, r))
 			}
 		}

@@ -52,19 +52,20 @@ func render(format Format, r Report) ([]byte, error) {
 }
 
 func forService(format Format, r Report) ([]byte, error) {
-	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.JUnit, GitHub: ci.GitHub, GitLab: ci.GitLab,
-		Badge: ci.Badge}[format]
+	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.WriteJUnit, GitHub: ci.WriteGitHub,
+		GitLab: ci.WriteGitLab,
+		Badge:  ci.WriteBadge}[format]
 	if !ok {
 		return nil, unknown(string(format))
 	}
 	var out bytes.Buffer
 	err := write(&out, ci.Report{
-		Summary:       r.Summary,
-		Run:           r.Run,
-		Trials:        r.Trials.ciTrials(),
-		BaselineRun:   r.BaselineRun,
-		KnownFailures: r.KnownFailures,
-		FailuresOnly:  r.JUnitFailuresOnly,
+		Summary:          r.Summary,
+		Run:              r.Run,
+		Trials:           r.Trials.ciTrials(),
+		BaselineRun:      r.BaselineRun,
+		KnownFailuresRun: r.KnownFailuresRun,
+		FailuresOnly:     r.JUnitFailuresOnly,
 	})
 	return out.Bytes(), err
 }

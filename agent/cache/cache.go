@@ -19,8 +19,8 @@ const defaultSize = 1024
 
 // Config configures a Cache.
 type Config struct {
-	Size int           // maximum number of entries; 0: 1024
-	TTL  time.Duration // lifetime of an entry; 0: entries do not expire
+	MaxEntries int           // maximum number of entries; 0: 1024
+	TTL        time.Duration // lifetime of an entry; 0: entries do not expire
 }
 
 // Cache is an LRU cache with expiration, safe for concurrent use. A nil *Cache is always empty.
@@ -38,13 +38,13 @@ type entry[V any] struct {
 
 // New creates an empty cache. Its errors name the invalid field of cfg.
 func New[V any](cfg Config) (*Cache[V], error) {
-	if cfg.Size < 0 {
-		return nil, fmt.Errorf("cache.Config.Size: %d is negative", cfg.Size)
+	if cfg.MaxEntries < 0 {
+		return nil, fmt.Errorf("cache.Config.MaxEntries: %d is negative", cfg.MaxEntries)
 	}
 	if cfg.TTL < 0 {
 		return nil, fmt.Errorf("cache.Config.TTL: %v is negative", cfg.TTL)
 	}
-	cfg.Size = cmp.Or(cfg.Size, defaultSize)
+	cfg.MaxEntries = cmp.Or(cfg.MaxEntries, defaultSize)
 	return &Cache[V]{cfg: cfg}, nil
 }
 
@@ -78,7 +78,7 @@ func (c *Cache[V]) Put(ctx context.Context, key string, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries == nil {
-		c.entries, _ = simplelru.NewLRU[string, entry[V]](c.cfg.Size, nil) // fails only for size 0
+		c.entries, _ = simplelru.NewLRU[string, entry[V]](c.cfg.MaxEntries, nil) // fails only for size 0
 	}
 	c.entries.Add(key, e)
 }

@@ -17,7 +17,7 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 func simulate(f func(ctx context.Context)) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
+	Expect(clock.RunSimulated(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
 		To(Succeed())
 }
 
@@ -56,7 +56,7 @@ var _ = Describe("A cache", func() {
 	})
 
 	It("evicts the least recently used entry; both Get and Put count as use", func() {
-		c := newCache(cache.Config{Size: 2})
+		c := newCache(cache.Config{MaxEntries: 2})
 		c.Put(ctx, "a", 1)
 		c.Put(ctx, "b", 2)
 		c.Get(ctx, "a")
@@ -103,7 +103,7 @@ var _ = Describe("A cache", func() {
 	})
 
 	It("removes an expired entry at a Get, which frees its room for another entry", func() {
-		c := newCache(cache.Config{Size: 2, TTL: time.Second})
+		c := newCache(cache.Config{MaxEntries: 2, TTL: time.Second})
 		simulate(func(ctx context.Context) {
 			c.Put(ctx, "old", 1)
 			Expect(clock.Sleep(ctx, 900*time.Millisecond)).To(Succeed())
@@ -122,7 +122,7 @@ var _ = Describe("A cache", func() {
 	})
 
 	It("is safe for concurrent use", func() {
-		c := newCache(cache.Config{Size: 8, TTL: time.Microsecond})
+		c := newCache(cache.Config{MaxEntries: 8, TTL: time.Microsecond})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 16 {
 			g.Go("user", func(ctx context.Context) error {
@@ -141,7 +141,7 @@ var _ = Describe("A cache", func() {
 			_, err := cache.New[int](cfg)
 			Expect(err).To(MatchError(want))
 		},
-		Entry("for a negative size", cache.Config{Size: -1}, "cache.Config.Size: -1 is negative"),
+		Entry("for a negative size", cache.Config{MaxEntries: -1}, "cache.Config.MaxEntries: -1 is negative"),
 		Entry("for a negative lifetime", cache.Config{TTL: -1}, "cache.Config.TTL: -1ns is negative"),
 	)
 })

@@ -10,13 +10,13 @@ import (
 )
 
 func Example() {
-	answers, err := cache.New[string](cache.Config{Size: 100, TTL: time.Hour})
+	answers, err := cache.New[string](cache.Config{MaxEntries: 100, TTL: time.Hour})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	err = clock.Run(context.Background(), start, func(ctx context.Context) error {
+	err = clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
 		key := cache.Key("qwen-plus", "画一只猫")
 		answers.Put(ctx, key, "generate_image")
 		fmt.Println(answers.Get(ctx, key))

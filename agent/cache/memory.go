@@ -19,7 +19,7 @@ func NewMemory(cfg StoreConfig) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := New[string](Config{Size: cfg.Size, TTL: cfg.TTL})
+	texts, err := New[string](Config{MaxEntries: cfg.MaxEntries, TTL: cfg.TTL})
 	if err != nil {
 		return nil, fmt.Errorf("cache.StoreConfig: %w", err)
 	}

@@ -35,13 +35,14 @@ var _ = Describe("A store in memory", func() {
 		begin := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 		at := func(after time.Duration) map[string]string {
 			var found map[string]string
-			Expect(clock.Run(context.Background(), begin.Add(after), func(ctx context.Context) (err error) {
+			Expect(clock.RunSimulated(context.Background(), begin.Add(after), func(ctx context.Context) (err error) {
 				found, err = m.GetAll(ctx, []string{"a"})
 				return err
 			})).To(Succeed())
 			return found
 		}
-		Expect(clock.Run(context.Background(), begin, func(ctx context.Context) error { return m.Put(ctx, "a", "1") })).
+		Expect(clock.RunSimulated(context.Background(), begin,
+			func(ctx context.Context) error { return m.Put(ctx, "a", "1") })).
 			To(Succeed())
 		Expect(at(7*24*time.Hour - 1)).To(HaveLen(1))
 		Expect(at(7 * 24 * time.Hour)).To(BeEmpty())
@@ -59,7 +60,7 @@ var _ = Describe("A store in memory", func() {
 	})
 
 	It("evicts the least recently used entry", func(ctx context.Context) {
-		m := memory(cache.StoreConfig{Size: 1})
+		m := memory(cache.StoreConfig{MaxEntries: 1})
 		Expect(m.Put(ctx, "a", "1")).To(Succeed())
 		Expect(m.Put(ctx, "b", "2")).To(Succeed())
 		Expect(m.GetAll(ctx, []string{"a", "b"})).To(Equal(map[string]string{"b": "2"}))
@@ -70,8 +71,8 @@ var _ = Describe("A store in memory", func() {
 			_, err := cache.NewMemory(cfg)
 			Expect(err).To(MatchError(want))
 		},
-		Entry("for a negative size", cache.StoreConfig{Size: -1},
-			"cache.StoreConfig: cache.Config.Size: -1 is negative"),
+		Entry("for a negative size", cache.StoreConfig{MaxEntries: -1},
+			"cache.StoreConfig: cache.Config.MaxEntries: -1 is negative"),
 		Entry("for a negative lifetime", cache.StoreConfig{TTL: -1}, "cache.StoreConfig.TTL: -1ns is negative"),
 		Entry("for a negative maximum length", cache.StoreConfig{MaxValue: -1},
 			"cache.StoreConfig.MaxValue: -1 is negative"),

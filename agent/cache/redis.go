@@ -27,7 +27,7 @@ const maxKeysPerCommand = 100
 
 // RedisConfig configures a Redis store.
 type RedisConfig struct {
-	URL    string      // redis://user:password@host:port/db, see CheckRedis
+	URL    string      // redis://user:password@host:port/db, see CheckRedisURL
 	Limits StoreConfig // Size is ignored, because the Redis server limits its own memory
 	// time limit of a GetAll or Put call, at most CallTimeout; 0: DefaultRedisTimeout
 	Timeout  time.Duration
@@ -45,7 +45,7 @@ type Redis struct {
 	lastBroken atomic.Int64
 	closed     atomic.Bool
 	limits     StoreConfig
-	policy     llm.Policy
+	policy     llm.CallPolicy
 	breaker    breaker
 }
 
@@ -76,7 +76,7 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 	r := &Redis{
 		server: server,
 		limits: limits,
-		policy: llm.Policy{
+		policy: llm.CallPolicy{
 			Provider: "redis",
 			Timeout:  timeout,
 			Retries:  llm.NoRetries,

@@ -133,17 +133,17 @@ var _ = Describe("A store in Redis", func() {
 			Expect(store.Put(ctx, "a", "1")).To(Succeed())
 			server.Close()
 			_, err := store.GetAll(ctx, []string{"a"})
-			Expect(err).To(MatchError(llm.KindReset))
+			Expect(err).To(MatchError(llm.KindConnectionReset))
 			for range 200 {
 				found, err := store.GetAll(ctx, []string{"a"})
 				Expect(found).To(BeEmpty())
 				Expect(err).To(MatchError(HavePrefix("redis: reset: not asked, so soon after: ")))
-				Expect(err).To(MatchError(llm.KindReset))
+				Expect(err).To(MatchError(llm.KindConnectionReset))
 			}
-			Expect(store.Put(ctx, "b", "2")).To(MatchError(llm.KindReset))
+			Expect(store.Put(ctx, "b", "2")).To(MatchError(llm.KindConnectionReset))
 
 			Expect(server.Restart()).To(Succeed())
-			Expect(kindOf(ctx, store)).To(Equal(llm.KindReset), "it has its rest")
+			Expect(kindOf(ctx, store)).To(Equal(llm.KindConnectionReset), "it has its rest")
 			w.pass(cache.DefaultCooldown)
 			Expect(store.GetAll(ctx, []string{"a"})).To(HaveLen(1))
 			Expect(store.Put(ctx, "b", "2")).To(Succeed())
@@ -296,8 +296,8 @@ var _ = Describe("A store in Redis, if the server is faulty,", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(l.Close()).To(Succeed())
 		r := redisAt(cache.RedisConfig{URL: "redis://:passw0rd@" + l.Addr().String()})
-		Expect(r.Put(ctx, "a", "1")).To(MatchError(llm.KindReset))
-		Expect(kindOf(ctx, r)).To(Equal(llm.KindReset))
+		Expect(r.Put(ctx, "a", "1")).To(MatchError(llm.KindConnectionReset))
+		Expect(kindOf(ctx, r)).To(Equal(llm.KindConnectionReset))
 	})
 
 	It("L6: makes only the first of 200 calls wait for a server that never replies", func() {

@@ -25,9 +25,9 @@ const (
 	idleTimeout    = 30 * time.Minute // an unused connection is closed after this time
 )
 
-// CheckRedis returns an error unless address is like redis://user:password@host:port/db, or
+// CheckRedisURL returns an error unless address is like redis://user:password@host:port/db, or
 // rediss:// for TLS.
-func CheckRedis(address string) error {
+func CheckRedisURL(address string) error {
 	_, err := parseRedis(address)
 	return err
 }

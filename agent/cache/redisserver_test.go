@@ -73,7 +73,7 @@ func (r *reader) read(ctx context.Context, stop <-chan struct{}) {
 		switch kind := llm.KindOf(err); {
 		case err == nil && len(found) == len(r.keys):
 			r.hits.Add(1)
-		case err == nil, kind == llm.KindReset, kind == llm.KindTimeout,
+		case err == nil, kind == llm.KindConnectionReset, kind == llm.KindTimeout,
 			kind == llm.KindServerError: // the server is down, slow, or still loading its data
 			r.misses.Add(1)
 		default:
@@ -109,7 +109,7 @@ var _ = DescribeTable("L6: a real redis-server that is killed causes cache misse
 		_ = server.Wait()
 		killed := r.misses.Load()
 		Eventually(r.misses.Load, 5*time.Second).Should(BeNumerically(">", killed+50))
-		Expect(llm.KindOf(store.Put(ctx, "a", "1"))).To(Equal(llm.KindReset))
+		Expect(llm.KindOf(store.Put(ctx, "a", "1"))).To(Equal(llm.KindConnectionReset))
 
 		if forgets {
 			folder = GinkgoT().TempDir()

@@ -27,9 +27,9 @@ const (
 
 // StoreConfig limits the number, lifetime and size of the entries in a store.
 type StoreConfig struct {
-	Size     int           // maximum number of entries of a Memory store; 0: 1024
-	TTL      time.Duration // lifetime of an entry; 0: DefaultTTL
-	MaxValue int           // maximum length of a value in bytes; 0: 256 KiB
+	MaxEntries int           // maximum number of entries of a Memory store; 0: 1024
+	TTL        time.Duration // lifetime of an entry; 0: DefaultTTL
+	MaxValue   int           // maximum length of a value in bytes; 0: 256 KiB
 }
 
 // withDefaults validates cfg and fills in the defaults. Its errors name the invalid field.

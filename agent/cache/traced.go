@@ -15,11 +15,11 @@ const ProviderName = "cache"
 // CallTimeout limits a cache call, because a missing value can be computed instead.
 const CallTimeout = 500 * time.Millisecond
 
-// Traced wraps a store so that every call is recorded as a trace span under node. before runs
+// NewTracedStore wraps a store so that every call is recorded as a trace span under node. before runs
 // before each call, for example to simulate latency and failures; nil: nothing. Calls are never
 // retried, because a missing value can be computed.
-func Traced(node string, before func(context.Context) error, next Store) Store {
-	policy := llm.Policy{
+func NewTracedStore(node string, before func(context.Context) error, next Store) Store {
+	policy := llm.CallPolicy{
 		Node:     node,
 		Provider: ProviderName,
 		Timeout:  CallTimeout,
@@ -29,7 +29,7 @@ func Traced(node string, before func(context.Context) error, next Store) Store {
 }
 
 type traced struct {
-	policy llm.Policy
+	policy llm.CallPolicy
 	before func(context.Context) error
 	next   Store
 }

@@ -24,7 +24,7 @@ var _ = Describe("A traced store", func() {
 					spans = append(spans, *e.Span)
 				}
 			})
-			f(ctx, cache.Traced("summaries", before, memory(cache.StoreConfig{})))
+			f(ctx, cache.NewTracedStore("summaries", before, memory(cache.StoreConfig{})))
 		})
 		return spans
 	}
@@ -51,7 +51,7 @@ var _ = Describe("A traced store", func() {
 			Expect(spans[0].Duration).To(Equal(duration))
 		},
 		Entry("if that function returns an error",
-			func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset,
+			func(context.Context) error { return &llm.Error{Kind: llm.KindConnectionReset} }, llm.KindConnectionReset,
 			time.Duration(0)),
 		Entry("if that function takes too long", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) },
 			llm.KindTimeout, cache.CallTimeout),

@@ -30,7 +30,7 @@ func newChoice(list []system.Label, aliases map[string]string) choice {
 	return choice{
 		labels:  label.NewSet(names...).WithAliases(own),
 		lines:   labelLines(list),
-		invalid: label.Invalid(names...),
+		invalid: label.InvalidAnswerLabel(names...),
 	}
 }
 

@@ -29,11 +29,11 @@ type Config struct {
 	Prompt Template       // zero: the prompt that ships with the package
 	Labels []system.Label // the valid labels of turns without tools of their own, at least two
 	// each turn has tools of its own, so there may be fewer than two Labels
-	EachHasTools bool
-	Aliases      map[string]string // further names of labels in answers, each with its label; nil: none
-	LabelField   string            // name of the JSON field with the label; "": "label"
-	PlainAnswer  bool              // the model answers with only the label instead of JSON
-	Examples     ExampleSelector   // selects the few-shot examples of the prompt; nil: none
+	ToolsPerTurn    bool
+	Aliases         map[string]string // further names of labels in answers, each with its label; nil: none
+	LabelField      string            // name of the JSON field with the label; "": "label"
+	PlainTextAnswer bool              // the model answers with only the label instead of JSON
+	Examples        ExampleSelector   // selects the few-shot examples of the prompt; nil: none
 
 	Temperature *float64 // nil: the default of the model's API
 
@@ -45,7 +45,7 @@ type Config struct {
 
 // ExampleSelector selects the few-shot examples that the prompt shows for a text.
 type ExampleSelector interface {
-	Pick(text string) []system.LabeledExample
+	Select(text string) []system.LabeledExample
 }
 
 // Agent is the classifier. It has no conversation state and is safe for concurrent use.
@@ -62,7 +62,7 @@ func New(cfg Config) (*Agent, error) {
 	switch {
 	case cfg.Model == nil:
 		return nil, errors.New("classifier.Config.Model: required")
-	case len(cfg.Labels) < 2 && !cfg.EachHasTools:
+	case len(cfg.Labels) < 2 && !cfg.ToolsPerTurn:
 		return nil, fmt.Errorf("classifier.Config.Labels: %d are nothing to choose from", len(cfg.Labels))
 	}
 	if err := cfg.checkThreshold(); err != nil {
@@ -72,7 +72,7 @@ func New(cfg Config) (*Agent, error) {
 		cfg.LabelField = defaultField
 	}
 	var err error
-	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.PlainAnswer); err != nil {
+	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.PlainTextAnswer); err != nil {
 		return nil, err
 	}
 	a := &Agent{cfg: cfg, choice: newChoice(cfg.Labels, cfg.Aliases)}
@@ -84,7 +84,7 @@ func (cfg Config) checkThreshold() error {
 	switch {
 	case !(cfg.Threshold >= 0 && cfg.Threshold <= 1):
 		return fmt.Errorf("classifier.Config.Threshold: %v is not in 0..1", cfg.Threshold)
-	case cfg.Threshold > 0 && cfg.PlainAnswer:
+	case cfg.Threshold > 0 && cfg.PlainTextAnswer:
 		return errors.New("classifier.Config.Threshold: a plain label has no confidence")
 	case cfg.Threshold > 0 && cfg.OOSLabel == "":
 		return errors.New("classifier.Config.Threshold: no label is out of scope, so there is none to give instead")
@@ -143,7 +143,8 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 			Text:   err.Error(),
 			Data:   trace.RawAnswerData(raw),
 		})
-		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: choice.invalid, DecidedBy: "llm"}, nil
+		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: choice.invalid,
+			DecidedBy: "llm"}, nil
 	case err != nil:
 		trace.EmitNoDecision(ctx, Node, llm.TraceReason(err), raw, err)
 		return agent.Reply{}, err
@@ -154,7 +155,7 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 // decide returns the model's label, or the out-of-scope label if the confidence is too low.
 func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply {
 	modelDecision := &agent.ModelDecision{Label: d.label, Confidence: d.confidence}
-	if !a.cfg.PlainAnswer {
+	if !a.cfg.PlainTextAnswer {
 		modelDecision.DecisionIfRejected = a.cfg.OOSLabel
 	}
 	reply := agent.Reply{DecidedBy: "llm", ModelDecision: modelDecision}
@@ -194,15 +195,15 @@ type decision struct {
 
 // callModel calls the model and returns its decision and the raw answer.
 func (a *Agent) callModel(ctx context.Context, r llm.Request, labels label.Set) (d decision, raw string, err error) {
-	if a.cfg.PlainAnswer {
+	if a.cfg.PlainTextAnswer {
 		return a.callPlainModel(ctx, r, labels)
 	}
-	form := llm.Form{Key: a.cfg.LabelField, Labels: labels, Confidence: llm.ConfidenceRuleFor(a.cfg.Threshold)}
-	members, answer, err := llm.JSON[map[string]json.RawMessage](ctx, a.cfg.Model, r, form)
+	form := llm.AnswerSpec{Key: a.cfg.LabelField, Labels: labels, Confidence: llm.ConfidenceRuleFor(a.cfg.Threshold)}
+	members, answer, err := llm.ChatJSON[map[string]json.RawMessage](ctx, a.cfg.Model, r, form)
 	if err == nil {
 		d, err = decisionOf(members, a.cfg.LabelField)
 	}
-	return d, answer.Text(), err
+	return d, answer.TextOrReasoning(), err
 }
 
 // callPlainModel calls the model for an answer that is only a label. A truncated label that could
@@ -210,10 +211,10 @@ func (a *Agent) callModel(ctx context.Context, r llm.Request, labels label.Set) 
 func (a *Agent) callPlainModel(ctx context.Context, r llm.Request, labels label.Set) (decision, string, error) {
 	answer, err := a.cfg.Model.Chat(ctx, r)
 	if err != nil {
-		return decision{}, answer.Text(), err
+		return decision{}, answer.TextOrReasoning(), err
 	}
 	if err := a.cfg.Model.CheckAnswer(answer); err != nil {
-		return decision{}, answer.Text(), err
+		return decision{}, answer.TextOrReasoning(), err
 	}
 	text := stripDecoration(answer.Content)
 	found, ok := labels.Find(text)
@@ -224,5 +225,5 @@ func (a *Agent) callPlainModel(ctx context.Context, r llm.Request, labels label.
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindUnknownLabel,
 			&llm.FieldError{Label: text, Problem: fmt.Sprintf("%.80q is not one of the labels", answer.Content)})
 	}
-	return decision{label: found}, answer.Text(), err
+	return decision{label: found}, answer.TextOrReasoning(), err
 }

@@ -68,7 +68,7 @@ func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.E
 	GinkgoHelper()
 	a, err := classifier.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
-	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) (err error) {
+	err = clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) (err error) {
 		r, err = a.Respond(ctx, t, func(e trace.Event) { events = append(events, e) })
 		return err
 	})
@@ -88,11 +88,11 @@ func (d *mockModel) link(string) system.Endpoint {
 }
 
 // shown returns the example lines in the prompt for a text.
-func shown(o system.OpenVariant, d *mockModel, text string) (lines []string) {
+func shown(o system.LoadedVariant, d *mockModel, text string) (lines []string) {
 	GinkgoHelper()
 	a, err := o.NewAgent(1, d.link)
 	Expect(err).NotTo(HaveOccurred())
-	Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 		_, err := a.Respond(ctx, agent.Turn{Text: text}, nil)
 		return err
 	})).To(Succeed())

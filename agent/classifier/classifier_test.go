@@ -28,7 +28,7 @@ var _ = Describe("The classifier", func() {
 		return r, events
 	}
 	asIs := func(*classifier.Config) {}
-	plain := func(c *classifier.Config) { c.PlainAnswer = true }
+	plain := func(c *classifier.Config) { c.PlainTextAnswer = true }
 
 	DescribeTable("X3: reads the label and the confidence from a JSON answer",
 		func(answer, want string, confidence float64) {
@@ -83,7 +83,7 @@ var _ = Describe("The classifier", func() {
 		func() {
 			r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)
 			Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
-			r, _ = label("refund", func(c *classifier.Config) { c.PlainAnswer, c.OOSLabel = true, "other" })
+			r, _ = label("refund", func(c *classifier.Config) { c.PlainTextAnswer, c.OOSLabel = true, "other" })
 			Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
 		})
 
@@ -187,7 +187,7 @@ var _ = Describe("The classifier", func() {
 		func(answer, finish, faults string, kind llm.ErrorKind) {
 			d := &mockModel{answer: answer, finish: finish, faults: faults}
 			r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"),
-				PlainAnswer: true},
+				PlainTextAnswer: true},
 				agent.Turn{Text: "x"})
 			Expect(llm.KindOf(err)).To(Equal(kind))
 			Expect(r.Predicted).To(BeEmpty())
@@ -200,7 +200,7 @@ var _ = Describe("The classifier", func() {
 		func(answer, predicted string) {
 			d := &mockModel{answer: answer, finish: "length"}
 			r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"),
-				PlainAnswer: true},
+				PlainTextAnswer: true},
 				agent.Turn{Text: "x"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Predicted).To(Equal(predicted))
@@ -212,7 +212,7 @@ var _ = Describe("The classifier", func() {
 	DescribeTable("X4: records the model's answer in the trace if there is no decision",
 		func(answer, kept, reason string, plain bool) {
 			d := &mockModel{answer: answer, finish: "length"}
-			_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, PlainAnswer: plain},
+			_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, PlainTextAnswer: plain},
 				agent.Turn{Text: "x"})
 			Expect(err).To(HaveOccurred())
 			i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
@@ -248,7 +248,7 @@ var _ = Describe("The classifier", func() {
 			"classifier.Config.Labels: 1 are nothing to choose from"),
 		Entry(nil, func(c *classifier.Config) { c.Threshold = 0.5 },
 			"classifier.Config.Threshold: no label is out of scope"),
-		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel, c.PlainAnswer = 0.5, "other", true },
+		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel, c.PlainTextAnswer = 0.5, "other", true },
 			"classifier.Config.Threshold: a plain label has no confidence"),
 		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel = 1.5, "other" },
 			"classifier.Config.Threshold: 1.5 is not in 0..1"),
@@ -260,7 +260,7 @@ var _ = Describe("The classifier", func() {
 var _ = Describe("X7: a prompt", func() {
 	ask := func(text string, change func(*classifier.Config)) *mockModel {
 		GinkgoHelper()
-		p, err := classifier.NewPrompt("p.md", []byte(text))
+		p, err := classifier.ParseTemplate("p.md", []byte(text))
 		Expect(err).NotTo(HaveOccurred())
 		d := &mockModel{answer: `{"label":"a"}`}
 		cfg := classifier.Config{Model: d.client(), Prompt: p,
@@ -280,7 +280,7 @@ var _ = Describe("X7: a prompt", func() {
 		Expect(d.request.Messages[0].Text).
 			To(Equal("Choose, as json:\n- a: the first\n- b\nuser: one two\nassistant: b"))
 		Expect(d.request.Messages[1].Text).To(Equal("{{labels}} hello"), "nothing in a message is a template")
-		Expect(d.request.JSON).To(BeTrue())
+		Expect(d.request.RequiresJSON).To(BeTrue())
 	})
 
 	It("becomes the user message if it contains {{text}}", func() {
@@ -309,7 +309,7 @@ var _ = Describe("X7: a prompt", func() {
 	)
 
 	DescribeTable("is rejected with file and line if it is invalid", func(text, want string) {
-		_, err := classifier.NewPrompt("p.md", []byte(text))
+		_, err := classifier.ParseTemplate("p.md", []byte(text))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("for an unknown placeholder", "a\n{{label}}",
@@ -325,7 +325,7 @@ var _ = Describe("X7: a prompt", func() {
 		for _, f := range files {
 			raw, err := os.ReadFile(f)
 			Expect(err).NotTo(HaveOccurred())
-			_, err = classifier.NewPrompt(f, raw)
+			_, err = classifier.ParseTemplate(f, raw)
 			Expect(err).NotTo(HaveOccurred())
 		}
 	})
@@ -334,7 +334,7 @@ var _ = Describe("X7: a prompt", func() {
 // fixedExamples is an ExampleSelector that always returns these examples.
 type fixedExamples []system.LabeledExample
 
-func (p fixedExamples) Pick(string) []system.LabeledExample { return p }
+func (p fixedExamples) Select(string) []system.LabeledExample { return p }
 
 var _ = Describe("Few-shot examples", func() {
 	pool := []system.LabeledExample{{Text: "我的退款呢", Label: "退款"}, {Text: "退款多久到账", Label: "退款"},
@@ -344,7 +344,7 @@ var _ = Describe("Few-shot examples", func() {
 		GinkgoHelper()
 		d := &mockModel{answer: `{"label":"退款"}`}
 		of := classifier.System()
-		o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": k,
+		o, err := of.Open(system.Options{SettingValues: of.WithDefaults(map[string]string{"examples": k,
 			"example-selection": by, "examples-seed": seed}), EndpointOf: d.link,
 			Labels: labels("退款", "卡", "other"), Examples: func(yield func(system.LabeledExample, error) bool) {
 				for _, e := range list {
@@ -414,7 +414,7 @@ var _ = Describe("Few-shot examples", func() {
 	It("change the version of the variant, and an error is returned if the dataset has none", func() {
 		of := classifier.System()
 		version := func(text string) string {
-			o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}),
+			o, err := of.Open(system.Options{SettingValues: of.WithDefaults(map[string]string{"examples": "1"}),
 				EndpointOf: (&mockModel{}).link, Labels: labels("a", "b"),
 				Examples: func(yield func(system.LabeledExample, error) bool) {
 					yield(system.LabeledExample{Text: text, Label: "a"},
@@ -425,16 +425,16 @@ var _ = Describe("Few-shot examples", func() {
 		}
 		Expect(version("x")).To(Equal(version("x")))
 		Expect(version("x")).NotTo(Equal(version("y")))
-		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}),
+		_, err := of.Open(system.Options{SettingValues: of.WithDefaults(map[string]string{"examples": "1"}),
 			Labels: labels("a", "b")})
 		Expect(err).To(MatchError(`examples: the dataset has no case in its train split: give lines "split":"train"`))
 	})
 })
 
 var _ = Describe("The threshold setting", func() {
-	open := func(settings map[string]string, oosLabel string) (system.OpenVariant, *mockModel, error) {
+	open := func(settings map[string]string, oosLabel string) (system.LoadedVariant, *mockModel, error) {
 		of, d := classifier.System(), &mockModel{answer: `{"label":"a","confidence":0.5}`}
-		o, err := of.Open(system.Options{Values: of.WithDefaults(settings), EndpointOf: d.link,
+		o, err := of.Open(system.Options{SettingValues: of.WithDefaults(settings), EndpointOf: d.link,
 			Labels:   labels("a", "b"),
 			OOSLabel: oosLabel})
 		return o, d, err

@@ -18,7 +18,7 @@ const maxPool = 20_000
 func sampled(list []system.LabeledExample, seed uint64) []system.LabeledExample {
 	var sample []system.LabeledExample
 	seen := map[string]bool{}
-	for _, e := range system.ShuffledExamples(list, seed) {
+	for _, e := range system.ShuffleExamples(list, seed) {
 		if key := normalize(e.Text); len(sample) < maxPool && !seen[key] {
 			seen[key] = true
 			sample = append(sample, e)
@@ -56,8 +56,8 @@ func newByLabel(pool []system.LabeledExample, k int) byLabel {
 	return p
 }
 
-// Pick returns the examples without the text itself, whose label would reveal the answer.
-func (p byLabel) Pick(text string) (list []system.LabeledExample) {
+// Select returns the examples without the text itself, whose label would reveal the answer.
+func (p byLabel) Select(text string) (list []system.LabeledExample) {
 	for _, e := range p.list {
 		if len(list) < p.k && normalize(e.Text) != normalize(text) {
 			list = append(list, e)

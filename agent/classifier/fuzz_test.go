@@ -14,7 +14,7 @@ func FuzzPrompt(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := classifier.NewPrompt("p.md", []byte(text))
+		p, err := classifier.ParseTemplate("p.md", []byte(text))
 		switch {
 		case err != nil && !strings.Contains(err.Error(), "p"):
 			t.Fatalf("an error without its file: %v", err)

@@ -51,8 +51,8 @@ func (p *nearest) similarities(text string) []float64 {
 	return list
 }
 
-// Pick returns the most similar examples without the text itself, which would reveal the answer.
-func (p *nearest) Pick(text string) []system.LabeledExample {
+// Select returns the most similar examples without the text itself, which would reveal the answer.
+func (p *nearest) Select(text string) []system.LabeledExample {
 	similarity, own := p.similarities(text), normalize(text)
 	var best []int
 	for i, s := range similarity {

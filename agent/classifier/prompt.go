@@ -26,8 +26,8 @@ type Template struct {
 // placeholder matches a placeholder, to convert it to the syntax of text/template.
 var placeholder = regexp.MustCompile(`\{\{(-?\s*)(labels|examples|history|text)(\s*-?)\}\}`)
 
-// NewPrompt parses a prompt template. Its errors contain the file name.
-func NewPrompt(file string, raw []byte) (Template, error) {
+// ParseTemplate parses a prompt template. Its errors contain the file name.
+func ParseTemplate(file string, raw []byte) (Template, error) {
 	plain, err := llm.NewPrompt(file, placeholder.ReplaceAll(raw, []byte("{{$1.$2$3}}")))
 	p := Template{Prompt: plain, source: strings.TrimSpace(string(raw))}
 	if err == nil {
@@ -63,7 +63,7 @@ func readPrompt(file string, read func(string) ([]byte, error)) (Template, error
 	if err != nil {
 		return Template{}, fmt.Errorf("load prompt: %w", err)
 	}
-	return NewPrompt(file, raw)
+	return ParseTemplate(file, raw)
 }
 
 // orShipped returns p, or if p is zero the prompt of the package for plain labels or for JSON.
@@ -88,7 +88,7 @@ func (d data) fields() map[string]string {
 func (a *Agent) messages(t agent.Turn, c choice) ([]llm.Message, error) {
 	var examples []system.LabeledExample
 	if a.cfg.Examples != nil && t.Tools == nil {
-		examples = a.cfg.Examples.Pick(t.Text)
+		examples = a.cfg.Examples.Select(t.Text)
 	}
 	text, err := a.emptyPrompt, error(nil)
 	if a.cfg.Prompt.usesText || examples != nil || t.History != nil || t.Tools != nil {
@@ -98,9 +98,9 @@ func (a *Agent) messages(t agent.Turn, c choice) ([]llm.Message, error) {
 	case err != nil:
 		return nil, err
 	case a.cfg.Prompt.holdsText:
-		return []llm.Message{llm.User(text, t.Images...)}, nil
+		return []llm.Message{llm.UserMessage(text, t.Images...)}, nil
 	}
-	return []llm.Message{llm.System(text), llm.User(t.Text, t.Images...)}, nil
+	return []llm.Message{llm.SystemMessage(text), llm.UserMessage(t.Text, t.Images...)}, nil
 }
 
 func (a *Agent) fill(t agent.Turn, c choice, examples []system.LabeledExample) (string, error) {

@@ -44,7 +44,7 @@ func System() system.System {
 			{Name: "answer-format", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain},
 				Default: answerJSON},
 			{Name: "label-field", Help: "`KEY` of the label in a JSON answer", Default: defaultField, Check: checkField,
-				UsedIf: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
+				UsedIf: func(v system.SettingValues) bool { return v["answer-format"] == answerJSON }},
 			{Name: "examples", IsPrompt: true, Help: "`K` labeled texts of the train split in the prompt", Default: "0",
 				Check: system.CheckInteger(0, maxExamples)},
 			{Name: "example-selection", IsPrompt: true,
@@ -54,13 +54,13 @@ func System() system.System {
 				Check: checkSeed, UsedIf: showsExamples},
 			{Name: "threshold", Help: "confidence from `0..1` below which the label out of scope is given; an answer without one is invalid", IsThreshold: true,
 				Check:  system.CheckNumber(0, 1),
-				UsedIf: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
+				UsedIf: func(v system.SettingValues) bool { return v["answer-format"] == answerJSON }},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.CheckNumber(0, 2)},
 		},
 		DecisionSources:      []string{"llm"},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     guess,
-		AnswerFormat: func(v system.Values) system.AnswerFormat {
+		NewRuleDecider:       guess,
+		AnswerFormat: func(v system.SettingValues) system.AnswerFormat {
 			return system.AnswerFormat{Field: v["label-field"], PlainLabel: v["answer-format"] == answerPlain}
 		},
 		Open: open,
@@ -88,7 +88,7 @@ func guess(o system.Options) (func(string) system.Decision, error) {
 	}, nil
 }
 
-func showsExamples(v system.Values) bool { return v.Number("examples") > 0 }
+func showsExamples(v system.SettingValues) bool { return v.Number("examples") > 0 }
 
 func fromDisk(path string) ([]byte, error) { return file.Read(path, llm.MaxPromptBytes) }
 
@@ -112,74 +112,74 @@ func checkSeed(value string) error {
 }
 
 // open creates a variant of the classifier from its settings: it loads the prompt and the examples.
-func open(o system.Options) (system.OpenVariant, error) {
+func open(o system.Options) (system.LoadedVariant, error) {
 	cfg := Config{
-		Labels:       o.Labels,
-		EachHasTools: o.EachHasTools,
-		LabelField:   o.Values["label-field"],
-		PlainAnswer:  o.Values["answer-format"] == answerPlain,
-		OOSLabel:     o.OOSLabel,
-		Aliases:      o.Aliases,
+		Labels:          o.Labels,
+		ToolsPerTurn:    o.ToolsPerTurn,
+		LabelField:      o.SettingValues["label-field"],
+		PlainTextAnswer: o.SettingValues["answer-format"] == answerPlain,
+		OOSLabel:        o.OOSLabel,
+		Aliases:         o.Aliases,
 	}
-	if !cfg.PlainAnswer {
+	if !cfg.PlainTextAnswer {
 		cfg.Threshold = o.Number("threshold")
 	}
 	if cfg.Threshold > 0 && cfg.OOSLabel == "" {
-		return system.OpenVariant{},
+		return system.LoadedVariant{},
 			errors.New("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL")
 	}
 	var err error
-	if path := o.Values["prompt"]; path != "" {
+	if path := o.SettingValues["prompt"]; path != "" {
 		cfg.Prompt, err = readPrompt(path, fromDisk)
 	} else {
-		cfg.Prompt, err = cfg.Prompt.orShipped(cfg.PlainAnswer)
+		cfg.Prompt, err = cfg.Prompt.orShipped(cfg.PlainTextAnswer)
 	}
 	if err != nil {
-		return system.OpenVariant{}, fmt.Errorf("prompt: %w", err)
+		return system.LoadedVariant{}, fmt.Errorf("prompt: %w", err)
 	}
-	if o.Values["temperature"] != "" {
+	if o.SettingValues["temperature"] != "" {
 		t := o.Number("temperature")
 		cfg.Temperature = &t
 	}
 	var pool []system.LabeledExample
 	if k := int(o.Number("examples")); k > 0 {
 		if !cfg.Prompt.holdsExamples {
-			return system.OpenVariant{}, errors.New("examples: the prompt has no place for {{examples}}")
+			return system.LoadedVariant{}, errors.New("examples: the prompt has no place for {{examples}}")
 		}
 		if pool, err = poolOf(o); err != nil {
-			return system.OpenVariant{}, fmt.Errorf("examples: %w", err)
+			return system.LoadedVariant{}, fmt.Errorf("examples: %w", err)
 		}
 		cfg.Examples = newByLabel(pool, k)
-		if o.Values["example-selection"] == pickNearest {
+		if o.SettingValues["example-selection"] == pickNearest {
 			cfg.Examples = newNearest(pool, k)
 		}
 	}
 	shown, err := system.Fingerprint([]any{o.Labels, o.OOSLabel, pool})
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	base, err := cfg.connect(0, o.EndpointOf)
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	texts := map[string]string{"prompt": cfg.Prompt.source}
-	isFixed := o.Values["example-selection"] != pickNearest
+	isFixed := o.SettingValues["example-selection"] != pickNearest
 	examples := pool
 	if cfg.Examples != nil && isFixed {
-		examples = cfg.Examples.Pick("")
+		examples = cfg.Examples.Select("")
 	}
 	if len(examples) > 0 {
 		texts["examples"] = exampleLines(examples)
 	}
 	var filled []string
-	if !cfg.Prompt.usesText && isFixed && !cfg.EachHasTools {
+	if !cfg.Prompt.usesText && isFixed && !cfg.ToolsPerTurn {
 		text, err := base.fill(agent.Turn{}, base.choice, examples)
 		if err != nil {
-			return system.OpenVariant{}, err
+			return system.LoadedVariant{}, err
 		}
 		filled = []string{text}
 	}
-	return system.OpenVariant{
+	return system.LoadedVariant{
 		Version:       cfg.Prompt.Hash + shown,
 		Prompts:       texts,
 		FilledPrompts: filled,
@@ -192,11 +192,11 @@ func open(o system.Options) (system.OpenVariant, error) {
 
 // poolOf returns the examples that few-shot examples are selected from. It fails if there are none.
 func poolOf(o system.Options) ([]system.LabeledExample, error) {
-	if o.EachHasTools {
+	if o.ToolsPerTurn {
 		return nil, errors.New("each case has tools of its own, which are no labels of other cases: " +
 			"run --target prompt without --examples")
 	}
-	seed, err := strconv.ParseUint(o.Values["examples-seed"], 10, 64)
+	seed, err := strconv.ParseUint(o.SettingValues["examples-seed"], 10, 64)
 	if err != nil {
 		return nil, err
 	}

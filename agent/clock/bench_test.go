@@ -13,7 +13,7 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 func BenchmarkRun(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = clock.Run(context.Background(), midnight, func(context.Context) error { return nil })
+		_ = clock.RunSimulated(context.Background(), midnight, func(context.Context) error { return nil })
 	}
 }
 
@@ -23,7 +23,7 @@ func inRuns(b *testing.B, f func(ctx context.Context, n int)) {
 	for left := b.N; left > 0; {
 		n := min(left, 100_000)
 		left -= n
-		if err := clock.Run(context.Background(), midnight,
+		if err := clock.RunSimulated(context.Background(), midnight,
 			func(ctx context.Context) error { f(ctx, n); return nil }); err != nil {
 			b.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func BenchmarkSleepers(b *testing.B) {
 }
 
 func sleepers(n int) error {
-	return clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+	return clock.RunSimulated(context.Background(), midnight, func(ctx context.Context) error {
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range n {
 			g.Go("sleeper", func(ctx context.Context) error {

@@ -32,7 +32,7 @@ var _ = Describe("A simulation that would never end", func() {
 		var dead *clock.DeadlockError
 		Expect(errors.As(err, &dead)).To(BeTrue())
 		Expect(dead.After).To(Equal(time.Second))
-		Expect(dead.Waits).To(Equal([]string{
+		Expect(dead.BlockedTasks).To(Equal([]string{
 			"root waits for receive from the group's end",
 			"reader waits for receive from answers",
 			"writer waits for send to questions",
@@ -44,7 +44,7 @@ var _ = Describe("A simulation that would never end", func() {
 	It("also detects a deadlock after the function that Run called has returned", func() {
 		Expect(simulate(func(ctx context.Context) error {
 			clock.Go(ctx, "forgotten", func(ctx context.Context) {
-				_, _, _ = clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))
+				_, _, _ = clock.NewChan[int](ctx, "godot", 0).Recv(clock.WithoutCancel(ctx))
 			})
 			return nil
 		})).To(MatchError(And(ContainSubstring("forgotten waits for receive from godot"),
@@ -68,12 +68,15 @@ var _ = Describe("A simulation that would never end", func() {
 			for range 3 {
 				clock.Go(ctx, "waiter", func(ctx context.Context) {
 					_, _, err := c.Recv(ctx)
-					errs = append(errs, err, clock.Sleep(clock.Detached(ctx), 1))
+					errs = append(errs, err, clock.Sleep(clock.WithoutCancel(ctx), 1))
 				})
 			}
 			_, _, err := c.Recv(ctx)
 			errs = append(errs, err)
-			clock.Go(ctx, "later", func(ctx context.Context) { errs = append(errs, c.Send(clock.Detached(ctx), 1)) })
+			clock.Go(ctx, "later", func(ctx context.Context) {
+				errs = append(errs,
+					c.Send(clock.WithoutCancel(ctx), 1))
+			})
 			return nil
 		})
 		Expect(errs).To(HaveLen(8))
@@ -84,21 +87,22 @@ var _ = Describe("A simulation that would never end", func() {
 		err := simulate(func(ctx context.Context) error {
 			for {
 				if err := clock.Sleep(ctx, 2*time.Second); err != nil {
-					Expect(clock.Since(ctx, midnight)).To(Equal(clock.Horizon))
+					Expect(clock.Since(ctx, midnight)).To(Equal(clock.MaxSimulatedTime))
 					return err
 				}
 			}
 		})
-		Expect(err).To(MatchError(clock.ErrHorizon))
+		Expect(err).To(MatchError(clock.ErrMaxSimulatedTime))
 		Expect(err).To(MatchError(ContainSubstring("root waits for sleep of 2s")))
 	})
 
 	It("can reach exactly the horizon, and fails for the longest possible sleep", func() {
-		Expect(simulate(func(ctx context.Context) error { return clock.Sleep(ctx, clock.Horizon) })).To(Succeed())
+		Expect(simulate(func(ctx context.Context) error { return clock.Sleep(ctx, clock.MaxSimulatedTime) })).
+			To(Succeed())
 		Expect(simulate(func(ctx context.Context) error {
 			_ = clock.Sleep(ctx, time.Hour)
 			return clock.Sleep(ctx, 1<<63-1)
-		})).To(MatchError(clock.ErrHorizon))
+		})).To(MatchError(clock.ErrMaxSimulatedTime))
 	})
 
 	It("ignores unused timers beyond the horizon", func() {
@@ -124,12 +128,12 @@ var _ = Describe("A simulation that would never end", func() {
 		err := simulate(func(ctx context.Context) error {
 			clock.Go(ctx, "stubborn", func(ctx context.Context) {
 				for {
-					_ = clock.Sleep(clock.Detached(ctx), 20*time.Hour)
+					_ = clock.Sleep(clock.WithoutCancel(ctx), 20*time.Hour)
 				}
 			})
 			return nil
 		})
-		Expect(err).To(MatchError(clock.ErrHorizon))
+		Expect(err).To(MatchError(clock.ErrMaxSimulatedTime))
 	})
 
 	It("X6: wakes sleeping tasks at once if its context is canceled from outside", func() {
@@ -142,7 +146,7 @@ var _ = Describe("A simulation that would never end", func() {
 				}
 				cancel()
 			}()
-			Expect(clock.Run(ctx, midnight, func(ctx context.Context) error {
+			Expect(clock.RunSimulated(ctx, midnight, func(ctx context.Context) error {
 				limited, cancel := clock.WithTimeout(ctx, 23*time.Hour)
 				defer cancel()
 				g, _ := clock.NewGroup(limited, 0)

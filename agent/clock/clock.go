@@ -85,7 +85,7 @@ func Go(ctx context.Context, name string, f func(ctx context.Context)) {
 	go f(ctx)
 }
 
-// Detached returns a context with the clock and the values of ctx that does not end when ctx ends.
-func Detached(ctx context.Context) context.Context {
+// WithoutCancel returns a context with the clock and the values of ctx that does not end when ctx ends.
+func WithoutCancel(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }

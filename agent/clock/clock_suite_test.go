@@ -19,7 +19,7 @@ func TestClock(t *testing.T) {
 
 // simulate runs f in a simulation that starts at midnight.
 func simulate(f func(ctx context.Context) error) error {
-	return clock.Run(context.Background(), midnight, f)
+	return clock.RunSimulated(context.Background(), midnight, f)
 }
 
 // eventLog records events with the simulated time since midnight.

@@ -155,7 +155,7 @@ var _ = Describe("A simulated timeout", func() {
 		Expect(simulate(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(context.WithValue(ctx, key{}, "kept"), time.Second)
 			defer cancel()
-			free := clock.Detached(limited)
+			free := clock.WithoutCancel(limited)
 			Expect(free.Value(key{})).To(Equal("kept"))
 			Expect(clock.Sleep(free, time.Minute)).To(Succeed())
 			Expect(limited.Err()).To(MatchError(context.DeadlineExceeded))
@@ -171,7 +171,7 @@ var _ = Describe("A simulated timeout", func() {
 		for range 200 {
 			outside, cancel := context.WithCancel(context.Background())
 			go cancel()
-			_ = clock.Run(outside, midnight, func(ctx context.Context) error {
+			_ = clock.RunSimulated(outside, midnight, func(ctx context.Context) error {
 				for range 5 {
 					limited, cancel := clock.WithTimeout(ctx, time.Second)
 					go func() { _, _, _ = limited.Err(), <-limited.Done(), context.Cause(limited) }()

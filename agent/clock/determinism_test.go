@@ -140,7 +140,7 @@ var _ = Describe("The cost of a simulation", func() {
 				case 0: // its goroutine is abandoned
 					return clock.Sleep(ctx, 1)
 				case 1: // it deadlocks
-					_, _, err := clock.NewChan[int](ctx, "c", 0).Recv(clock.Detached(ctx))
+					_, _, err := clock.NewChan[int](ctx, "c", 0).Recv(clock.WithoutCancel(ctx))
 					return err
 				case 2:
 					clock.Go(ctx, "bad", func(context.Context) { panic("bad") })

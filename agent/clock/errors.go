@@ -9,7 +9,7 @@ import (
 
 // Errors of a simulation that runs too long or too far, and of a closed channel.
 var (
-	ErrHorizon = errors.New("simulated time ran past its horizon of 24 h") // a simulation reached Horizon
+	ErrMaxSimulatedTime = errors.New("simulated time ran past its horizon of 24 h") // a simulation reached Horizon
 	// a simulation switched too often between tasks
 	ErrTooManySteps = errors.New("simulation took too many steps: livelock")
 	ErrClosed       = errors.New("channel is closed") // Send on a closed Chan
@@ -20,12 +20,12 @@ var errStopped = errors.New("simulation has been stopped")
 
 // DeadlockError reports that every task of a simulation waits for something that can never happen.
 type DeadlockError struct {
-	After time.Duration // simulated time since the start
-	Waits []string      // "NAME waits for WHAT" for each task, in the order in which the waits began
+	After        time.Duration // simulated time since the start
+	BlockedTasks []string      // "NAME waits for WHAT" for each task, in the order in which the waits began
 }
 
 func (e *DeadlockError) Error() string {
-	return fmt.Sprintf("deadlock after %v of simulated time: %s", e.After, strings.Join(e.Waits, "; "))
+	return fmt.Sprintf("deadlock after %v of simulated time: %s", e.After, strings.Join(e.BlockedTasks, "; "))
 }
 
 // PanicError is a panic that was recovered from a function and is returned as an error.

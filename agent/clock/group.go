@@ -53,7 +53,7 @@ func (g *Group) Go(name string, f func(ctx context.Context) error) {
 // Wait waits until all functions have ended and returns the first error.
 func (g *Group) Wait() error {
 	if idle := g.idleChan(); idle != nil {
-		if _, _, err := idle.Recv(Detached(g.ctx)); err != nil {
+		if _, _, err := idle.Recv(WithoutCancel(g.ctx)); err != nil {
 			g.fail(err)
 		}
 	}

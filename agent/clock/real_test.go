@@ -52,7 +52,7 @@ var _ = Describe("The wall clock", func() {
 		Expect(clock.Sleep(limited, time.Hour)).To(MatchError(context.DeadlineExceeded))
 		Expect(clock.WallNow(past)).To(BeTemporally("~", time.Now(), time.Minute), "that of servers elsewhere")
 
-		Expect(clock.Run(past, midnight, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(past, midnight, func(ctx context.Context) error {
 			Expect(clock.Now(ctx)).To(Equal(midnight), "a simulation has its own start")
 			return nil
 		})).To(Succeed())
@@ -70,8 +70,8 @@ var _ = Describe("The wall clock", func() {
 	It("is the clock of a detached context, which has the same values but is not canceled", func() {
 		ended, cancel := context.WithCancel(context.WithValue(ctx, key{}, 1))
 		cancel()
-		Expect(clock.Detached(ended).Err()).NotTo(HaveOccurred())
-		Expect(clock.Detached(ended).Value(key{})).To(Equal(1))
+		Expect(clock.WithoutCancel(ended).Err()).NotTo(HaveOccurred())
+		Expect(clock.WithoutCancel(ended).Value(key{})).To(Equal(1))
 	})
 
 	It("leaks no goroutine of a group", func() {

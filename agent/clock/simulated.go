@@ -7,18 +7,18 @@ import (
 
 // Limits that stop an endless simulation.
 const (
-	Horizon  = 24 * time.Hour // simulated time after the start
-	maxSteps = 2_000_000      // switches between tasks
+	MaxSimulatedTime = 24 * time.Hour // simulated time after the start
+	maxSteps         = 2_000_000      // switches between tasks
 )
 
-// Simulated starts a simulation whose time begins at start. The calling goroutine becomes its root
+// StartSimulation starts a simulation whose time begins at start. The calling goroutine becomes its root
 // task. Until stop is called, only the root and goroutines started through this package may use the
 // returned context.
 //
 // stop cancels the context, waits until every goroutine of the simulation has ended and returns the
-// failure: a *DeadlockError, a *PanicError, ErrHorizon, ErrTooManySteps or nil. After stop, no
+// failure: a *DeadlockError, a *PanicError, ErrMaxSimulatedTime, ErrTooManySteps or nil. After stop, no
 // goroutine starts and every wait fails.
-func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
+func StartSimulation(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	sim := newSimulation(ctx, start)
 	return context.WithValue(ctx, simulationKey{}, sim), func() error {
@@ -27,10 +27,10 @@ func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop fu
 	}
 }
 
-// Run runs f in its own simulation. If the simulation fails, Run returns that failure instead of
+// RunSimulated runs f in its own simulation. If the simulation fails, Run returns that failure instead of
 // f's error, which is only a consequence.
-func Run(ctx context.Context, start time.Time, f func(ctx context.Context) error) (err error) {
-	ctx, stop := Simulated(ctx, start)
+func RunSimulated(ctx context.Context, start time.Time, f func(ctx context.Context) error) (err error) {
+	ctx, stop := StartSimulation(ctx, start)
 	defer func() {
 		if failed := stop(); failed != nil {
 			err = failed

@@ -61,7 +61,7 @@ var _ = Describe("A simulation", func() {
 
 	It("starts without the monotonic clock of its start time, in the same time zone", func() {
 		start := time.Now().In(time.FixedZone("CST", 8*3600))
-		_ = clock.Run(context.Background(), start, func(ctx context.Context) error {
+		_ = clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
 			Expect(clock.Now(ctx)).To(Equal(start.Round(0)))
 			return nil
 		})
@@ -72,7 +72,7 @@ var _ = Describe("A simulation", func() {
 		Expect(simulate(func(ctx context.Context) error {
 			clock.Go(ctx, "late", func(ctx context.Context) {
 				Expect(clock.Sleep(ctx, time.Minute)).To(MatchError(context.Canceled))
-				Expect(clock.Sleep(clock.Detached(ctx), time.Minute)).To(Succeed())
+				Expect(clock.Sleep(clock.WithoutCancel(ctx), time.Minute)).To(Succeed())
 				d.note(ctx, "late")
 			})
 			return nil
@@ -81,12 +81,12 @@ var _ = Describe("A simulation", func() {
 	})
 
 	It("returns the same result if it is stopped twice, starts nothing afterwards and fails every wait", func() {
-		ctx, stop := clock.Simulated(context.Background(), midnight)
+		ctx, stop := clock.StartSimulation(context.Background(), midnight)
 		Expect(stop()).To(Succeed())
 		Expect(stop()).To(Succeed())
 		clock.Go(ctx, "never", func(context.Context) { Fail("started after stop") })
-		Expect(clock.Sleep(clock.Detached(ctx), time.Second)).To(MatchError(ContainSubstring("stopped")))
-		g, _ := clock.NewGroup(clock.Detached(ctx), 0)
+		Expect(clock.Sleep(clock.WithoutCancel(ctx), time.Second)).To(MatchError(ContainSubstring("stopped")))
+		g, _ := clock.NewGroup(clock.WithoutCancel(ctx), 0)
 		g.Go("never", func(context.Context) error { Fail("started after stop"); return nil })
 		Expect(g.Wait()).To(MatchError(ContainSubstring("stopped")))
 	})
@@ -98,7 +98,7 @@ var _ = Describe("A simulation", func() {
 			clock.Go(outer, "beside", func(ctx context.Context) { _ = clock.Sleep(ctx, time.Second) })
 			g, gctx := clock.NewGroup(outer, 0)
 			g.Go("host", func(context.Context) error {
-				return clock.Run(gctx, midnight.Add(48*time.Hour), func(in context.Context) error {
+				return clock.RunSimulated(gctx, midnight.Add(48*time.Hour), func(in context.Context) error {
 					limited, cancel := clock.WithTimeout(in, time.Hour)
 					defer cancel()
 					clock.Go(in, "inside", func(ctx context.Context) { _ = clock.Sleep(ctx, 3*time.Hour) })

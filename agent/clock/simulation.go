@@ -110,9 +110,9 @@ func (sim *simulation) next() *task {
 		case !sim.ready.empty():
 			return sim.ready.pop()
 		case len(sim.timers) == 0:
-			sim.fail(&DeadlockError{After: sim.elapsed, Waits: sim.waits()})
-		case sim.timers[0].at > Horizon:
-			sim.fail(fmt.Errorf("%w: %s", ErrHorizon, strings.Join(sim.waits(), "; ")))
+			sim.fail(&DeadlockError{After: sim.elapsed, BlockedTasks: sim.waits()})
+		case sim.timers[0].at > MaxSimulatedTime:
+			sim.fail(fmt.Errorf("%w: %s", ErrMaxSimulatedTime, strings.Join(sim.waits(), "; ")))
 		default:
 			sim.advance()
 		}

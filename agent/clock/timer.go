@@ -49,7 +49,7 @@ func (sim *simulation) arm(d time.Duration, fire func()) *timer {
 
 func (sim *simulation) rearm(t *timer, d time.Duration) {
 	// A time after the horizon never fires, but must not overflow.
-	d = min(max(d, 0), 2*Horizon)
+	d = min(max(d, 0), 2*MaxSimulatedTime)
 	sim.armed++
 	t.at, t.seq = sim.elapsed+d, sim.armed
 	heap.Push(&sim.timers, t)

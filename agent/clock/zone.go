@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Zone returns the time zone with an IANA name such as Asia/Shanghai. "Local", which depends on the
+// LoadZone returns the time zone with an IANA name such as Asia/Shanghai. "Local", which depends on the
 // machine, is an error.
-func Zone(name string) (*time.Location, error) {
+func LoadZone(name string) (*time.Location, error) {
 	if name == "" || name == "Local" || strings.ContainsAny(name, `\.`) {
 		return nil, fmt.Errorf("%.60q is not a zone such as Asia/Shanghai", name)
 	}
@@ -26,5 +26,5 @@ func ZoneFromJSON(raw json.RawMessage) (*time.Location, error) {
 	if err := json.Unmarshal(raw, &name); err != nil {
 		return nil, fmt.Errorf("%.60s is not a name of a zone such as \"Asia/Shanghai\"", raw)
 	}
-	return Zone(name)
+	return LoadZone(name)
 }

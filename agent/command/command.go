@@ -36,8 +36,8 @@ type processTransport struct {
 var _ foreign.Transport = (*processTransport)(nil)
 
 // Policy implements foreign.Transport. Calls of a program are not retried.
-func (c *processTransport) Policy(foreign.Request) llm.Policy {
-	return llm.Policy{
+func (c *processTransport) Policy(foreign.Request) llm.CallPolicy {
+	return llm.CallPolicy{
 		Node:     foreign.Node,
 		Provider: provider,
 		Model:    c.Model,
@@ -75,7 +75,12 @@ func (c *processTransport) attempt(ctx context.Context, id string, line []byte,
 	if err != nil {
 		return a, "", false, err
 	}
-	t := &pendingAnswer{id: id, last: p.answered, paths: cmp.Or(c.Paths, foreign.DefaultPaths()), events: events}
+	t := &pendingAnswer{
+		id:     id,
+		last:   p.answered,
+		paths:  cmp.Or(c.Paths, foreign.DefaultPaths()),
+		events: events,
+	}
 	t.paths.ID = idPath
 	t.isEarly = p.answered != "" && p.hasOutput()
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
@@ -185,11 +190,11 @@ func (t *pendingAnswer) line(ctx context.Context, line []byte) (done bool, err e
 	}
 	switch id := d.ID(t.paths); {
 	case id == "" && t.isEarly:
-		return false, foreign.MalformedError(
+		return false, foreign.MalformedAnswerError(
 			"comes twice: it was there before the question %s was sent; one line with a label ends each", t.id)
 	case id == "" || id == t.id: // an answer without an id is for the one open question
 	case id == t.last:
-		return false, foreign.MalformedError(
+		return false, foreign.MalformedAnswerError(
 			"comes twice: the question %s was answered before; one line with a label ends each", id)
 	default:
 		return false, foreign.WrongIDError(id, t.id)

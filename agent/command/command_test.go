@@ -116,7 +116,7 @@ var _ = Describe("An external agent that is a program", func() {
 				r, events, err := ask(ctx, a, mode)
 				Expect(err).To(MatchError(kind))
 				Expect(err).To(MatchError(ContainSubstring(message)))
-				Expect(eval.Classify(err).Kind).To(Equal(trial))
+				Expect(eval.ClassifyError(err).Kind).To(Equal(trial))
 				Expect(r.Predicted).To(BeEmpty())
 				Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 				Expect(answerText(conversationWith(p, 0), "hi")).NotTo(BeEmpty())
@@ -250,9 +250,9 @@ var _ = Describe("An external agent that is a program", func() {
 				span := events[slices.IndexFunc(events, func(e trace.Event) bool { return e.Span != nil })].Span
 				Expect(span.Duration).To(BeNumerically("<", 250*time.Millisecond))
 				if turn == 0 {
-					Expect(span.Queued).To(BeNumerically(">=", 250*time.Millisecond))
+					Expect(span.QueueTime).To(BeNumerically(">=", 250*time.Millisecond))
 				} else {
-					Expect(span.Queued).To(BeZero())
+					Expect(span.QueueTime).To(BeZero())
 				}
 			}
 		})
@@ -273,7 +273,7 @@ var _ = Describe("An external agent that is a program", func() {
 		a := conversationWith(pool("hangs"), 0)
 		clock.AfterFunc(context.Background(), 100*time.Millisecond, cancel)
 		_, _, err := ask(ctx, a, "hi")
-		Expect(eval.Classify(err).Kind).To(Equal(eval.CanceledError))
+		Expect(eval.ClassifyError(err).Kind).To(Equal(eval.CanceledError))
 	})
 
 	It("answers many concurrent conversations separately", func() {

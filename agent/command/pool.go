@@ -15,7 +15,7 @@ import (
 type ProcessPool struct {
 	argv   []string
 	dir    string
-	guard  *program.Guard
+	guard  *program.ProcessGuard
 	budget atomic.Int64
 
 	mu     sync.Mutex
@@ -29,7 +29,7 @@ func NewPool(argv []string, dir string) *ProcessPool {
 	return &ProcessPool{
 		argv:  argv,
 		dir:   dir,
-		guard: program.NewGuard(),
+		guard: program.NewProcessGuard(),
 		all:   map[*process]struct{}{},
 	}
 }

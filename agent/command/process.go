@@ -57,7 +57,7 @@ type process struct {
 }
 
 // start starts a program with pipes to its input and outputs.
-func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64) (p *process, err error) {
+func start(argv []string, dir string, guard *program.ProcessGuard, budget *atomic.Int64) (p *process, err error) {
 	var files []*os.File
 	pipe := func() (r, w *os.File) {
 		if err == nil {
@@ -99,7 +99,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 	}
 	clock.Go(context.Background(), "waiting for a program", func(context.Context) {
 		p.waitErr = p.cmd.Wait()
-		guard.Forget(p.cmd)
+		guard.Remove(p.cmd)
 		close(p.exited)
 	})
 	clock.Go(context.Background(), "listening to a program", func(context.Context) { p.readStderr() })

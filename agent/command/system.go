@@ -37,7 +37,7 @@ func System() system.System {
 
 // address returns the command line of the agent for reports, with secrets redacted. A command that
 // cannot be parsed is redacted as plain text.
-func address(v system.Values) string {
+func address(v system.SettingValues) string {
 	words, err := program.SplitCommand(v["command"])
 	if err != nil {
 		return secret.Mask(v["command"])
@@ -51,31 +51,31 @@ func checkCommand(text string) error {
 }
 
 // open creates a variant with a pool for its command. Processes are started when a trial needs one.
-func open(o system.Options) (system.OpenVariant, error) {
-	if o.Values["command"] == "" {
-		return system.OpenVariant{},
+func open(o system.Options) (system.LoadedVariant, error) {
+	if o.SettingValues["command"] == "" {
+		return system.LoadedVariant{},
 			errors.New("command: is missing: say what to run behind --, as in -- python3 agent.py")
 	}
 	secrets := &secret.Set{}
-	secrets.AddText(o.Values["command"])
-	argv, err := program.ExpandCommand(o.Values["command"], secrets)
+	secrets.AddFromText(o.SettingValues["command"])
+	argv, err := program.ExpandCommand(o.SettingValues["command"], secrets)
 	if err != nil {
-		return system.OpenVariant{}, fmt.Errorf("command: %w", err)
+		return system.LoadedVariant{}, fmt.Errorf("command: %w", err)
 	}
 	version, err := system.Fingerprint(o.Labels)
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
-	pool, nodes := NewPool(argv, o.Values["workdir"]), &foreign.NodeNames{}
-	labels, paths := foreign.NewValidLabels(o.Labels, o.Aliases), foreign.PathsOf(o.Values)
-	return system.OpenVariant{Version: version, Close: pool.Close,
+	pool, nodes := NewPool(argv, o.SettingValues["workdir"]), &foreign.NodeNames{}
+	labels, paths := foreign.NewValidLabels(o.Labels, o.Aliases), foreign.PathsFromSettings(o.SettingValues)
+	return system.LoadedVariant{Version: version, Close: pool.Close,
 		NewAgent: func(_ uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c := &processTransport{
 				Pool:    pool,
 				Paths:   paths,
 				Model:   l.Model,
-				Timeout: foreign.TimeoutValue(o.Values),
+				Timeout: foreign.TimeoutFromSettings(o.SettingValues),
 				Secrets: cmp.Or(l.Secrets, secrets),
 			}
 			return &foreign.Agent{

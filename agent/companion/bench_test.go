@@ -23,10 +23,10 @@ func BenchmarkTrial(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := newStage(routerReply(chat, 0.9, "null"))
 			s.open()
-			o, err := of.Open(system.Options{Values: of.WithDefaults(nil), EndpointOf: s.link})
+			o, err := of.Open(system.Options{SettingValues: of.WithDefaults(nil), EndpointOf: s.link})
 			Expect(err).NotTo(HaveOccurred())
 			for b.Loop() {
-				err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				err := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 					a, err := o.NewAgent(1, s.link)
 					if err == nil {
 						_, err = a.Respond(ctx, agent.Turn{Text: text}, nil)

@@ -26,18 +26,18 @@ func (r *run) prompt(today []promptLine, found []diary.Match) []llm.Message {
 		today, along = append(today, historyLines(along)...), nil
 	}
 	parts := []string{strings.TrimSpace(r.Prompts.persona(r.state.Agent).Text),
-		formatHeading + "\n" + strings.TrimSpace(r.Prompts.Format.Text)}
+		formatHeading + "\n" + strings.TrimSpace(r.Prompts.ReplyFormat.Text)}
 	if len(today) > 0 {
 		parts = append(parts, todayHeading+"\n"+strings.Join(texts(today), "\n"))
 	}
 	if len(found) > 0 {
 		parts = append(parts, memoryHeading+"\n"+strings.Join(memories(found), "\n\n"))
 	}
-	list := []llm.Message{llm.System(strings.Join(parts, "\n\n"))}
+	list := []llm.Message{llm.SystemMessage(strings.Join(parts, "\n\n"))}
 	for _, m := range withoutLines(along, today) {
 		list = appendMessage(list, m.Role, m.Content)
 	}
-	return append(list, llm.User(messageHeading+"\n"+strings.Join(r.batch, "\n")))
+	return append(list, llm.UserMessage(messageHeading+"\n"+strings.Join(r.batch, "\n")))
 }
 
 // memories formats the found days for the prompt.

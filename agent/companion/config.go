@@ -65,14 +65,14 @@ type config struct {
 	Threshold        *float64            // minimum confidence of the model's decision; nil: defaultThreshold
 	KeywordThreshold *float64            // minimum confidence of a decision by keywords; nil: defaultKeywordThreshold
 	LowConfidence    lowConfidenceAction // if the confidence is below the threshold; "": belowChat
-	AlwaysAsk        bool                // calls the model even if a rule decides
+	AlwaysCallModel  bool                // calls the model even if a rule decides
 	MaxDays          int                 // maximum number of days that a search returns; 0: defaultMaxDays
-	History          int                 // earlier turns in the deciding model's prompt
+	HistoryTurns     int                 // earlier turns in the deciding model's prompt
 	Zone             *time.Location      // user's time zone if the turn has none; nil: that of the clock
 	Prompts          prompts             // zero fields: the prompts that ship with the package
 
 	// called before each diary search, for example to inject faults; nil: nothing
-	BeforeLookup func(context.Context) error
+	BeforeSearch func(context.Context) error
 	BeforeStore  func(context.Context) error // called before each diary transaction; nil: nothing
 
 	DecisionOnly bool // stops after the intent is decided
@@ -109,11 +109,11 @@ func (c config) complete() (_ config, err error) {
 		return c, fmt.Errorf("companion: LowConfidence: unknown %q", c.LowConfidence)
 	case c.MaxDays < 1 || c.MaxDays > maxDaysLimit:
 		return c, fmt.Errorf("companion: Most: %d is not in 1..%d", c.MaxDays, maxDaysLimit)
-	case c.History < 0 || c.History > maxHistory:
-		return c, fmt.Errorf("companion: History: %d is not in 0..%d", c.History, maxHistory)
+	case c.HistoryTurns < 0 || c.HistoryTurns > maxHistory:
+		return c, fmt.Errorf("companion: History: %d is not in 0..%d", c.HistoryTurns, maxHistory)
 	}
 	if c.Prompts, err = c.Prompts.orShipped(); err == nil && c.Agent == "" {
-		c.Agent = c.Prompts.Agents[0].Name
+		c.Agent = c.Prompts.AgentPersonas[0].Name
 	}
 	return c, err
 }

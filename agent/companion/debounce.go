@@ -38,11 +38,11 @@ type debouncer struct {
 }
 
 // debounceTimes returns how the setting debounce combines messages.
-func debounceTimes(v system.Values) system.DebounceTimes {
+func debounceTimes(v system.SettingValues) system.DebounceTimes {
 	if v["debounce"] != on {
 		return system.DebounceTimes{}
 	}
-	return system.DebounceTimes{Quiet: quietTime, Total: maxWait, Messages: maxBurst}
+	return system.DebounceTimes{QuietPeriod: quietTime, MaxWait: maxWait, MaxMessages: maxBurst}
 }
 
 // newDebouncer wraps an agent with a debouncer.
@@ -83,7 +83,7 @@ func (g *debouncer) Respond(ctx context.Context, t agent.Turn, emit func(trace.E
 		return g.next.Respond(ctx, t, emit)
 	}
 	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
-	return agent.Reply{Batched: true}, nil
+	return agent.Reply{IsDeferred: true}, nil
 }
 
 // Close closes the wrapped agent if it implements io.Closer.
@@ -188,7 +188,7 @@ func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
 		g.close(v, sender(s.turn))
 		return
 	}
-	v.wakeLast(clock.Detached(ctx))
+	v.wakeLast(clock.WithoutCancel(ctx))
 }
 
 // answer answers the burst on behalf of all waiting callers. If the context of this caller ends,
@@ -215,7 +215,7 @@ func (g *debouncer) finish(ctx context.Context, v *burst) {
 	defer g.mu.Unlock()
 	v.isAnswered = true
 	for _, s := range v.messages {
-		s.wakeUp(clock.Detached(ctx))
+		s.wakeUp(clock.WithoutCancel(ctx))
 	}
 }
 

@@ -30,7 +30,7 @@ func in(session, text string) agent.Turn { return agent.Turn{Session: session, T
 func sendAll(next agent.Agent, list ...timedSend) []string {
 	GinkgoHelper()
 	lines := make([]string, len(list))
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		g := companion.NewDebouncer(next)
 		group, _ := clock.NewGroup(ctx, 0)
 		for i, m := range list {
@@ -63,7 +63,7 @@ func outcome(r agent.Reply, err error) string {
 		return "given up"
 	case err != nil:
 		return err.Error()
-	case r.Batched:
+	case r.IsDeferred:
 		return "gathered"
 	}
 	return r.Content
@@ -142,7 +142,7 @@ var _ = Describe("The debouncer", func() {
 
 	It("C10: records the wait as an event, and counts later offsets from the arrival of the message", func() {
 		var events []trace.Event
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			_, err := companion.NewDebouncer(echo).Respond(ctx, in("a", "甲"),
 				func(e trace.Event) { events = append(events, e) })
 			return err
@@ -156,7 +156,7 @@ var _ = Describe("The debouncer", func() {
 	It("X6: returns an error to each waiting caller if the agent panics", func() {
 		bug := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("bug") })
 		g := companion.NewDebouncer(bug)
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			group, _ := clock.NewGroup(ctx, 0)
 			for range 3 {
 				group.Go("user", func(ctx context.Context) error {

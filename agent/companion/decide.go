@@ -38,7 +38,7 @@ type decision struct {
 // decide decides the intent of the turn: by rules, by the model, or by keywords if the model's
 // answer is invalid. It returns an error only if the context ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
-	if rule := plainRule(r.text, r.namedDates, dates.DayOf(r.now)); rule != "" && !r.AlwaysAsk {
+	if rule := plainRule(r.text, r.namedDates, dates.DayOf(r.now)); rule != "" && !r.AlwaysCallModel {
 		d := decision{
 			intent:     knowledgeQuery,
 			source:     byRules,
@@ -86,10 +86,10 @@ func (r *run) callRouter(ctx context.Context) (j routerAnswer, err error) {
 	}
 	err = clock.CatchPanic(intentNode, func() (err error) {
 		var a llm.Response
-		j.verdict, a, err = llm.JSON[verdict](ctx, r.Router,
+		j.verdict, a, err = llm.ChatJSON[verdict](ctx, r.Router,
 			llm.Request{Messages: question, Temperature: new(temperature), MaxTokens: maxTokens},
 			intentForm(*r.Threshold))
-		j.raw, j.notExact = a.Text(), a.FirstCorrection()
+		j.raw, j.notExact = a.TextOrReasoning(), a.FirstCorrection()
 		return err
 	})
 	if err == nil && len(j.raw) <= trace.MaxRawAnswer {

@@ -18,13 +18,13 @@ func ExampleNewDebouncer() {
 	})
 	g := companion.NewDebouncer(listener)
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	_ = clock.Run(context.Background(), start, func(ctx context.Context) error {
+	_ = clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
 		group, ctx := clock.NewGroup(ctx, 0)
 		for i, text := range []string{"在吗", "昨天聊了啥"} {
 			group.Go("user", func(ctx context.Context) error {
 				_ = clock.Sleep(ctx, time.Duration(i)*2*time.Second)
 				reply, err := g.Respond(ctx, agent.Turn{Text: text, Session: "s"}, nil)
-				if !reply.Batched {
+				if !reply.IsDeferred {
 					fmt.Println(clock.Since(ctx, start), reply.Content)
 				}
 				return err

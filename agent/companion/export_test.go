@@ -32,7 +32,7 @@ var (
 // ReadAnswer parses the deciding model's answer to a message and returns the dates and keywords of
 // the query.
 func ReadAnswer(answer, message string, now time.Time) (date string, words []string, err error) {
-	v, err := llm.Decode[verdict](answer, intentForm(defaultThreshold))
+	v, err := llm.DecodeAnswer[verdict](answer, intentForm(defaultThreshold))
 	if err != nil {
 		return "", nil, err
 	}
@@ -43,7 +43,7 @@ func ReadAnswer(answer, message string, now time.Time) (date string, words []str
 
 // ReadReplies parses an answer of the chat model.
 func ReadReplies(answer string) ([]agent.ReplyMessage, error) {
-	list, err := llm.Decode[replies](answer, llm.Form{Key: "replies"})
+	list, err := llm.DecodeAnswer[replies](answer, llm.AnswerSpec{Key: "replies"})
 	if err != nil {
 		return nil, err
 	}

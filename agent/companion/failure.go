@@ -34,7 +34,7 @@ var errorReplies = map[string][2]string{
 
 // errorReply returns the message for a code in the language of the user's text.
 func (r *run) errorReply(code string) string {
-	return agent.Localized(r.text, errorReplies[code][0], errorReplies[code][1])
+	return agent.Localize(r.text, errorReplies[code][0], errorReplies[code][1])
 }
 
 // invalidTurnCode returns the error code of a turn that cannot be answered; "": it is valid.
@@ -73,7 +73,7 @@ func (r *run) failWith(ctx context.Context, code, reason, node string) error {
 	if reason != "" {
 		fallback(ctx, node, node, failed, reason)
 	}
-	raw, err := json.Marshal(f.Public())
+	raw, err := json.Marshal(f.WithoutCause())
 	if err != nil {
 		return fmt.Errorf("error event: %w", err)
 	}

@@ -85,7 +85,7 @@ var plainRules = []struct {
 // plainRule returns the first rule that matches a message about days before today; "": none. What
 // happened on a day of the calendar (9/11, 2008年5月12日) may be history, so the model decides.
 func plainRule(text string, found dates.Result, today dates.Day) string {
-	if !found.Before(today) || len(found.Invalid) > 0 {
+	if !found.HasDayBefore(today) || len(found.Invalid) > 0 {
 		return ""
 	}
 	marked := strings.ToLower(markDates(text, found))
@@ -95,7 +95,7 @@ func plainRule(text string, found dates.Result, today dates.Day) string {
 		if groups == nil {
 			groups = p.pattern.FindStringSubmatch(dense)
 		}
-		if groups != nil && !(p.maybeWorld && found.Calendar && groups[1] == "") {
+		if groups != nil && !(p.maybeWorld && found.HasCalendarDate && groups[1] == "") {
 			return p.rule
 		}
 	}

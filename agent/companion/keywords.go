@@ -97,7 +97,7 @@ var sharedWords = regexp.MustCompile(
 
 // datedPast reports whether the dates in the message refer to the past.
 func (r *run) datedPast() bool {
-	return r.namedDates.Past || r.namedDates.Before(dates.DayOf(r.now)) &&
+	return r.namedDates.HasPastExpression || r.namedDates.HasDayBefore(dates.DayOf(r.now)) &&
 		sharedWords.MatchString(strings.ToLower(r.text))
 }
 

@@ -21,48 +21,49 @@ import (
 )
 
 // open creates a variant: it reads the prompts and opens the diary.
-func open(o system.Options) (system.OpenVariant, error) {
-	prompts, err := promptsOf(o.Values)
+func open(o system.Options) (system.LoadedVariant, error) {
+	prompts, err := promptsOf(o.SettingValues)
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	cfg := config{
 		Threshold:        new(o.Number("threshold")),
 		KeywordThreshold: new(o.Number("keyword-threshold")),
-		LowConfidence:    lowConfidenceAction(o.Values["low-confidence-action"]),
-		AlwaysAsk:        o.Values["fast-path"] == off,
+		LowConfidence:    lowConfidenceAction(o.SettingValues["low-confidence-action"]),
+		AlwaysCallModel:  o.SettingValues["fast-path"] == off,
 		MaxDays:          int(o.Number("max-days")),
-		History:          int(o.Number("history")),
+		HistoryTurns:     int(o.Number("history")),
 		Prompts:          prompts,
 		DecisionOnly:     o.DecisionOnly,
 	}
-	if name := o.Values["time-zone"]; name != "" {
-		if cfg.Zone, err = clock.Zone(name); err != nil {
-			return system.OpenVariant{}, fmt.Errorf("zone: %w", err)
+	if name := o.SettingValues["time-zone"]; name != "" {
+		if cfg.Zone, err = clock.LoadZone(name); err != nil {
+			return system.LoadedVariant{}, fmt.Errorf("zone: %w", err)
 		}
 	}
-	shelf, err := openDiary(o.Values)
+	shelf, err := openDiary(o.SettingValues)
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	cfg.Agents = shelf.agents
 	if len(cfg.Agents) > 0 {
 		cfg.Agent = cfg.Agents[0]
 	}
-	opened := system.OpenVariant{Version: prompts.Hash() + shelf.version, Prompts: llm.Texts(prompts.bySetting()),
+	opened := system.LoadedVariant{Version: prompts.Hash() + shelf.version,
+		Prompts: llm.PromptTexts(prompts.bySetting()),
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			cfg := cfg
 			cfg.Diary = shelf.diary()
 			return cfg.connect(seed, link)
 		}}
-	if o.Values["debounce"] == on {
+	if o.SettingValues["debounce"] == on {
 		opened.Debounce = newDebouncer
 	}
 	return opened, nil
 }
 
 // promptsOf returns the prompts of the package, replaced by the files in the settings.
-func promptsOf(v system.Values) (prompts, error) {
+func promptsOf(v system.SettingValues) (prompts, error) {
 	prompts, err := shippedPrompts()
 	if err != nil {
 		return prompts, err
@@ -82,9 +83,9 @@ func promptsOf(v system.Values) (prompts, error) {
 func (p *prompts) bySetting() map[string]*llm.Prompt {
 	return map[string]*llm.Prompt{
 		"prompt":              &p.Intent,
-		"reply-format-prompt": &p.Format,
+		"reply-format-prompt": &p.ReplyFormat,
 		"summary-prompt":      &p.Summary,
-		"persona-prompt":      &p.Persona,
+		"persona-prompt":      &p.PersonaOverride,
 	}
 }
 
@@ -105,7 +106,7 @@ func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent
 			return nil, err
 		}
 	}
-	cfg.BeforeLookup, cfg.BeforeStore = link("knowledge").BeforeCall, link("store").BeforeCall
+	cfg.BeforeSearch, cfg.BeforeStore = link("knowledge").BeforeCall, link("store").BeforeCall
 	return newCompanion(cfg)
 }
 
@@ -122,7 +123,7 @@ type diarySource struct {
 }
 
 // openDiary reads the daily summaries and prepares the diary that is copied for each trial.
-func openDiary(v system.Values) (s diarySource, err error) {
+func openDiary(v system.SettingValues) (s diarySource, err error) {
 	name := v["memory-file"]
 	switch {
 	case name == "" && v["store"] == "":
@@ -143,7 +144,7 @@ var builtInDiary = sync.OnceValues(func() (diarySource, error) { return newDiary
 
 // newDiarySource creates a diary from daily summaries, or adds them to the one in a file (path).
 func newDiarySource(name string, raw []byte, path string) (s diarySource, err error) {
-	days, err := diary.Load(name, bytes.NewReader(raw))
+	days, err := diary.ReadSummaries(name, bytes.NewReader(raw))
 	if err != nil {
 		return s, fmt.Errorf("memories: %w", err)
 	}
@@ -174,7 +175,7 @@ func newDiarySource(name string, raw []byte, path string) (s diarySource, err er
 		s.diary = func() *diary.Store { return d }
 		return s, nil
 	}
-	s.diary, err = d.Cloner()
+	s.diary, err = d.CloneFunc()
 	return s, errors.Join(err, d.Close())
 }
 

@@ -14,29 +14,29 @@ var shipped embed.FS
 
 // prompts are the prompts of all models. Zero fields are replaced by the prompts of the package.
 type prompts struct {
-	Intent  llm.Prompt // requests the intent as JSON
-	Format  llm.Prompt // requests the answer as JSON
-	Summary llm.Prompt // requests the summary of a day as JSON
+	Intent      llm.Prompt // requests the intent as JSON
+	ReplyFormat llm.Prompt // requests the answer as JSON
+	Summary     llm.Prompt // requests the summary of a day as JSON
 
-	Agents  []llm.Prompt // persona of each agent; the prompt's name is the agent's
-	Neutral llm.Prompt   // persona of agents without their own
-	Persona llm.Prompt   // replaces all personas; zero: none
+	AgentPersonas   []llm.Prompt // persona of each agent; the prompt's name is the agent's
+	DefaultPersona  llm.Prompt   // persona of agents without their own
+	PersonaOverride llm.Prompt   // replaces all personas; zero: none
 }
 
 // shippedPrompts returns the prompts that ship with the package.
 func shippedPrompts() (prompts, error) { return prompts{}.orShipped() }
 
 func (p prompts) orShipped() (_ prompts, err error) {
-	for name, at := range map[string]*llm.Prompt{"intent": &p.Intent, "format": &p.Format, "summary": &p.Summary,
-		"neutral": &p.Neutral} {
+	for name, at := range map[string]*llm.Prompt{"intent": &p.Intent, "format": &p.ReplyFormat, "summary": &p.Summary,
+		"neutral": &p.DefaultPersona} {
 		if at.Text == "" {
 			if *at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md"); err != nil {
 				return p, err
 			}
 		}
 	}
-	if p.Agents == nil {
-		p.Agents, err = shippedAgents()
+	if p.AgentPersonas == nil {
+		p.AgentPersonas, err = shippedAgents()
 	}
 	return p, err
 }
@@ -58,23 +58,24 @@ func shippedAgents() (list []llm.Prompt, err error) {
 
 // persona returns the persona of an agent, or the neutral one.
 func (p prompts) persona(name string) llm.Prompt {
-	if p.Persona.Text != "" {
-		return p.Persona
+	if p.PersonaOverride.Text != "" {
+		return p.PersonaOverride
 	}
 	if i := p.find(name); i >= 0 {
-		return p.Agents[i]
+		return p.AgentPersonas[i]
 	}
-	return p.Neutral
+	return p.DefaultPersona
 }
 
 func (p prompts) find(name string) int {
-	return slices.IndexFunc(p.Agents, func(a llm.Prompt) bool { return a.Name == name })
+	return slices.IndexFunc(p.AgentPersonas, func(a llm.Prompt) bool { return a.Name == name })
 }
 
 // Hash identifies the texts of all prompts. Runs with different hashes are not comparable.
 func (p prompts) Hash() string {
 	var b strings.Builder
-	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Persona, p.Neutral}, p.Agents...) {
+	for _, one := range append([]llm.Prompt{p.Intent, p.ReplyFormat, p.Summary, p.PersonaOverride, p.DefaultPersona},
+		p.AgentPersonas...) {
 		b.WriteString(one.Hash)
 	}
 	return b.String()

@@ -146,7 +146,7 @@ func (r *run) readRange(raw json.RawMessage) (days dates.Result, err error) {
 	case from == "":
 		return dates.Parse(to, r.now)
 	default:
-		return dates.Range(from, to, r.now)
+		return dates.ParseRange(from, to, r.now)
 	}
 }
 

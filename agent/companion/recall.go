@@ -46,7 +46,7 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool
 // without a summary, in raw. Otherwise it stores the summaries in written before the search.
 func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary) (found []diary.Match,
 	raw map[string][]promptLine, err error) {
-	policy := llm.Policy{
+	policy := llm.CallPolicy{
 		Node:     knowledgeNode,
 		Provider: provider,
 		Model:    "days",
@@ -54,7 +54,7 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 		Retries:  llm.NoRetries,
 	}
 	memory, imported := r.memory()
-	err = withStore(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
+	err = withStore(ctx, policy, r.BeforeSearch, func(ctx context.Context) (err error) {
 		if q.hasNoValidDay {
 			return nil
 		}
@@ -66,7 +66,7 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 		if err == nil {
 			found, err = r.Diary.Search(ctx, diary.Query{
 				Agent:          memory,
-				Imported:       imported,
+				ImportedAgent:  imported,
 				Days:           spans(q.days),
 				Keywords:       q.words,
 				RequireKeyword: q.mustMatch,
@@ -84,7 +84,7 @@ const provider = "diary"
 
 // withStore runs an operation of the diary and records it as a span. before runs first; nil:
 // nothing. A panic becomes an error.
-func withStore(ctx context.Context, p llm.Policy, before func(context.Context) error,
+func withStore(ctx context.Context, p llm.CallPolicy, before func(context.Context) error,
 	f func(context.Context) error) error {
 	_, err := p.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.CatchPanic(p.Node, func() error {

@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/session"
 )
 
-var _ session.Rememberer = (*companion)(nil)
+var _ session.IncompleteTurnSaver = (*companion)(nil)
 
-// Remember stores the messages of a turn that was not answered completely in the diary.
-func (c *companion) Remember(ctx context.Context, t agent.Turn, messages []agent.Message) {
+// SaveIncompleteTurn stores the messages of a turn that was not answered completely in the diary.
+func (c *companion) SaveIncompleteTurn(ctx context.Context, t agent.Turn, messages []agent.Message) {
 	var replies []agent.ReplyMessage
 	for _, m := range messages {
 		if m.Role == "assistant" {

@@ -16,7 +16,7 @@ var _ = DescribeTable("31.1: A message whose sender disconnects before the answe
 	func(disconnect time.Duration) {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		a := s.open()
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, disconnect)
 			defer cancel()
 			_, err := a.Respond(limited, agent.Turn{Text: "我今天被领导骂了", Session: "a"}, func(trace.Event) {})

@@ -44,8 +44,8 @@ func (r *run) callChat(ctx context.Context, found []diary.Match) (replyMessages 
 	var list replies
 	var a llm.Response
 	err = clock.CatchPanic(chatNode, func() (err error) {
-		list, a, err = llm.JSON[replies](ctx, r.Chat, llm.Request{Messages: r.prompt(today, found)},
-			llm.Form{Key: "replies"})
+		list, a, err = llm.ChatJSON[replies](ctx, r.Chat, llm.Request{Messages: r.prompt(today, found)},
+			llm.AnswerSpec{Key: "replies"})
 		return err
 	})
 	raw := strings.TrimSpace(llm.StripReasoning(a.Content))

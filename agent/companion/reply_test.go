@@ -276,13 +276,14 @@ var _ = Describe("The companion's diary", func() {
 		s.settings["memory-file"], s.settings["debounce"] = diaryFile("2026-11-17 下雨。"), "off"
 		a := s.open()
 		turn := func(user, session string) agent.Turn {
-			return agent.Turn{Text: "嗯嗯", User: user, Session: session, IsPublic: true}
+			return agent.Turn{Text: "嗯嗯", User: user, Session: session, IsPublicAgent: true}
 		}
 		s.runTurnsAt(noon.AddDate(0, 0, -1), a, turn("anna", "s"), turn("", "s2"))
 		recalled := func(user, session string) []string { return ids(s.runTurnsAt(noon, a, turn(user, session))) }
 		Expect(recalled("anna", "t")).To(Equal([]string{"2026-11-19", "2026-11-17"}))
 		Expect(recalled("", "s2")).To(Equal([]string{"2026-11-19", "2026-11-17"}))
-		for _, stranger := range [][2]string{{"ben", "s"}, {"ben", "s2"}, {"", "s"}, {"s2", "s2"}, {"", "anna"}, {"", "new"}} {
+		for _, stranger := range [][2]string{{"ben", "s"}, {"ben", "s2"}, {"", "s"}, {"s2", "s2"},
+			{"", "anna"}, {"", "new"}} {
 			Expect(recalled(stranger[0], stranger[1])).To(Equal([]string{"2026-11-17"}), "%q", stranger)
 		}
 		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "s"}))).
@@ -295,7 +296,7 @@ var _ = Describe("The companion's diary", func() {
 		a := s.open()
 		s.runTurnsAt(noon.AddDate(0, 0, -1), a, agent.Turn{Text: "嗯嗯", Session: "s"})
 		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "t"}))).To(Equal([]string{"2026-11-19"}))
-		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "s", IsPublic: true}))).To(BeEmpty())
+		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "s", IsPublicAgent: true}))).To(BeEmpty())
 	})
 
 	It("X8: belongs to one agent, so that another one starts without its messages", func() {
@@ -360,7 +361,7 @@ var _ = Describe("The companion's prompt", func() {
 			if name != "" {
 				values[name] = writeFile(name, text)
 			}
-			o, err := of.Open(system.Options{Values: of.WithDefaults(values)})
+			o, err := of.Open(system.Options{SettingValues: of.WithDefaults(values)})
 			Expect(err).NotTo(HaveOccurred())
 			return o.Version
 		}
@@ -394,7 +395,7 @@ var _ = Describe("The companion's prompt", func() {
 		a := s.open()
 		s.runTurnsAt(noon.Add(11*time.Hour+50*time.Minute), a,
 			agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
-			agent.Turn{Text: "过了零点", Batch: []string{"过了零点"}, Session: "a", After: agent.Delay(20 * time.Minute)})
+			agent.Turn{Text: "过了零点", Batch: []string{"过了零点"}, Session: "a", Delay: agent.Delay(20 * time.Minute)})
 		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "你好呀"}, {"user", "用户消息：\n过了零点"}}))
 	})

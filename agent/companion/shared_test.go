@@ -99,7 +99,7 @@ func (s *fixture) link(part string) system.Endpoint {
 			r.Body = io.NopCloser(bytes.NewReader(b))
 			return next.RoundTrip(r)
 		})},
-		BeforeCall: func(ctx context.Context) error { return s.server.CallLocal(ctx, part) }}
+		BeforeCall: func(ctx context.Context) error { return s.server.SimulateLocalCall(ctx, part) }}
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -134,7 +134,7 @@ func (s *fixture) tryOpen() (agent.Agent, error) {
 	if s.server, err = mocks.New(cfg); err != nil {
 		return nil, err
 	}
-	o, err := of.Open(system.Options{Values: of.WithDefaults(s.settings), EndpointOf: s.link,
+	o, err := of.Open(system.Options{SettingValues: of.WithDefaults(s.settings), EndpointOf: s.link,
 		DecisionOnly: s.settings["scope"] != ""})
 	if err != nil {
 		return nil, err
@@ -169,9 +169,9 @@ func (s *fixture) runTurns(turns ...agent.Turn) agent.Reply {
 // runTurnsAt runs turns from a start time on, with their delays, and returns the last reply.
 func (s *fixture) runTurnsAt(start time.Time, a agent.Agent, turns ...agent.Turn) (reply agent.Reply) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
 		for _, t := range turns {
-			if err := clock.Sleep(ctx, time.Duration(t.After)); err != nil {
+			if err := clock.Sleep(ctx, time.Duration(t.Delay)); err != nil {
 				return err
 			}
 			s.events = nil

@@ -20,7 +20,7 @@ func keywordDecider(system.Options) (func(string) system.Decision, error) {
 
 // answerFormat describes the deciding model's answer format for simulations: the query is a nested
 // object.
-func answerFormat(system.Values) system.AnswerFormat {
+func answerFormat(system.SettingValues) system.AnswerFormat {
 	return system.AnswerFormat{
 		SlotsInExtra: true,
 		SlotValue: func(name string, accepted []string) string {

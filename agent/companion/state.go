@@ -134,7 +134,7 @@ func (r *run) memory() (name, imported string) {
 	switch {
 	case r.turn.User != "":
 		return r.state.Agent + ownerSeparator + "user " + r.turn.User, r.state.Agent
-	case r.turn.IsPublic:
+	case r.turn.IsPublicAgent:
 		return r.state.Agent + ownerSeparator + "session " + r.turn.Session, r.state.Agent
 	}
 	return r.state.Agent, ""

@@ -63,8 +63,8 @@ func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage
 	return err
 }
 
-func (r *run) storePolicy(what string) llm.Policy {
-	return llm.Policy{
+func (r *run) storePolicy(what string) llm.CallPolicy {
+	return llm.CallPolicy{
 		Node:     storeNode,
 		Provider: provider,
 		Model:    what,

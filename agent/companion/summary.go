@@ -45,9 +45,9 @@ func (r *run) summarize(ctx context.Context, date string, lines []promptLine) (d
 	var s summary
 	var a llm.Response
 	err = clock.CatchPanic(summaryNode, func() (err error) {
-		s, a, err = llm.JSON(ctx, r.Summary,
-			llm.Request{Messages: []llm.Message{llm.System(r.Prompts.Summary.Text), llm.User(text)}},
-			llm.Form{Key: "summary"}, (*summary).check)
+		s, a, err = llm.ChatJSON(ctx, r.Summary,
+			llm.Request{Messages: []llm.Message{llm.SystemMessage(r.Prompts.Summary.Text), llm.UserMessage(text)}},
+			llm.AnswerSpec{Key: "summary"}, (*summary).check)
 		return err
 	})
 	switch {

@@ -42,7 +42,7 @@ func System() system.System {
 		Settings:             settings(),
 		DecisionSources:      []string{byModel, byRules, byKeywords, byGuard},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     keywordDecider,
+		NewRuleDecider:       keywordDecider,
 		AnswerFormat:         answerFormat,
 		DebounceTimes:        debounceTimes,
 		Open:                 open,
@@ -55,8 +55,8 @@ func parts() []system.Component {
 		{Name: "chat", Role: system.RoleStructured, Simulate: simulateReply, MatchPrompt: matchesKey("replies")},
 		{Name: "summary", Role: system.RoleStructured, Simulate: simulateSummary,
 			MatchPrompt: matchesKey("key_points")},
-		{Name: "knowledge", Role: system.RoleStore, FreeProvider: provider, LocalImplementation: diaryLocation},
-		{Name: "store", Role: system.RoleStore, FreeProvider: provider, LocalImplementation: diaryLocation},
+		{Name: "knowledge", Role: system.RoleStore, LocalProviderName: provider, LocalImplementation: diaryLocation},
+		{Name: "store", Role: system.RoleStore, LocalProviderName: provider, LocalImplementation: diaryLocation},
 	}
 }
 
@@ -67,7 +67,7 @@ func matchesKey(key string) func(string) bool {
 }
 
 // diaryLocation describes which diary the settings select.
-func diaryLocation(v system.Values) string {
+func diaryLocation(v system.SettingValues) string {
 	switch {
 	case v["store"] != "":
 		return "the diary in " + v["store"]
@@ -95,7 +95,7 @@ func settings() []system.Setting {
 		{Name: "debounce", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s",
 			Values: []string{on, off}, Default: on},
 		{Name: "time-zone", Help: "time `ZONE` of users whose request has none, such as Asia/Shanghai",
-			Check: func(name string) error { _, err := clock.Zone(name); return err }},
+			Check: func(name string) error { _, err := clock.LoadZone(name); return err }},
 		{Name: "memory-file", Help: "`FILE` with one daily summary per line, instead of the shipped ones; with a store its days are added", IsFile: true},
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. All conversations of chat share one memory; serve keeps one for each user of the requests, or for each session", IsFile: true, IsPersistent: true},
 		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,

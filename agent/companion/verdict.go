@@ -20,8 +20,8 @@ type verdict struct {
 var intents = label.NewSet(knowledgeQuery, normalChat)
 
 // intentForm describes the answer format that is requested from the deciding model.
-func intentForm(threshold float64) llm.Form {
-	return llm.Form{Key: "intent", Labels: intents, Confidence: llm.ConfidenceRuleFor(threshold)}
+func intentForm(threshold float64) llm.AnswerSpec {
+	return llm.AnswerSpec{Key: "intent", Labels: intents, Confidence: llm.ConfidenceRuleFor(threshold)}
 }
 
 // routerAnswer is a valid answer of the deciding model, with its raw text.

@@ -14,7 +14,7 @@ var schema = database.Schema{ID: 0x6e6f7465, Migrations: []string{`
 	CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1)`}}
 
 func fill(b testing.TB, db *database.DB, rows int) {
-	err := db.Tx(context.Background(), func(tx *database.Tx) error {
+	err := db.Update(context.Background(), func(tx *database.Tx) error {
 		for i := range rows {
 			text := fmt.Sprintf("note %d says that %d follows %d and so on, for a line of about a hundred bytes or a few more", i, i+1, i)
 			if err := tx.Exec("INSERT INTO notes (id, text) VALUES (?, ?)", i+1, text); err != nil {

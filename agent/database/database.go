@@ -48,7 +48,7 @@ func Open(path string, s Schema) (*DB, error) {
 		return nil, err
 	}
 	if err := createFile(path); err != nil {
-		return nil, fmt.Errorf("database %s: %w", path, file.StripPath(err))
+		return nil, fmt.Errorf("database %s: %w", path, file.UnwrapPathError(err))
 	}
 	// without it, SQLite reports CANTOPEN as "out of memory"
 	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "_error_rc=1"}
@@ -112,9 +112,9 @@ func (db *DB) Close() error {
 	return db.wrapErr(db.snapshot.release(c))
 }
 
-// Tx runs f in a write transaction. If f returns nil, the changes are committed; after an error or
+// Update runs f in a write transaction. If f returns nil, the changes are committed; after an error or
 // a panic they are rolled back. f must not wait on a clock and must not use db.
-func (db *DB) Tx(ctx context.Context, f func(*Tx) error) error {
+func (db *DB) Update(ctx context.Context, f func(*Tx) error) error {
 	w := db.txStatements()
 	return db.run(ctx, w.begin, w.commit, f)
 }

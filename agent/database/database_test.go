@@ -57,7 +57,7 @@ var _ = Describe("A database", func() {
 
 	It("stores committed changes in its file, which only its owner can read", func() {
 		db := opened(path)
-		Expect(db.Tx(ctx, note("记得\x00这个", nil))).To(Succeed())
+		Expect(db.Update(ctx, note("记得\x00这个", nil))).To(Succeed())
 		there := func() (names []string) {
 			files, err := os.ReadDir(filepath.Dir(path))
 			Expect(err).NotTo(HaveOccurred())
@@ -77,7 +77,7 @@ var _ = Describe("A database", func() {
 
 	It("is private to the process and in memory without a file", func() {
 		one, other := opened(""), opened(":memory:")
-		Expect(one.Tx(ctx, note("one", nil))).To(Succeed())
+		Expect(one.Update(ctx, note("one", nil))).To(Succeed())
 		Expect(notes(one)).To(Equal([]string{"one"}))
 		Expect(notes(other)).To(BeEmpty())
 	})
@@ -85,18 +85,18 @@ var _ = Describe("A database", func() {
 	DescribeTable("rolls back a transaction that fails", func(f func(*database.Tx) error, how OmegaMatcher) {
 		for _, path := range []string{"", path} {
 			db := opened(path)
-			Expect(db.Tx(ctx, note("before", nil))).To(Succeed())
+			Expect(db.Update(ctx, note("before", nil))).To(Succeed())
 			err := func() (err error) {
 				defer func() {
 					if p := recover(); p != nil {
 						err = errors.New("panic")
 					}
 				}()
-				return db.Tx(ctx, f)
+				return db.Update(ctx, f)
 			}()
 			Expect(err).To(how)
 			Expect(notes(db)).To(Equal([]string{"before"}))
-			Expect(db.Tx(ctx, note("after", nil))).To(Succeed())
+			Expect(db.Update(ctx, note("after", nil))).To(Succeed())
 		}
 	},
 		Entry("with an error", note("lost", os.ErrInvalid), MatchError(os.ErrInvalid)),
@@ -125,23 +125,23 @@ var _ = Describe("A database", func() {
 		db := opened(path)
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
-		Expect(db.Tx(cancelled, note("lost", nil))).To(MatchError(context.Canceled))
+		Expect(db.Update(cancelled, note("lost", nil))).To(MatchError(context.Canceled))
 		Expect(notes(db)).To(BeEmpty())
 		Expect(db.Close()).To(Succeed())
 		Expect(db.Close()).To(Succeed())
-		Expect(db.Tx(ctx, note("lost", nil))).To(MatchError("database " + path + ": is closed"))
+		Expect(db.Update(ctx, note("lost", nil))).To(MatchError("database " + path + ": is closed"))
 		_, err := db.Snapshot()
 		Expect(err).To(MatchError(ContainSubstring("is closed")))
 	})
 
 	It("waits for another writer of the file, and returns an error with the file name after a second", func() {
 		db, other := opened(path), opened(path)
-		Expect(other.Tx(ctx, func(*database.Tx) error {
+		Expect(other.Update(ctx, func(*database.Tx) error {
 			Expect(notes(db)).To(BeEmpty()) // reading does not wait for the other writer
-			return db.Tx(ctx, note("late", nil))
+			return db.Update(ctx, note("late", nil))
 		})).To(MatchError(And(HavePrefix("database "+path+": another process has held it for 1000 ms"),
 			Not(ContainSubstring("\n")))))
-		Expect(db.Tx(ctx, note("now", nil))).To(Succeed())
+		Expect(db.Update(ctx, note("now", nil))).To(Succeed())
 		Expect(notes(other)).To(Equal([]string{"now"}))
 	})
 
@@ -223,7 +223,8 @@ var _ = Describe("Opening a database file", func() {
 	It("fails without a change to the file if its version is negative", func() {
 		db, err := database.Open(path, schema)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(db.Tx(context.Background(), func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).
+		Expect(db.Update(context.Background(),
+			func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).
 			To(Succeed())
 		Expect(db.Close()).To(Succeed())
 		Expect(refused(schema)).To(Equal("has version -1, and the newest that is known here is 1"))
@@ -249,7 +250,7 @@ var _ = Describe("Opening a database file", func() {
 			go func() {
 				db, err := database.Open(path, schema)
 				if err == nil {
-					err = errors.Join(db.Tx(context.Background(), note("here", nil)), db.Close())
+					err = errors.Join(db.Update(context.Background(), note("here", nil)), db.Close())
 				}
 				done <- err
 			}()

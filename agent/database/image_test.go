@@ -26,29 +26,29 @@ var _ = Describe("A snapshot of a database", func() {
 	It("creates an independent copy for each trial", func() {
 		for _, path := range []string{"", filepath.Join(GinkgoT().TempDir(), "a.db")} {
 			db := opened(path)
-			Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
+			Expect(db.Update(ctx, note("shared", nil))).To(Succeed())
 			i := image(db)
-			Expect(db.Tx(ctx, note("later", nil))).To(Succeed())
+			Expect(db.Update(ctx, note("later", nil))).To(Succeed())
 			one, other := i.Open(), i.Open()
-			Expect(one.Tx(ctx, note("one's", nil))).To(Succeed())
+			Expect(one.Update(ctx, note("one's", nil))).To(Succeed())
 			Expect(notes(one)).To(Equal([]string{"shared", "one's"}))
 			Expect(notes(other)).To(Equal([]string{"shared"}))
 			Expect(notes(image(one).Open())).To(Equal([]string{"shared", "one's"}))
 			Expect(one.Close()).To(Succeed())
-			Expect(one.Tx(ctx, note("lost", nil))).To(MatchError("database in memory: is closed"))
-			Expect(other.Tx(ctx, note("rolled back", context.Canceled))).NotTo(Succeed())
+			Expect(one.Update(ctx, note("lost", nil))).To(MatchError("database in memory: is closed"))
+			Expect(other.Update(ctx, note("rolled back", context.Canceled))).NotTo(Succeed())
 			Expect(notes(other)).To(Equal([]string{"shared"}))
 		}
 	})
 
 	It("creates a copy without the changes of an earlier one whose connection it reuses", func() {
 		db := opened("")
-		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
+		Expect(db.Update(ctx, note("shared", nil))).To(Succeed())
 		i := image(db)
 		for range 3 {
 			one, other := i.Open(), i.Open()
-			Expect(one.Tx(ctx, note("one's", nil))).To(Succeed())
-			Expect(one.Tx(ctx, note("undone", context.Canceled))).NotTo(Succeed())
+			Expect(one.Update(ctx, note("one's", nil))).To(Succeed())
+			Expect(one.Update(ctx, note("undone", context.Canceled))).NotTo(Succeed())
 			Expect(notes(other)).To(Equal([]string{"shared"}))
 			Expect(one.Close()).To(Succeed())
 			Expect(other.Close()).To(Succeed())
@@ -57,7 +57,7 @@ var _ = Describe("A snapshot of a database", func() {
 
 	It("creates copies in which a query can run while the same query is in progress", func() {
 		c := image(opened("")).Open()
-		Expect(c.Tx(ctx, func(tx *database.Tx) error {
+		Expect(c.Update(ctx, func(tx *database.Tx) error {
 			const all = "SELECT text FROM notes ORDER BY id"
 			for _, text := range []string{"a", "b"} {
 				if err := tx.Exec("INSERT INTO notes (text) VALUES (?)", text); err != nil {
@@ -102,7 +102,7 @@ var _ = Describe("A snapshot of a database", func() {
 
 	It("can be used by eight concurrent trials in their own simulated time", func() {
 		db := opened("")
-		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
+		Expect(db.Update(ctx, note("shared", nil))).To(Succeed())
 		i := image(db)
 		done := make(chan []string)
 		for range 8 {
@@ -110,7 +110,7 @@ var _ = Describe("A snapshot of a database", func() {
 				defer GinkgoRecover()
 				var found []string
 				defer func() { done <- found }()
-				Expect(clock.Run(ctx, time.Unix(0, 0), func(ctx context.Context) error {
+				Expect(clock.RunSimulated(ctx, time.Unix(0, 0), func(ctx context.Context) error {
 					c := i.Open()
 					g, _ := clock.NewGroup(ctx, 0)
 					for range 4 {
@@ -118,7 +118,7 @@ var _ = Describe("A snapshot of a database", func() {
 							if err := clock.Sleep(ctx, time.Hour); err != nil {
 								return err
 							}
-							return c.Tx(ctx, note("own", nil))
+							return c.Update(ctx, note("own", nil))
 						})
 					}
 					if err := g.Wait(); err != nil {

@@ -5,25 +5,25 @@ import (
 	"fmt"
 )
 
-// Records stores texts by ID in a SQLite file. It is safe for concurrent use.
-type Records struct {
+// RecordStore stores texts by ID in a SQLite file. It is safe for concurrent use.
+type RecordStore struct {
 	db   *DB
 	most int
 }
 
-// OpenRecords opens the file at path, or creates it. id identifies the kind of file, as in Schema.
+// OpenRecordStore opens the file at path, or creates it. id identifies the kind of file, as in Schema.
 // If the file has more than most records, the oldest are deleted.
-func OpenRecords(path string, id int32, most int) (*Records, error) {
+func OpenRecordStore(path string, id int32, most int) (*RecordStore, error) {
 	db, err := Open(path, Schema{ID: id, Migrations: []string{`
 	CREATE TABLE records (at INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, content TEXT NOT NULL) STRICT`}})
 	if err != nil {
 		return nil, err
 	}
-	return &Records{db: db, most: most}, nil
+	return &RecordStore{db: db, most: most}, nil
 }
 
 // Load returns a record; ok is false if there is none.
-func (r *Records) Load(ctx context.Context, id string) (content string, ok bool, err error) {
+func (r *RecordStore) Load(ctx context.Context, id string) (content string, ok bool, err error) {
 	err = r.db.View(ctx, func(tx *Tx) error {
 		for row, err := range tx.Rows("SELECT content FROM records WHERE id = ?", id) {
 			if err != nil {
@@ -41,8 +41,8 @@ func (r *Records) Load(ctx context.Context, id string) (content string, ok bool,
 }
 
 // Save stores a record and replaces the previous one with this ID.
-func (r *Records) Save(ctx context.Context, id, content string) error {
-	err := r.db.Tx(ctx, func(tx *Tx) error {
+func (r *RecordStore) Save(ctx context.Context, id, content string) error {
+	err := r.db.Update(ctx, func(tx *Tx) error {
 		if err := tx.Exec("INSERT OR REPLACE INTO records (id, content) VALUES (?, ?)", id, content); err != nil {
 			return err
 		}
@@ -55,4 +55,4 @@ func (r *Records) Save(ctx context.Context, id, content string) error {
 }
 
 // Close closes the file.
-func (r *Records) Close() error { return r.db.Close() }
+func (r *RecordStore) Close() error { return r.db.Close() }

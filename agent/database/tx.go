@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// Tx is a transaction. It is valid until the function that received it returns.
+// Update is a transaction. It is valid until the function that received it returns.
 type Tx struct{ db *DB }
 
 // Exec executes a statement with arguments for its placeholders.

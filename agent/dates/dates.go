@@ -33,10 +33,10 @@ type Result struct {
 	Invalid  []InvalidDate // dates that yield no days, or not all
 	// the text names a day before today with an expression that can only mean the past: 昨天, but not
 	// 周三
-	Past bool
+	HasPastExpression bool
 	// the text names a day, month or year of the calendar (11月5日, 2008), which can be in the diary or
 	// in history
-	Calendar bool
+	HasCalendarDate bool
 }
 
 // Find returns the days that the text names. now determines today and the time zone.
@@ -61,8 +61,8 @@ func (r *Result) add(m foundDate, text string, today Day) {
 	case run.From > today:
 		r.Upcoming = append(r.Upcoming, run)
 	default:
-		r.Past = r.Past || m.past && run.To < today
-		r.Calendar = r.Calendar || m.isCalendar()
+		r.HasPastExpression = r.HasPastExpression || m.past && run.To < today
+		r.HasCalendarDate = r.HasCalendarDate || m.isCalendar()
 		if run.days() > maxDays {
 			run.To = min(run.To, today)
 		}
@@ -129,8 +129,8 @@ func (r Result) String() string {
 	return strings.Join(runs, ",")
 }
 
-// Before reports whether the result contains a day before d.
-func (r Result) Before(d Day) bool { return len(r.Ranges) > 0 && r.Ranges[0].From < d }
+// HasDayBefore reports whether the result contains a day before d.
+func (r Result) HasDayBefore(d Day) bool { return len(r.Ranges) > 0 && r.Ranges[0].From < d }
 
 // TextWithoutDates replaces the dates by spaces in the text from which the result was found.
 func (r Result) TextWithoutDates(text string) string {
@@ -171,9 +171,9 @@ func excerpt(value string) string {
 // allRanges returns the days up to today and after it as one sorted list.
 func (r Result) allRanges() []DayRange { return mergeOverlaps(slices.Concat(r.Ranges, r.Upcoming)) }
 
-// Range returns the days from the first day of one value to the last day of another. Parse must
+// ParseRange returns the days from the first day of one value to the last day of another. Parse must
 // accept both values. If to is empty, the range ends today.
-func Range(from, to string, now time.Time) (Result, error) {
+func ParseRange(from, to string, now time.Time) (Result, error) {
 	if strings.TrimSpace(to) == "" {
 		to = DayOf(now).String()
 	}

@@ -57,7 +57,7 @@ var _ = Describe("C5: an impossible day in a model's answer", func() {
 })
 
 var _ = Describe("C5: a range given by two dates", func() {
-	span := func(from, to string) (dates.Result, error) { return dates.Range(from, to, at(wednesday)) }
+	span := func(from, to string) (dates.Result, error) { return dates.ParseRange(from, to, at(wednesday)) }
 
 	It("C5: includes both ends", func() {
 		r, err := span("2024-01-01", "2024-1-15")
@@ -112,9 +112,9 @@ var _ = Describe("C5: the result for a text", func() {
 	})
 	It("C5: reports whether the text names a past day", func() {
 		today := dates.DayOf(at(wednesday))
-		Expect(dates.Find("昨天", at(wednesday)).Before(today)).To(BeTrue())
-		Expect(dates.Find("今天", at(wednesday)).Before(today)).To(BeFalse())
-		Expect(dates.Find("明天", at(wednesday)).Before(today)).To(BeFalse())
+		Expect(dates.Find("昨天", at(wednesday)).HasDayBefore(today)).To(BeTrue())
+		Expect(dates.Find("今天", at(wednesday)).HasDayBefore(today)).To(BeFalse())
+		Expect(dates.Find("明天", at(wednesday)).HasDayBefore(today)).To(BeFalse())
 	})
 	It("C5: lists the days in order, without duplicates", func() {
 		today, r := dates.DayOf(at(wednesday)), dates.Find("昨天、前天、昨天还有上周日", at(wednesday))

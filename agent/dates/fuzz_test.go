@@ -45,7 +45,7 @@ func FuzzParse(f *testing.F) {
 		now := time.Date(2026, 11, 18, 10, 0, 0, 0, time.UTC)
 		for _, read := range []func() (dates.Result, error){
 			func() (dates.Result, error) { return dates.Parse(from, now) },
-			func() (dates.Result, error) { return dates.Range(from, to, now) },
+			func() (dates.Result, error) { return dates.ParseRange(from, to, now) },
 		} {
 			r, err := read()
 			if days := len(r.Days()); days > 400 || err != nil && days > 0 {

@@ -39,7 +39,7 @@ var _ = DescribeTable("C5: a date within another one, such as a day of last mont
 
 var _ = DescribeTable("C3: Result.Past is true only for a date that is certainly before today",
 	func(text string, past bool) {
-		Expect(dates.Find(text, at(wednesday)).Past).To(Equal(past), text)
+		Expect(dates.Find(text, at(wednesday)).HasPastExpression).To(Equal(past), text)
 	},
 	Entry(nil, "昨天好累", true), Entry(nil, "前天", true), Entry(nil, "上周", true), Entry(nil, "上上周末", true),
 	Entry(nil, "三天前", true),

@@ -16,7 +16,7 @@ func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		err = StripPath(err)
+		err = UnwrapPathError(err)
 	case info.IsDir():
 		err = errors.New("is a directory, not a file")
 	case !info.Mode().IsRegular():
@@ -44,9 +44,9 @@ func Read(path string, maxBytes int64) ([]byte, error) {
 	return b, nil
 }
 
-// StripPath returns err without the operation and the path of an fs.PathError. It is for messages
+// UnwrapPathError returns err without the operation and the path of an fs.PathError. It is for messages
 // that contain the path already.
-func StripPath(err error) error {
+func UnwrapPathError(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

@@ -32,9 +32,9 @@ type YAMLError struct {
 
 func (e *YAMLError) Error() string { return fmt.Sprintf("%d: %s", e.Line, e.Reason) }
 
-// CheckYAML returns an error for a text that is far more expensive to parse than its length
+// CheckYAMLComplexity returns an error for a text that is far more expensive to parse than its length
 // suggests. It accepts invalid YAML, which the parser reports better.
-func CheckYAML(text []byte) error {
+func CheckYAMLComplexity(text []byte) error {
 	tokens := lexer.Tokenize(string(text))
 	aliased := false
 	var n nesting

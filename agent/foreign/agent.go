@@ -26,7 +26,7 @@ const (
 // Transport sends requests to an external agent, for example over HTTP or to a process.
 type Transport interface {
 	// Policy returns the timeout and the retries for a request.
-	Policy(q Request) llm.Policy
+	Policy(q Request) llm.CallPolicy
 	// Exchange sends a request once and returns the answer. It passes the agent's events, and the
 	// document with the answer, to t.
 	Exchange(ctx context.Context, q Request, t *EventReader) (Answer, error)
@@ -42,7 +42,7 @@ type ValidLabels struct {
 // to their labels; nil: there are none.
 func NewValidLabels(list []system.Label, aliases map[string]string) ValidLabels {
 	return ValidLabels{set: label.NewSet(system.LabelNames(list)...).WithAliases(aliases),
-		invalid: label.Invalid(system.LabelNames(list)...)}
+		invalid: label.InvalidAnswerLabel(system.LabelNames(list)...)}
 }
 
 // Agent calls an external agent. It is safe for concurrent use if its Transport is.
@@ -80,7 +80,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 func (a *Agent) send(ctx context.Context, q Request) (answer Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &NodeNames{})
 	_, err = a.Transport.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
-		s.External = true
+		s.IsExternalAgent = true
 		t := &EventReader{
 			nodes:    nodes,
 			labels:   a.Labels,

@@ -48,7 +48,7 @@ func DefaultPaths() AnswerPaths {
 type Answer struct {
 	ID               string        // id of the request that is answered
 	Label            string        // as the agent returned it
-	LabelRank        int           // precedence of the usual name under which Label was found; 0: the highest
+	LabelPriority    int           // precedence of the usual name under which Label was found; 0: the highest
 	HasLabel         bool          // the answer has exactly one label, of any JSON type
 	DuplicateLabel   bool          // a JSON member on the path of the label occurs twice
 	MissingLabel     bool          // the label's path does not exist in the answer
@@ -66,30 +66,30 @@ type Document struct{ json gjson.Result }
 // ParseDocument parses a JSON document from an external agent. Its error is an *llm.Error of kind
 // malformed_response.
 func ParseDocument(raw []byte) (Document, error) {
-	if err := outbound.CheckJSONParts(raw); err != nil {
-		return Document{}, MalformedError("%v", err)
+	if err := outbound.CheckJSONComplexity(raw); err != nil {
+		return Document{}, MalformedAnswerError("%v", err)
 	}
 	if !gjson.ValidBytes(raw) || !utf8.Valid(raw) {
-		return Document{}, MalformedError("is not JSON: %.200q", raw)
+		return Document{}, MalformedAnswerError("is not JSON: %.200q", raw)
 	}
 	return Document{json: gjson.ParseBytes(raw)}, nil
 }
 
-// MalformedError returns an error for an unreadable answer. Its message begins "the answer ".
-func MalformedError(format string, a ...any) *llm.Error {
+// MalformedAnswerError returns an error for an unreadable answer. Its message begins "the answer ".
+func MalformedAnswerError(format string, a ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformedResponse, Message: "the answer " + fmt.Sprintf(format, a...)}
 }
 
 // ID returns the id of the request that a document belongs to; "": none.
 func (d Document) ID(p AnswerPaths) string { return clip(lookup(d.json, p.ID).String(), maxLabel) }
 
-// Has reports whether the document has a value other than null at a path.
-func (d Document) Has(path string) bool { return isGiven(lookup(d.json, path)) }
+// HasValue reports whether the document has a value other than null at a path.
+func (d Document) HasValue(path string) bool { return isGiven(lookup(d.json, path)) }
 
-// LabelRank returns the precedence of the label's name in an event of a stream; 0 is the highest. ok
+// LabelPriority returns the precedence of the label's name in an event of a stream; 0 is the highest. ok
 // is false if the event has no label, or null. It is also false for a member named output or
 // answer, which may be a piece of text.
-func (d Document) LabelRank(p AnswerPaths) (rank int, ok bool) {
+func (d Document) LabelPriority(p AnswerPaths) (rank int, ok bool) {
 	at := d.findLabel(p.Label)
 	return at.rank, isGiven(at.value) && !at.mayBeText
 }
@@ -117,7 +117,7 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent reports: " + clip(reported.String(), 300)}
 	}
 	at := d.findLabel(p.Label)
-	a.LabelRank = at.rank
+	a.LabelPriority = at.rank
 	switch {
 	case !at.value.Exists():
 		a.MissingLabel = true
@@ -155,7 +155,7 @@ func (a Answer) Validate() error {
 	if a.MissingPathError == "" {
 		return nil
 	}
-	return MalformedError("%s", a.MissingPathError)
+	return MalformedAnswerError("%s", a.MissingPathError)
 }
 
 // Tokens returns the token counts in a document; nil: absent or out of range.

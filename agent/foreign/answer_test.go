@@ -138,8 +138,8 @@ type fakeTransport struct {
 	requests []foreign.Request
 }
 
-func (*fakeTransport) Policy(foreign.Request) llm.Policy {
-	return llm.Policy{Node: foreign.Node, Retries: llm.NoRetries}
+func (*fakeTransport) Policy(foreign.Request) llm.CallPolicy {
+	return llm.CallPolicy{Node: foreign.Node, Retries: llm.NoRetries}
 }
 
 func (a *fakeTransport) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (foreign.Answer,

@@ -151,7 +151,7 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 		return err
 	}
 	if t.size += len(e.Text); t.size > maxText {
-		return MalformedError("has events of more than %d bytes", maxText)
+		return MalformedAnswerError("has events of more than %d bytes", maxText)
 	}
 	node := Node
 	if e.Node != "" || e.Kind == trace.KindSpan { // distinguishes the agent's own calls from the call of the agent
@@ -218,8 +218,8 @@ func (t *EventReader) addTokens(b trace.Tokens) bool {
 	return true
 }
 
-// HasStarted reports whether a part of the answer has arrived. Then a retry would repeat it.
-func (t *EventReader) HasStarted() bool { return t.text.Len() > 0 }
+// HasPartialAnswer reports whether a part of the answer has arrived. Then a retry would repeat it.
+func (t *EventReader) HasPartialAnswer() bool { return t.text.Len() > 0 }
 
 // ReadAnswer reads the answer in a document and emits the events that it contains.
 func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths) (Answer, error) {

@@ -14,12 +14,12 @@ func Contract() system.Contract {
 }
 
 // Component declares the external agent as a component. at returns its address for given settings.
-func Component(at func(system.Values) string) system.Component {
+func Component(at func(system.SettingValues) string) system.Component {
 	return system.Component{
 		Name:             Node,
 		Role:             system.RoleRouter,
 		URL:              at,
-		UsesVariantModel: func(system.Values) bool { return false },
+		UsesVariantModel: func(system.SettingValues) bool { return false },
 	}
 }
 
@@ -51,8 +51,8 @@ func PathSetting(name, what, defaultValue string) system.Setting {
 	}
 }
 
-// PathsOf returns the paths that the settings contain.
-func PathsOf(v system.Values) AnswerPaths {
+// PathsFromSettings returns the paths that the settings contain.
+func PathsFromSettings(v system.SettingValues) AnswerPaths {
 	return AnswerPaths{
 		Label:      v["label-path"],
 		Confidence: v["confidence-path"],
@@ -88,8 +88,8 @@ func checkTimeout(value string) error {
 	return nil
 }
 
-// TimeoutValue returns the value of the setting turn-timeout.
-func TimeoutValue(v system.Values) time.Duration {
+// TimeoutFromSettings returns the value of the setting turn-timeout.
+func TimeoutFromSettings(v system.SettingValues) time.Duration {
 	d, _ := time.ParseDuration(v["turn-timeout"]) // already checked
 	return d
 }

@@ -71,7 +71,7 @@ var placeholders = []placeholder{
 	}},
 }
 
-var placeholderPattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}|` + secret.EnvReference.String())
+var placeholderPattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}|` + secret.EnvReferencePattern.String())
 
 // isName reports whether a position is in a JSON string that is a member name. rest is the text
 // after the position. Variables are replaced only in values, so "$ref" stays a name.
@@ -209,8 +209,8 @@ func (t *Template) valueOf(p segment, q Request) any {
 	return t.values[p.name]
 }
 
-// Variables returns the names of the environment variables in the template.
-func (t *Template) Variables() (names []string) {
+// EnvVariables returns the names of the environment variables in the template.
+func (t *Template) EnvVariables() (names []string) {
 	for _, p := range t.segments {
 		if p.isVariable && !slices.Contains(names, p.name) {
 			names = append(names, p.name)
@@ -219,16 +219,16 @@ func (t *Template) Variables() (names []string) {
 	return names
 }
 
-// Expand reads the values of the environment variables. It adds them to secrets, together with
+// ExpandEnv reads the values of the environment variables. It adds them to secrets, together with
 // literal values of fields such as api_key. It must be called before the first Fill. A nil Template
 // has no variables.
-func (t *Template) Expand(secrets *secret.Set) error {
+func (t *Template) ExpandEnv(secrets *secret.Set) error {
 	if t == nil {
 		return nil
 	}
-	secrets.AddText(t.source)
+	secrets.AddFromText(t.source)
 	t.values = map[string]string{}
-	for _, name := range t.Variables() {
+	for _, name := range t.EnvVariables() {
 		value, err := secrets.EnvValue(name)
 		if err != nil {
 			return err

@@ -18,18 +18,18 @@ type Checkpoint struct {
 	Reason string          `json:"reason,omitempty"` // why a node interrupted the run
 }
 
-// Interrupted is the error of a run that a node interrupted to wait for a human. Resume with its
+// InterruptError is the error of a run that a node interrupted to wait for a human. Resume with its
 // checkpoint runs the same node again.
-type Interrupted struct{ Checkpoint Checkpoint }
+type InterruptError struct{ Checkpoint Checkpoint }
 
-func (i *Interrupted) Error() string {
+func (i *InterruptError) Error() string {
 	return fmt.Sprintf("interrupted in %s: %s", i.Checkpoint.Next, i.Checkpoint.Reason)
 }
 
 // Interrupt returns the error with which a node interrupts its run to wait for a human. Changes to
 // the state are preserved. A node that runs a graph may return that graph's *Interrupted instead.
 func Interrupt(reason string) error {
-	return &Interrupted{Checkpoint: Checkpoint{Reason: reason}}
+	return &InterruptError{Checkpoint: Checkpoint{Reason: reason}}
 }
 
 // Resume decodes the state of c into s and continues the run at c.Next. Unknown fields in the state
@@ -67,5 +67,5 @@ func (g *Graph[S]) interrupt(ctx context.Context, s *S, c Checkpoint) error {
 	if err != nil {
 		return &Error{Path: c.Path, Err: err}
 	}
-	return &Interrupted{Checkpoint: c}
+	return &InterruptError{Checkpoint: c}
 }

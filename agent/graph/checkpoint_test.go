@@ -36,7 +36,7 @@ func elsewhere(c graph.Checkpoint) (read graph.Checkpoint) {
 
 func interruption(err error) graph.Checkpoint {
 	GinkgoHelper()
-	var stopped *graph.Interrupted
+	var stopped *graph.InterruptError
 	Expect(errors.As(err, &stopped)).To(BeTrue(), "%v", err)
 	return stopped.Checkpoint
 }

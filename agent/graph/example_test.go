@@ -44,7 +44,7 @@ func Example() {
 	err = g.Run(ctx, &work{})
 	fmt.Println(err)
 
-	var stopped *graph.Interrupted
+	var stopped *graph.InterruptError
 	if errors.As(err, &stopped) {
 		c := stopped.Checkpoint // stored as JSON until a human has answered
 		c.State = []byte(`{"tries":3,"approved":"yes"}`)

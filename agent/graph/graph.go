@@ -101,7 +101,7 @@ func (n *Node[S]) visit(ctx context.Context, s *S) (next string, err error) {
 		}
 		return n.Next(s), nil
 	}
-	if _, stops := errors.AsType[*Interrupted](err); stops || n.OnError == nil || ctx.Err() != nil {
+	if _, stops := errors.AsType[*InterruptError](err); stops || n.OnError == nil || ctx.Err() != nil {
 		return "", err
 	}
 	next, isHandled := n.OnError(s, err)

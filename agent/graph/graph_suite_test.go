@@ -77,7 +77,7 @@ func configured(cfg graph.Config[sharedState]) *graph.Graph[sharedState] {
 // simulate runs f in simulated time and returns its duration and error.
 func simulate(f func(ctx context.Context) error) (duration time.Duration, err error) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), midnight, func(ctx context.Context) error {
 		err = f(ctx)
 		duration = clock.Since(ctx, midnight)
 		return nil

@@ -40,7 +40,7 @@ func (g *Graph[S]) step(ctx context.Context, n *Node[S], s *S, path []string) (*
 		name, err = n.visit(ctx, s)
 		return err
 	})
-	if stop, ok := errors.AsType[*Interrupted](err); ok {
+	if stop, ok := errors.AsType[*InterruptError](err); ok {
 		return nil, g.interrupt(ctx, s, Checkpoint{Next: n.Name, Path: path, Reason: stop.Checkpoint.Reason})
 	}
 	if err != nil {

@@ -11,8 +11,8 @@ const editPath = "/api/v1/services/aigc/image2image/image-synthesis"
 
 // EditRequest describes how to edit an image. Images are http URLs or data URLs of up to 10 MB.
 type EditRequest struct {
-	Prompt string // what to change
-	Base   string // the image to edit
+	Prompt    string // what to change
+	BaseImage string // the image to edit
 	// same size as Base: white is edited, black is preserved; "": the prompt selects the area
 	Mask string
 
@@ -22,7 +22,7 @@ type EditRequest struct {
 // Edit edits an image according to the prompt, always as a task that is polled. The prompt is sent
 // without promptPrefix, which requests a new image.
 func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
-	if r.Base == "" {
+	if r.BaseImage == "" {
 		return Image{}, c.fail(llm.KindBadRequest, "", "there is no image to edit")
 	}
 	parameters := map[string]any{"n": 1}
@@ -34,7 +34,7 @@ func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
 	default:
 		parameters["strength"] = *v
 	}
-	input := map[string]any{"function": "description_edit", "prompt": r.Prompt, "base_image_url": r.Base}
+	input := map[string]any{"function": "description_edit", "prompt": r.Prompt, "base_image_url": r.BaseImage}
 	if r.Mask != "" {
 		input["function"], input["mask_image_url"] = "description_edit_with_mask", r.Mask
 	}

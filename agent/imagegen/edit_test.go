@@ -66,7 +66,7 @@ var _ = Describe("Client.Edit", func() {
 		r, events = &recorder{client: http.Client{Transport: transport.Transport{Handler: server}}}, nil
 		c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: r})
 		Expect(err).NotTo(HaveOccurred())
-		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		err = clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) })
 			pic, err = c.Edit(ctx, q)
 			duration = clock.Since(ctx, noon)
@@ -92,7 +92,7 @@ var _ = Describe("Client.Edit", func() {
 		Expect(errors.As(err, &e)).To(BeTrue(), "%v is no *llm.Error", err)
 		return e.Code
 	}
-	blue := imagegen.EditRequest{Prompt: "把门改成蓝色", Base: door}
+	blue := imagegen.EditRequest{Prompt: "把门改成蓝色", BaseImage: door}
 
 	It("S4, T6: edits an image with a task that is polled, regardless of Async", func() {
 		pic, err := edit("", mocks.ImageConfig{Pending: time.Second, Running: 4 * time.Second}, blue)
@@ -114,7 +114,7 @@ var _ = Describe("Client.Edit", func() {
 
 	DescribeTable("X9: selects the service's function depending on the mask, and sends URLs and data URLs unchanged",
 		func(base, mask string, want map[string]string) {
-			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: base, Mask: mask})
+			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", BaseImage: base, Mask: mask})
 			Expect(err).NotTo(HaveOccurred())
 			want["prompt"], want["base_image_url"] = "p", base
 			Expect(input()).To(Equal(want))
@@ -128,7 +128,8 @@ var _ = Describe("Client.Edit", func() {
 
 	It("S4: sends the strength if it is set", func() {
 		for _, strength := range []float64{0, 0.25, 1} {
-			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: door, Strength: &strength})
+			_, err := edit("", mocks.ImageConfig{},
+				imagegen.EditRequest{Prompt: "p", BaseImage: door, Strength: &strength})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.body).To(ContainSubstring(`"parameters":` + fmt.Sprintf(`{"n":1,"strength":%v}`, strength)))
 		}
@@ -136,7 +137,7 @@ var _ = Describe("Client.Edit", func() {
 
 	DescribeTable("S4: rejects a strength that the service does not accept", func(strength float64, mask string) {
 		_, err := edit("", mocks.ImageConfig{},
-			imagegen.EditRequest{Prompt: "p", Base: door, Mask: mask, Strength: &strength})
+			imagegen.EditRequest{Prompt: "p", BaseImage: door, Mask: mask, Strength: &strength})
 		Expect(err).To(MatchError(llm.KindBadRequest))
 		Expect(r.asked).To(BeEmpty())
 	},
@@ -149,7 +150,7 @@ var _ = Describe("Client.Edit", func() {
 		s := &service{steps: []step{pending, succeeded}}
 		c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: s, EditModel: "wanx3-imageedit"})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			pic, err := c.Edit(ctx, blue)
 			Expect(pic).To(Equal(imagegen.Image{URL: "https://x/b.png", RevisedPrompt: "a better p", TaskID: "t-1"}))
 			return err
@@ -189,15 +190,17 @@ var _ = Describe("Client.Edit", func() {
 			Expect(r.asked).To(HaveLen(1))
 		},
 		Entry("because the service cannot fetch the image", "",
-			imagegen.EditRequest{Prompt: "p", Base: "https://nowhere.invalid/a.png"}, llm.KindBadRequest,
+			imagegen.EditRequest{Prompt: "p", BaseImage: "https://nowhere.invalid/a.png"}, llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
 		Entry("because the service cannot fetch the mask", "",
-			imagegen.EditRequest{Prompt: "p", Base: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest,
+			imagegen.EditRequest{Prompt: "p", BaseImage: door, Mask: "https://nowhere.invalid/m.png"},
+			llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
-		Entry("because the URL is invalid", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest,
+		Entry("because the URL is invalid", "", imagegen.EditRequest{Prompt: "p", BaseImage: "door.png"},
+			llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
 		Entry("because the base64 data is invalid", "",
-			imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"},
+			imagegen.EditRequest{Prompt: "p", BaseImage: door, Mask: "data:image/png;base64,?"},
 			llm.KindBadRequest, "InvalidParameter"),
 		Entry("because of the content filter", "image:content_blocked", blue, llm.KindContentBlocked,
 			"DataInspectionFailed"),
@@ -211,13 +214,13 @@ var _ = Describe("Client.Edit", func() {
 			Expect(err).To(MatchError(ContainSubstring(text)))
 			Expect(r.asked).To(BeEmpty())
 		},
-		Entry(nil, imagegen.EditRequest{Prompt: " \n", Base: door}, "prompt"),
+		Entry(nil, imagegen.EditRequest{Prompt: " \n", BaseImage: door}, "prompt"),
 		Entry(nil, imagegen.EditRequest{Prompt: "p", Mask: white}, "image"),
 	)
 
 	It("accepts an image of 10 MB with a mask of the same size", func() {
 		large := "data:image/png;base64," + strings.Repeat("A", 10<<20/3*4)
-		_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: large, Mask: large})
+		_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", BaseImage: large, Mask: large})
 		Expect(err).NotTo(HaveOccurred())
 	})
 })

@@ -13,7 +13,7 @@ func (c *Client) Generate(ctx context.Context, prompt string) (Image, error) {
 	return c.GenerateSized(ctx, prompt, c.cfg.Size)
 }
 
-// GenerateSized generates an image of a given size, W*H in pixels, which SizeFor returns.
+// GenerateSized generates an image of a given size, W*H in pixels, which NearestSize returns.
 func (c *Client) GenerateSized(ctx context.Context, prompt, size string) (Image, error) {
 	o := imageRequest{path: syncPath, model: c.cfg.Model, parameters: map[string]any{"size": size, "n": 1}}
 	if c.cfg.Async {

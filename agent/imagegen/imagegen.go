@@ -27,8 +27,8 @@ const (
 
 // A task is polled 2, 4 … 120 s after its creation. A poll may take until the next one.
 const (
-	PollEvery = 2 * time.Second
-	maxPolls  = 60
+	PollInterval = 2 * time.Second
+	maxPolls     = 60
 )
 
 // promptPrefix is sent before every prompt for a new image.
@@ -104,8 +104,8 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, provider: p}, nil
 }
 
-func (cfg *Config) policy(model string, retries int) llm.Policy {
-	return llm.Policy{
+func (cfg *Config) policy(model string, retries int) llm.CallPolicy {
+	return llm.CallPolicy{
 		Node:     cfg.Node,
 		Provider: "dashscope",
 		Model:    model,

@@ -107,7 +107,7 @@ var _ = Describe("The image client", func() {
 		s.steps = steps
 		c, err := imagegen.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		err = clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) })
 			pic, err = c.Generate(ctx, "一只猫")
 			duration = clock.Since(ctx, noon)
@@ -213,7 +213,7 @@ var _ = Describe("The image client", func() {
 			Expect(failure(err).Code).To(Equal("PENDING"))
 			Expect(s.asked).To(HaveLen(61))
 			for n, at := range s.at[1:] {
-				Expect(at).To(Equal(time.Duration(n+1)*imagegen.PollEvery), "poll %d", n+1)
+				Expect(at).To(Equal(time.Duration(n+1)*imagegen.PollInterval), "poll %d", n+1)
 			}
 			Expect(duration).To(BeNumerically("~", 120*time.Second, time.Second))
 			Expect(reasons(trace.KindTimeout)).To(ContainElement("polls_exhausted"))
@@ -308,7 +308,7 @@ var _ = Describe("The image client", func() {
 		},
 		Entry("for status 429", status(429, `{"code":"Throttling.RateQuota","message":"m"}`), llm.KindRateLimited, 2),
 		Entry("for status 503", status(503, `{"code":"ModelUnavailable","message":"m"}`), llm.KindServerError, 2),
-		Entry("for a reset connection", fails(syscall.ECONNRESET), llm.KindReset, 2),
+		Entry("for a reset connection", fails(syscall.ECONNRESET), llm.KindConnectionReset, 2),
 		Entry("not for an account without balance", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`),
 			llm.KindNoBalance, 1),
 		Entry("not for an overdue account", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindNoBalance, 1),
@@ -335,7 +335,7 @@ var _ = Describe("The image client", func() {
 		s.steps = []step{pending, running}
 		c, err := imagegen.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			_, err := c.Generate(limited, "x")

@@ -22,7 +22,7 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 	begin, last := clock.Now(ctx), task
 	policy := c.cfg.policy(model, llm.NoRetries)
 	for n := 1; n <= maxPolls; n++ {
-		if err := policy.Sleep(ctx, time.Duration(n)*PollEvery-clock.Since(ctx, begin)); err != nil {
+		if err := policy.Sleep(ctx, time.Duration(n)*PollInterval-clock.Since(ctx, begin)); err != nil {
 			return Image{TaskID: task.TaskID}, err
 		}
 		policy.Timeout = c.pollTimeout(n, clock.Since(ctx, begin))
@@ -51,13 +51,13 @@ const minPollTimeout = 500 * time.Millisecond
 func (c *Client) pollTimeout(n int, elapsed time.Duration) time.Duration {
 	left := minPollTimeout
 	if n < maxPolls {
-		left = max(left, time.Duration(n+1)*PollEvery-elapsed)
+		left = max(left, time.Duration(n+1)*PollInterval-elapsed)
 	}
 	return min(c.cfg.Timeout, left)
 }
 
 // pollOnce requests the state of a task once.
-func (c *Client) pollOnce(ctx context.Context, policy llm.Policy, id string) (output, error) {
+func (c *Client) pollOnce(ctx context.Context, policy llm.CallPolicy, id string) (output, error) {
 	var a answer
 	_, err := policy.Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
@@ -77,7 +77,7 @@ func isTransient(err error) bool {
 		return false
 	}
 	switch e.Kind {
-	case llm.KindRateLimited, llm.KindServerError, llm.KindReset, llm.KindTimeout:
+	case llm.KindRateLimited, llm.KindServerError, llm.KindConnectionReset, llm.KindTimeout:
 		return true
 	case llm.KindMalformedResponse:
 		return e.Status < 300

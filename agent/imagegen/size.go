@@ -16,10 +16,10 @@ const (
 	maxWanSide = 1440
 )
 
-// SizeFor returns the supported size, W*H, that is nearest to a requested size. If the model
+// NearestSize returns the supported size, W*H, that is nearest to a requested size. If the model
 // supports only a few fixed sizes, it compares aspect ratios. For an unknown model it returns the
 // requested size.
-func (c *Client) SizeFor(width, height int) string {
+func (c *Client) NearestSize(width, height int) string {
 	width, height = max(1, width), max(1, height)
 	switch is := func(prefix string) bool { return strings.HasPrefix(c.cfg.Model, prefix) }; {
 	case is("wan"):

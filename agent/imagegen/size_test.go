@@ -21,9 +21,9 @@ var _ = Describe("Client.SizeFor", func() {
 			r := &recorder{client: http.Client{Transport: transport.Transport{Handler: server}}}
 			c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: r, Model: model, Async: model[:3] == "wan"})
 			Expect(err).NotTo(HaveOccurred())
-			size := c.SizeFor(width, height)
+			size := c.NearestSize(width, height)
 			Expect(size).To(Equal(want))
-			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 				_, err := c.GenerateSized(ctx, "一只猫", size)
 				return err
 			})).To(Succeed())
@@ -44,7 +44,7 @@ var _ = Describe("Client.SizeFor", func() {
 	It("S4: returns the requested size for an unknown model", func() {
 		c, err := imagegen.New(imagegen.Config{APIKey: "k", Model: "mine"})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.SizeFor(800, 600)).To(Equal("800*600"))
-		Expect(c.SizeFor(-1, 0)).To(Equal("1*1"))
+		Expect(c.NearestSize(800, 600)).To(Equal("800*600"))
+		Expect(c.NearestSize(-1, 0)).To(Equal("1*1"))
 	})
 })

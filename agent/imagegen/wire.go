@@ -141,7 +141,7 @@ func (c *Client) decode(raw []byte) (answer, error) {
 				maxBody))
 	}
 	var a answer
-	err := outbound.CheckJSONParts(raw)
+	err := outbound.CheckJSONComplexity(raw)
 	if err == nil {
 		err = json.Unmarshal(c.cfg.secrets.RedactJSON(raw), &a)
 	}

@@ -36,9 +36,9 @@ type Error struct {
 	Actual   jsontext.Kind    // JSON type found, for OutOfRange and WrongType
 }
 
-// Find returns a description of the JSON error in an error chain. found is false if there is none,
+// FromError returns a description of the JSON error in an error chain. found is false if there is none,
 // for example after a failed read.
-func Find(err error) (_ Error, found bool) {
+func FromError(err error) (_ Error, found bool) {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	var standard *stdjson.UnmarshalTypeError

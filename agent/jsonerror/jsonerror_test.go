@@ -31,7 +31,7 @@ type order struct {
 
 func mistakeIn(text string) (jsonerror.Error, bool) {
 	var o order
-	return jsonerror.Find(json.Unmarshal([]byte(text), &o, json.RejectUnknownMembers(true)))
+	return jsonerror.FromError(json.Unmarshal([]byte(text), &o, json.RejectUnknownMembers(true)))
 }
 
 var _ = Describe("The error of a JSON decoder", func() {
@@ -58,7 +58,7 @@ var _ = Describe("The error of a JSON decoder", func() {
 	)
 
 	It("is found in an error chain", func() {
-		_, found := jsonerror.Find(fmt.Errorf("line 3: %w", json.Unmarshal([]byte(`[`), new(any))))
+		_, found := jsonerror.FromError(fmt.Errorf("line 3: %w", json.Unmarshal([]byte(`[`), new(any))))
 		Expect(found).To(BeTrue())
 	})
 
@@ -68,7 +68,7 @@ var _ = Describe("The error of a JSON decoder", func() {
 				Count int `json:"count"`
 			} `json:"list"`
 		}
-		e, found := jsonerror.Find(stdjson.Unmarshal([]byte(`{"list":[{"count":"1"}]}`), &o))
+		e, found := jsonerror.FromError(stdjson.Unmarshal([]byte(`{"list":[{"count":"1"}]}`), &o))
 		Expect(found).To(BeTrue())
 		Expect(e.Kind).To(Equal(jsonerror.WrongType))
 		Expect(e.Path).To(Equal(jsontext.Pointer("/list/count")))
@@ -76,19 +76,19 @@ var _ = Describe("The error of a JSON decoder", func() {
 	})
 
 	It("is not found in another error, such as a failed read", func() {
-		_, found := jsonerror.Find(errors.New("connection reset"))
+		_, found := jsonerror.FromError(errors.New("connection reset"))
 		Expect(found).To(BeFalse())
 	})
 })
 
 var _ = Describe("A name in an error message", func() {
 	It("is a path in the notation of code", func() {
-		Expect(jsonerror.Path("/turns/0/input/text", strings.ToUpper)).To(Equal("TURNS[0].INPUT.TEXT"))
-		Expect(jsonerror.Path("", strings.ToUpper)).To(BeEmpty())
+		Expect(jsonerror.FormatPath("/turns/0/input/text", strings.ToUpper)).To(Equal("TURNS[0].INPUT.TEXT"))
+		Expect(jsonerror.FormatPath("", strings.ToUpper)).To(BeEmpty())
 	})
 
 	It("is truncated if it is a long index", func() {
-		Expect(jsonerror.Path(jsontext.Pointer("/"+strings.Repeat("0", 500)), strings.ToUpper)).
+		Expect(jsonerror.FormatPath(jsontext.Pointer("/"+strings.Repeat("0", 500)), strings.ToUpper)).
 			To(Equal("[" + strings.Repeat("0", 40) + "]"))
 	})
 

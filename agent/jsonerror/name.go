@@ -12,9 +12,9 @@ import (
 // maxIndex limits the digits shown of an array index.
 const maxIndex = 40
 
-// Path converts a JSON Pointer to a form for users: /turns/0/input/text becomes
+// FormatPath converts a JSON Pointer to a form for users: /turns/0/input/text becomes
 // turns[0].input.text. word makes a member name printable.
-func Path(p jsontext.Pointer, word func(name string) string) string {
+func FormatPath(p jsontext.Pointer, word func(name string) string) string {
 	var b strings.Builder
 	for token := range p.Tokens() {
 		if _, err := strconv.Atoi(token); err == nil {

@@ -105,7 +105,7 @@ func BenchmarkLocal(b *testing.B) {
 // BenchmarkOpen measures opening a file of the shipped library.
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "library")
-	if err := knowledge.Create(background, path, shippedStyles(b), local); err != nil {
+	if err := knowledge.WriteLibrary(background, path, shippedStyles(b), local); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

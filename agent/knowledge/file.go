@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Create computes a vector for each name of the styles and writes a library file atomically. It
+// WriteLibrary computes a vector for each name of the styles and writes a library file atomically. It
 // replaces an existing file.
-func Create(ctx context.Context, path string, styles []Style, e Embedder) error {
+func WriteLibrary(ctx context.Context, path string, styles []Style, e Embedder) error {
 	c, err := embed(ctx, styles, e)
 	if err != nil {
 		return fmt.Errorf("create style library %s: %w", path, err)

@@ -17,7 +17,7 @@ import (
 func written() string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "风格 100%?.db")
-	Expect(knowledge.Create(background, path, sampleStyles(), local)).To(Succeed())
+	Expect(knowledge.WriteLibrary(background, path, sampleStyles(), local)).To(Succeed())
 	return path
 }
 
@@ -67,9 +67,9 @@ var _ = Describe("A library file", func() {
 		Expect(err).NotTo(HaveOccurred())
 		styles := sampleStyles()
 		styles[0], styles[3] = styles[3], styles[0]
-		Expect(knowledge.Create(background, path, styles, local)).To(Succeed())
+		Expect(knowledge.WriteLibrary(background, path, styles, local)).To(Succeed())
 		Expect(os.ReadFile(path)).To(Equal(first))
-		Expect(knowledge.Create(background, path, styles[:1], local)).To(Succeed())
+		Expect(knowledge.WriteLibrary(background, path, styles[:1], local)).To(Succeed())
 		l, err := knowledge.Open(path)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(l.Close)
@@ -81,7 +81,7 @@ var _ = Describe("A library file", func() {
 			path := written()
 			before, err := os.ReadFile(path)
 			Expect(err).NotTo(HaveOccurred())
-			err = knowledge.Create(background, path, styles, e)
+			err = knowledge.WriteLibrary(background, path, styles, e)
 			Expect(err).To(MatchError("create style library " + path + ": " + message))
 			Expect(files(path)).To(HaveLen(1))
 			Expect(os.ReadFile(path)).To(Equal(before))
@@ -107,9 +107,9 @@ var _ = Describe("A library file", func() {
 	It("leaves no temporary file if it cannot be written", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "full")
 		Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed())
-		Expect(knowledge.Create(background, path, sampleStyles(), local)).NotTo(Succeed())
+		Expect(knowledge.WriteLibrary(background, path, sampleStyles(), local)).NotTo(Succeed())
 		Expect(files(path)).To(Equal([]string{"full"}))
-		Expect(knowledge.Create(background, filepath.Join(path, "no", "folder"), sampleStyles(), local)).
+		Expect(knowledge.WriteLibrary(background, filepath.Join(path, "no", "folder"), sampleStyles(), local)).
 			To(MatchError(fs.ErrNotExist))
 	})
 
@@ -117,7 +117,7 @@ var _ = Describe("A library file", func() {
 		ctx, cancel := context.WithCancel(background)
 		cancel()
 		path := filepath.Join(GinkgoT().TempDir(), "new.db")
-		Expect(knowledge.Create(ctx, path, sampleStyles(), local)).To(MatchError(context.Canceled))
+		Expect(knowledge.WriteLibrary(ctx, path, sampleStyles(), local)).To(MatchError(context.Canceled))
 		Expect(files(path)).To(BeEmpty())
 	})
 

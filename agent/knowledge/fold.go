@@ -18,7 +18,7 @@ type run struct {
 func normalizedRuns(text string) []run {
 	var runs []run
 	open := false // the next character can extend the last run
-	for _, r := range Simplified(norm.NFKD.String(text)) {
+	for _, r := range ToSimplifiedChinese(norm.NFKD.String(text)) {
 		switch {
 		case isAccent(r) || r == '\'' || r == '’':
 		case !unicode.IsLetter(r) && !unicode.IsNumber(r):

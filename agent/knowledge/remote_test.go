@@ -35,7 +35,7 @@ var _ = Describe("An embedder that calls a provider", func() {
 	It("X1: creates a library and searches it", func() {
 		e := remote()
 		Expect(e.Name()).To(Equal("dashscope/text-embedding-v4"))
-		Expect(clock.Run(background, midnight, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(background, midnight, func(ctx context.Context) error {
 			l, err := knowledge.New(ctx, sampleStyles(), e)
 			Expect(err).NotTo(HaveOccurred())
 			defer l.Close()
@@ -51,7 +51,7 @@ var _ = Describe("An embedder that calls a provider", func() {
 		broken, err := fault.Parse("embedding:server_error@3", nil)
 		Expect(err).NotTo(HaveOccurred())
 		e := remote(broken...)
-		Expect(clock.Run(background, midnight, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(background, midnight, func(ctx context.Context) error {
 			l, err := knowledge.New(ctx, sampleStyles(), e)
 			Expect(err).NotTo(HaveOccurred())
 			defer l.Close()

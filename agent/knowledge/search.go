@@ -13,11 +13,11 @@ import (
 
 // Query describes a search for styles that are similar to texts.
 type Query struct {
-	Names         []string // names of requested styles: the best match of each has priority over all others
-	Texts         []string // other texts that may name a style, each compared separately; blank ones are skipped
-	Limit         int      // maximum number of matches; 0: unlimited
-	MinSimilarity float64  // matches below it are dropped, 0..1
-	ExactFirst    bool     // a text with the name of a style matches no style with a similar name
+	Names           []string // names of requested styles: the best match of each has priority over all others
+	Texts           []string // other texts that may name a style, each compared separately; blank ones are skipped
+	Limit           int      // maximum number of matches; 0: unlimited
+	MinSimilarity   float64  // matches below it are dropped, 0..1
+	PreferExactName bool     // a text with the name of a style matches no style with a similar name
 }
 
 // StyleMatch is a style that a search found.
@@ -101,7 +101,7 @@ func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors 
 func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]StyleMatch, error) {
 	encoded := encodeVectors(vectors...)
 	id := sha256.Sum256(fmt.Appendf(slices.Clone(encoded), "%v %v %v %v", names, q.Limit, q.MinSimilarity,
-		q.ExactFirst))
+		q.PreferExactName))
 	if hits, ok := l.scanCache.Get(id); ok {
 		return slices.Clone(hits), nil
 	}
@@ -109,7 +109,7 @@ func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int,
 	if err != nil {
 		return nil, err
 	}
-	if q.ExactFirst {
+	if q.PreferExactName {
 		matches = withoutNear(matches)
 	}
 	limit := q.Limit

@@ -160,7 +160,7 @@ var _ = Describe("A search in simulated or wall-clock time", func() {
 		l := newLibrary(sampleStyles(), local)
 		q := knowledge.Query{Texts: []string{"水墨"}}
 		var simulated, asked atomic.Int32
-		Expect(clock.Run(background, midnight, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(background, midnight, func(ctx context.Context) error {
 			_, err := l.Search(watched{ctx, &simulated}, local, q)
 			return err
 		})).To(Succeed())
@@ -205,7 +205,7 @@ var _ = Describe("A search in simulated or wall-clock time", func() {
 		slow := angles
 		slow.takes = 2 * time.Second
 		l := newLibrary(angled(), angles)
-		Expect(clock.Run(background, midnight, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(background, midnight, func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, 3*time.Second)
 			defer cancel()
 			Expect(l.Search(limited, slow, knowledge.Query{Texts: []string{"east"}})).To(HaveLen(4))
@@ -222,7 +222,7 @@ var _ = Describe("A search in simulated or wall-clock time", func() {
 		cancel()
 		_, err := newLibrary(sampleStyles(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
 		Expect(err).To(MatchError(context.Canceled))
-		Expect(clock.Run(background, midnight, func(simulated context.Context) error {
+		Expect(clock.RunSimulated(background, midnight, func(simulated context.Context) error {
 			ctx, cancel := context.WithCancel(simulated)
 			cancel()
 			_, err := newLibrary(sampleStyles(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})

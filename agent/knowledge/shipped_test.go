@@ -22,7 +22,7 @@ var _ = Describe("The library of shipped styles", Ordered, func() {
 		for _, s := range l.Styles() {
 			for _, name := range s.Names() {
 				hits := search(l, local, knowledge.Query{Names: []string{name}, Limit: 3, MinSimilarity: 0.6,
-					Texts: []string{name + " style", name + "风格"}, ExactFirst: true})
+					Texts: []string{name + " style", name + "风格"}, PreferExactName: true})
 				Expect(hits).To(HaveLen(1), name)
 				Expect(hits[0].Style.ID).To(Equal(s.ID), name)
 			}
@@ -33,7 +33,7 @@ var _ = Describe("The library of shipped styles", Ordered, func() {
 		for names, ids := range map[string][]string{"水墨、油画": {"ink-wash", "oil-painting"}, "水墨漫画": {"ink-comic"},
 			"赛博": {"cyberpunk"}} {
 			hits := search(l, local, knowledge.Query{Names: strings.Split(names, "、"), Texts: []string{"猫"}, Limit: 3,
-				MinSimilarity: 0.6, ExactFirst: true})
+				MinSimilarity: 0.6, PreferExactName: true})
 			var found []string
 			for _, h := range hits {
 				found = append(found, h.Style.ID)

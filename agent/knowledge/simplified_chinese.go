@@ -21,6 +21,6 @@ func simplifications() (pairs []string) {
 	return pairs
 }
 
-// Simplified converts traditional Chinese characters to simplified ones, if they occur in names of
+// ToSimplifiedChinese converts traditional Chinese characters to simplified ones, if they occur in names of
 // styles. The length in bytes does not change.
-func Simplified(text string) string { return simplifier.Replace(text) }
+func ToSimplifiedChinese(text string) string { return simplifier.Replace(text) }

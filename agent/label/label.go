@@ -75,9 +75,9 @@ func Fold(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
 }
 
-// Invalid returns the prediction for an answer without a valid label. It is "invalid",
+// InvalidAnswerLabel returns the prediction for an answer without a valid label. It is "invalid",
 // in as many parentheses as needed to differ from all labels.
-func Invalid(names ...string) string {
+func InvalidAnswerLabel(names ...string) string {
 	name := "invalid"
 	for slices.Contains(names, name) {
 		name = "(" + name + ")"

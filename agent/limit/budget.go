@@ -17,14 +17,14 @@ type budget struct {
 }
 
 // SetRequestBudget limits the requests sent from now on, including retries.
-func (l *RateLimits) SetRequestBudget(requests int64) {
+func (l *Limiter) SetRequestBudget(requests int64) {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()
 	l.budget.max, l.budget.isLimited = l.budget.sent+requests, true
 }
 
 // RequestsSent returns the number of requests sent so far, including retries.
-func (l *RateLimits) RequestsSent() int64 {
+func (l *Limiter) RequestsSent() int64 {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()
 	return l.budget.sent

@@ -47,9 +47,9 @@ type endpoint struct {
 	stop            func() bool // timer for the first waiting call; nil: not running
 
 	id         id
-	watch      func(State) // receives changes of the state; nil: no receiver
-	stopWatch  func() bool // timer for the next call of watch; nil: not running
-	watchRound int         // number of the current timer, to recognize an outdated one
+	watch      func(EndpointState) // receives changes of the state; nil: no receiver
+	stopWatch  func() bool         // timer for the next call of watch; nil: not running
+	watchRound int                 // number of the current timer, to recognize an outdated one
 }
 
 // waiter is a call that waits for permission to send.
@@ -97,7 +97,8 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 		e.mu.Unlock()
 		return ticket{}, err
 	}
-	w := &waiter{ctx: clock.Detached(ctx), tokens: tokens, turn: clock.NewChan[ticket](ctx, "the endpoint's limits", 1)}
+	w := &waiter{ctx: clock.WithoutCancel(ctx), tokens: tokens,
+		turn: clock.NewChan[ticket](ctx, "the endpoint's limits", 1)}
 	e.waiting = append(e.waiting, w)
 	e.serve(ctx)
 	e.mu.Unlock()
@@ -193,7 +194,7 @@ func (e *endpoint) serve(ctx context.Context) {
 		e.stop = nil
 	}
 	if len(e.waiting) > 0 {
-		ctx = clock.Detached(ctx) // the waiting calls may outlive the current one
+		ctx = clock.WithoutCancel(ctx) // the waiting calls may outlive the current one
 	}
 	for len(e.waiting) > 0 {
 		now, first := clock.WallNow(ctx), e.waiting[0]

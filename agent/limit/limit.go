@@ -44,26 +44,26 @@ func (r Rates) of(provider, host string) float64 {
 	return r.Default
 }
 
-// RateLimits applies the rate limits of all endpoints in a run. It is safe for concurrent use.
-type RateLimits struct {
+// Limiter applies the rate limits of all endpoints in a run. It is safe for concurrent use.
+type Limiter struct {
 	cfg    Config
 	budget budget
 
 	mu    sync.Mutex
 	all   map[id]*endpoint
-	watch func(State) // receives changes of the state of endpoints; nil: no receiver
+	watch func(EndpointState) // receives changes of the state of endpoints; nil: no receiver
 }
 
 // id identifies the account to which rate limits apply: a provider's API key at an address.
 type id struct{ provider, host, key string }
 
 // New creates the rate limits of a run.
-func New(cfg Config) *RateLimits { return &RateLimits{cfg: cfg, all: map[id]*endpoint{}} }
+func New(cfg Config) *Limiter { return &Limiter{cfg: cfg, all: map[id]*endpoint{}} }
 
 // Transport returns a transport that respects the rate limits of an endpoint. Transports with the
 // same provider, host and key share the limits. key may be the name of an API key instead of its
 // value.
-func (l *RateLimits) Transport(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
+func (l *Limiter) Transport(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
 	return transport{
 		next:     next,
 		provider: provider,
@@ -73,7 +73,7 @@ func (l *RateLimits) Transport(provider llm.Provider, host, key string, next htt
 	}
 }
 
-func (l *RateLimits) endpoint(of id) *endpoint {
+func (l *Limiter) endpoint(of id) *endpoint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.all[of] == nil {

@@ -115,7 +115,7 @@ func drive(p *provider, cfg limit.Config, workers int, end time.Duration) (faile
 	p.random, p.tokens, p.last = rand.New(rand.NewPCG(1, 2)), p.burst, noon
 	generic, _ := llm.LookupProvider("")
 	way := limit.New(cfg).Transport(generic, "example.com", "key", p)
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range workers {
 			g.Go(fmt.Sprint("worker ", i), func(ctx context.Context) error {

@@ -9,24 +9,24 @@ import (
 	"evalctl/agent/llm"
 )
 
-// State describes an endpoint that refuses every request because of a rate limit, or that has begun
+// EndpointState describes an endpoint that refuses every request because of a rate limit, or that has begun
 // to answer again.
-type State struct {
+type EndpointState struct {
 	Provider, Host string
 	Since          time.Time     // time of the first refusal since the last answer
 	Elapsed        time.Duration // time since then
-	AnswersAgain   bool          // the endpoint answers again, after Elapsed
-	CallsFail      bool          // MaxWaitWithoutSuccess has passed, so all calls to the endpoint fail
+	IsRecovered    bool          // the endpoint answers again, after Elapsed
+	IsCircuitOpen  bool          // MaxWaitWithoutSuccess has passed, so all calls to the endpoint fail
 }
 
 // String describes the state in one line for users.
-func (s State) String() string {
+func (s EndpointState) String() string {
 	name := s.Provider + " at " + s.Host
 	duration := s.Elapsed.Round(time.Second)
 	switch {
-	case s.AnswersAgain:
+	case s.IsRecovered:
 		return fmt.Sprintf("%s answers again, after %v", name, duration)
-	case s.CallsFail:
+	case s.IsCircuitOpen:
 		return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, so its calls fail", name,
 			s.Since.Format(time.TimeOnly), duration)
 	}
@@ -43,7 +43,7 @@ const (
 
 // Watch calls f with the state of each endpoint that refuses every request: after 3 s, every 30 s,
 // after MaxWaitWithoutSuccess, and when it answers again. f must not block.
-func (l *RateLimits) Watch(f func(State)) {
+func (l *Limiter) Watch(f func(EndpointState)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.watch = f
@@ -55,14 +55,14 @@ func (l *RateLimits) Watch(f func(State)) {
 }
 
 // state returns the current state. The caller must hold the lock.
-func (e *endpoint) state(now time.Time) State {
+func (e *endpoint) state(now time.Time) EndpointState {
 	passed := now.Sub(e.refusedSince)
-	return State{
-		Provider:  e.id.provider,
-		Host:      e.id.host,
-		Since:     e.refusedSince,
-		Elapsed:   passed,
-		CallsFail: passed >= MaxWaitWithoutSuccess,
+	return EndpointState{
+		Provider:      e.id.provider,
+		Host:          e.id.host,
+		Since:         e.refusedSince,
+		Elapsed:       passed,
+		IsCircuitOpen: passed >= MaxWaitWithoutSuccess,
 	}
 }
 
@@ -95,7 +95,7 @@ func (e *endpoint) recordRefusal(ctx context.Context, now time.Time) {
 		e.reportedFailure = false
 	}
 	if e.stopWatch == nil && now.Sub(e.refusedSince) < MaxWaitWithoutSuccess {
-		e.scheduleReport(clock.Detached(ctx), now)
+		e.scheduleReport(clock.WithoutCancel(ctx), now)
 	}
 }
 
@@ -105,7 +105,7 @@ func (e *endpoint) recordAnswer(now time.Time) {
 	e.endWatch()
 	if !e.refusedSince.IsZero() && e.reported && e.watch != nil {
 		s := e.state(now)
-		s.AnswersAgain, s.CallsFail = true, false
+		s.IsRecovered, s.IsCircuitOpen = true, false
 		e.watch(s)
 	}
 	e.refusedSince = time.Time{}
@@ -156,7 +156,7 @@ func (e *endpoint) report(now time.Time) {
 	if e.watch == nil || e.reportedFailure {
 		return
 	}
-	e.reported, e.reportedFailure = true, s.CallsFail
+	e.reported, e.reportedFailure = true, s.IsCircuitOpen
 	e.watch(s)
 }
 
@@ -183,11 +183,11 @@ func (e *endpoint) isRefusingAll(now time.Time) bool {
 }
 
 // remainingWait returns how long a refused call may still wait, and the state to show users.
-func (e *endpoint) remainingWait(now time.Time) (time.Duration, State) {
+func (e *endpoint) remainingWait(now time.Time) (time.Duration, EndpointState) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.refusedSince.IsZero() { // another request was answered in the meantime
-		return MaxWaitWithoutSuccess, State{}
+		return MaxWaitWithoutSuccess, EndpointState{}
 	}
 	s := e.state(now)
 	return MaxWaitWithoutSuccess - s.Elapsed, s

@@ -14,7 +14,7 @@ type RateLimitStats struct {
 }
 
 // Stats returns the statistics of the endpoints with refused requests, sorted by host.
-func (l *RateLimits) Stats() (list []RateLimitStats) {
+func (l *Limiter) Stats() (list []RateLimitStats) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for of, e := range l.all {

@@ -50,7 +50,7 @@ const (
 	fine     = `{"choices":[{"message":{"content":"好"},"finish_reason":"stop"}],"usage":{"total_tokens":3}}`
 )
 
-func transportFor(limits *limit.RateLimits, a http.RoundTripper) http.RoundTripper {
+func transportFor(limits *limit.Limiter, a http.RoundTripper) http.RoundTripper {
 	p, _ := llm.LookupProvider("openai")
 	return limits.Transport(p, "example.com", "key", a)
 }
@@ -58,7 +58,7 @@ func transportFor(limits *limit.RateLimits, a http.RoundTripper) http.RoundTripp
 // simulate runs f in simulated time and returns its duration.
 func simulate(f func(ctx context.Context)) (duration time.Duration) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		defer func() { duration = clock.Since(ctx, noon) }()
 		f(ctx)
 		return nil
@@ -83,14 +83,14 @@ var _ = Describe("A rate-limited request", func() {
 				Expect(e.Offset).To(Equal(3 * time.Second))
 				spans = append(spans, *e.Span)
 			})
-			got, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User("在吗")}})
+			got, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.UserMessage("在吗")}})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(got.Content).To(Equal("好"))
 			Expect(waits.TotalQueued(ctx)).To(BeNumerically("~", 9*time.Second, 2*time.Second))
 		})
 		Expect(spans).To(HaveLen(1))
 		Expect(spans[0].Duration).To(Equal(3*time.Second), "three requests of a second, under a limit of four")
-		Expect(spans[0].Queued).To(Equal(duration - 3*time.Second))
+		Expect(spans[0].QueueTime).To(Equal(duration - 3*time.Second))
 		Expect(duration).To(BeNumerically(">", 10*time.Second))
 		Expect(a.bodies).To(HaveLen(3))
 		Expect(a.bodies[2]).To(And(Equal(a.bodies[0]), ContainSubstring("在吗")))
@@ -120,12 +120,12 @@ var _ = Describe("A rate-limited request", func() {
 		a := &minAnswers{replies: []func() *http.Response{response(200, fine, ""), response(429, slowDown, retryAfter)}}
 		limits := limit.New(cfg)
 		var states []string
-		limits.Watch(func(s limit.State) { states = append(states, s.String()) })
+		limits.Watch(func(s limit.EndpointState) { states = append(states, s.String()) })
 		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k",
 			HTTP: &http.Client{Transport: transportFor(limits, a)}})
 		Expect(err).NotTo(HaveOccurred())
 		chat := func(ctx context.Context) error {
-			_, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User("在吗")}})
+			_, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.UserMessage("在吗")}})
 			return err
 		}
 		var notices []string
@@ -180,8 +180,8 @@ var _ = Describe("A rate-limited request", func() {
 		a := &minAnswers{replies: []func() *http.Response{response(429, slowDown, "10"), response(200, fine, ""),
 			response(429, slowDown, "1000")}}
 		limits := limit.New(limit.Config{})
-		var states []limit.State
-		limits.Watch(func(s limit.State) { states = append(states, s) })
+		var states []limit.EndpointState
+		limits.Watch(func(s limit.EndpointState) { states = append(states, s) })
 		simulate(func(ctx context.Context) {
 			get := func(status int) {
 				resp, err := transportFor(limits, a).RoundTrip(request(ctx, "{}"))
@@ -191,7 +191,7 @@ var _ = Describe("A rate-limited request", func() {
 			}
 			get(200)
 			Expect(states).To(HaveLen(2))
-			Expect(states[1].AnswersAgain).To(BeTrue())
+			Expect(states[1].IsRecovered).To(BeTrue())
 			Expect(states[1].String()).To(Equal("openai at example.com answers again, after 11s"))
 			get(429) // the Retry-After delay is longer than a call may wait
 			Expect(clock.Sleep(ctx, 5*time.Minute)).To(Succeed())

@@ -23,7 +23,7 @@ const (
 )
 
 // next decides whether another attempt follows the n-th attempt, and how long to wait before it.
-func (p Policy) next(failed *Error, n int) (time.Duration, bool) {
+func (p CallPolicy) next(failed *Error, n int) (time.Duration, bool) {
 	retries := p.Retries
 	if retries == 0 {
 		retries = DefaultRetries
@@ -39,7 +39,7 @@ func (p Policy) next(failed *Error, n int) (time.Duration, bool) {
 
 // wait returns the back-off after the n-th attempt. It depends only on the seed and n, so a run is
 // reproducible even if its trials run in parallel.
-func (p Policy) wait(n int) time.Duration {
+func (p CallPolicy) wait(n int) time.Duration {
 	steps := backoff.ExponentialBackOff{InitialInterval: firstWait, Multiplier: 2, MaxInterval: MaxRetryAfter}
 	var d time.Duration
 	for range n {

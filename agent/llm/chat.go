@@ -94,7 +94,7 @@ func finishError(reason string, emitted bool) error {
 }
 
 // callPolicy returns the client's retry policy with a jitter seed for this call.
-func (c *Client) callPolicy(k *call) Policy {
+func (c *Client) callPolicy(k *call) CallPolicy {
 	p := c.cfg.policy()
 	p.Secrets = c.cfg.Secrets
 	p.Seed ^= k.salt

@@ -85,7 +85,7 @@ func codeKind(p Provider, code, typ string) ErrorKind {
 }
 
 // explain converts the error of an attempt to an *Error with kind and provider, without secrets.
-func (p Policy) explain(parent, ctx context.Context, err error) *Error {
+func (p CallPolicy) explain(parent, ctx context.Context, err error) *Error {
 	var e Error
 	if known := (*Error)(nil); errors.As(err, &known) {
 		e = *known
@@ -98,7 +98,7 @@ func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 	if e.Kind == "" {
 		e.Kind = transportKind(parent, ctx, e.Err)
 	}
-	if e.Kind == KindReset && e.permanent {
+	if e.Kind == KindConnectionReset && e.permanent {
 		e.Kind = KindTruncated
 	}
 	e.redact(p.Secrets)
@@ -137,7 +137,7 @@ func transportKind(parent, ctx context.Context, err error) ErrorKind {
 	case errors.Is(err, context.Canceled):
 		return KindCanceled
 	case isReset(err):
-		return KindReset
+		return KindConnectionReset
 	default:
 		return KindTransport
 	}

@@ -52,7 +52,7 @@ func New(cfg Config) (*Client, error) {
 	if !ok {
 		return nil, fmt.Errorf("llm.Config.Provider: unknown %q", cfg.Provider)
 	}
-	if p.Service != "" {
+	if p.ServiceKind != "" {
 		return nil, fmt.Errorf("llm.Config.Provider: %s has no models", p.Name)
 	}
 	if cfg.APIKey == "" && cfg.BaseURL == "" && p.BaseURL != "" {
@@ -116,8 +116,8 @@ func (cfg *Config) check() error {
 	return cfg.policy().Check("llm.Config")
 }
 
-func (cfg *Config) policy() Policy {
-	return Policy{
+func (cfg *Config) policy() CallPolicy {
+	return CallPolicy{
 		Node:     cfg.Node,
 		Provider: cfg.Provider,
 		Model:    cfg.Model,

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Decode decodes a model's JSON answer into a T. It finds the object as Extract does and corrects
+// DecodeAnswer decodes a model's ChatJSON answer into a T. It finds the object as Extract does and corrects
 // the deviations that acceptances lists. Otherwise it is strict: every field of T must be present,
 // not null and of its type. Pointers and fields with omitempty or omitzero are optional; unknown
 // fields are ignored. Finally it calls the checks, which return an error for invalid values. Errors
 // are *FieldError, or the error of a check.
-func Decode[T any](text string, f Form, checks ...func(*T) error) (T, error) {
+func DecodeAnswer[T any](text string, f AnswerSpec, checks ...func(*T) error) (T, error) {
 	v, _, err := decode(text, f, checks...)
 	return v, err
 }
 
-func decode[T any](text string, f Form, checks ...func(*T) error) (v T, r reading, err error) {
+func decode[T any](text string, f AnswerSpec, checks ...func(*T) error) (v T, r reading, err error) {
 	var zero T
 	if r.extracted, err = extract(text, f.Key); err != nil {
 		return zero, r, err

@@ -19,7 +19,7 @@ const (
 	KindRateLimited ErrorKind = "rate_limited" // too many requests; a retry can succeed
 	KindServerError ErrorKind = "server_error" // 5xx, overload, or an answer aborted for lack of resources
 	// the connection broke before any output was emitted; a retry can succeed
-	KindReset ErrorKind = "reset"
+	KindConnectionReset ErrorKind = "reset"
 	// a permanent connection error: host name, certificate, missing recording
 	KindTransport  ErrorKind = "transport"
 	KindAuth       ErrorKind = "auth"        // HTTP status 401 or 403: wrong key or no permission
@@ -28,18 +28,20 @@ const (
 	// HTTP status 404, 405 or 410: the service has no such model, path or task
 	KindNotFound       ErrorKind = "not_found"
 	KindContentBlocked ErrorKind = "content_blocked" // a content filter blocked the request or the answer
-	// an incomplete answer: a stream without a finish_reason, JSON cut at the token limit
+	// an incomplete answer: a stream without a finish_reason, ChatJSON cut at the token limit
 	KindTruncated         ErrorKind = "truncated"
 	KindMalformedResponse ErrorKind = "malformed_response" // an answer that violates the wire format
 	KindEmptyContent      ErrorKind = "empty_content"      // an answer without text although text is required
-	KindMalformedJSON     ErrorKind = "malformed_json"     // a complete answer that does not contain the required JSON
-	// JSON in which a field is missing, of the wrong type or out of range
+	// a complete answer that does not contain the required ChatJSON
+	KindMalformedJSON ErrorKind = "malformed_json"
+	// ChatJSON in which a field is missing, of the wrong type or out of range
 	KindWrongSchema  ErrorKind = "wrong_schema"
-	KindUnknownLabel ErrorKind = "unknown_label" // JSON with a label that is not in the list of valid labels
+	KindUnknownLabel ErrorKind = "unknown_label" // ChatJSON with a label that is not in the list of valid labels
 	// a complete answer with only reasoning, or with a tool call instead of a text
-	KindNoContent  ErrorKind = "no_content"
-	KindRefusal    ErrorKind = "model_refusal" // a complete answer in which the model refuses
-	KindTaskFailed ErrorKind = "task_failed"   // an asynchronous task, such as image generation, ended without a result
+	KindNonTextAnswer ErrorKind = "no_content"
+	KindRefusal       ErrorKind = "model_refusal" // a complete answer in which the model refuses
+	// an asynchronous task, such as image generation, ended without a result
+	KindTaskFailed ErrorKind = "task_failed"
 )
 
 func (k ErrorKind) Error() string { return string(k) }
@@ -48,7 +50,7 @@ func (k ErrorKind) Error() string { return string(k) }
 // is the model's mistake. Failed calls and empty or truncated answers do not count.
 func (k ErrorKind) IsInvalidAnswer() bool {
 	switch k {
-	case KindMalformedJSON, KindWrongSchema, KindUnknownLabel, KindNoContent, KindRefusal:
+	case KindMalformedJSON, KindWrongSchema, KindUnknownLabel, KindNonTextAnswer, KindRefusal:
 		return true
 	}
 	return false
@@ -118,7 +120,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // IsRetryable reports whether another attempt could succeed.
 func (e *Error) IsRetryable() bool {
 	switch e.Kind {
-	case KindRateLimited, KindServerError, KindReset:
+	case KindRateLimited, KindServerError, KindConnectionReset:
 		return !e.permanent
 	default:
 		return false

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// ExampleJSON requests the decision of a router as JSON and validates it.
-func ExampleJSON() {
+// ExampleChatJSON requests the decision of a router as ChatJSON and validates it.
+func ExampleChatJSON() {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"Sure: {\"route\":\"chat\",\"confidence\":0.9}"},"finish_reason":"stop"}]}`)
 	}))
@@ -25,9 +25,9 @@ func ExampleJSON() {
 		Route      string  `json:"route"`
 		Confidence float64 `json:"confidence"`
 	}
-	form := llm.Form{Key: "route", Labels: label.NewSet("chat", "image_gen"), Confidence: llm.RequiredConfidence}
-	d, _, err := llm.JSON[decision](context.Background(), c,
-		llm.Request{Messages: []llm.Message{llm.System("Answer in json."), llm.User("hello")}}, form)
+	form := llm.AnswerSpec{Key: "route", Labels: label.NewSet("chat", "image_gen"), Confidence: llm.RequiredConfidence}
+	d, _, err := llm.ChatJSON[decision](context.Background(), c,
+		llm.Request{Messages: []llm.Message{llm.SystemMessage("Answer in json."), llm.UserMessage("hello")}}, form)
 	fmt.Println(d.Route, d.Confidence, err)
 	// Output: chat 0.9 <nil>
 }

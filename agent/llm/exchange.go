@@ -68,8 +68,8 @@ func (c *Client) urlOf(path string) *url.URL {
 	return &u
 }
 
-// exchange sends a request and decodes the JSON answer into into. It reads the whole answer before
-// decoding, so a broken connection is not reported as malformed JSON.
+// exchange sends a request and decodes the ChatJSON answer into into. It reads the whole answer before
+// decoding, so a broken connection is not reported as malformed ChatJSON.
 func (c *Client) exchange(ctx context.Context, path string, k *call, into any) (raw []byte, err error) {
 	resp, err := c.post(ctx, path, k, "application/json")
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *Client) readBody(resp *http.Response) ([]byte, error) {
 	if body.Len() > outbound.MaxResponseBytesLimit {
 		return nil, limitError("%d bytes", outbound.MaxResponseBytesLimit)
 	}
-	if err := outbound.CheckJSONParts(body.Bytes()); err != nil {
+	if err := outbound.CheckJSONComplexity(body.Bytes()); err != nil {
 		return nil, &Error{Kind: KindMalformedResponse, Status: http.StatusOK, Err: err}
 	}
 	if e := errorInside(c.provider, "", body.Bytes()); e != nil {

@@ -17,10 +17,10 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("llm.Extract", func() {
+var _ = Describe("llm.ExtractJSON", func() {
 	DescribeTable("X3: returns the JSON object with the key route, or an error if the text contains none",
 		func(text, want string) {
-			raw, err := llm.Extract(text, "route")
+			raw, err := llm.ExtractJSON(text, "route")
 			if want == "" {
 				Expect(err).To(HaveOccurred(), "got %s", raw)
 				return
@@ -106,8 +106,8 @@ var _ = Describe("llm.Extract", func() {
 	)
 
 	It("X3: returns the last object if the key is empty", func() {
-		Expect(llm.Extract(`{"a":1} {"b":2} {`, "")).To(MatchJSON(`{"b":2}`))
-		_, err := llm.Extract(`none`, "")
+		Expect(llm.ExtractJSON(`{"a":1} {"b":2} {`, "")).To(MatchJSON(`{"b":2}`))
+		_, err := llm.ExtractJSON(`none`, "")
 		Expect(err).To(MatchError("no JSON object in the answer"))
 	})
 
@@ -123,11 +123,11 @@ var _ = Describe("llm.Extract", func() {
 			`{'route':[` + strings.Repeat(`x'y,`, 4000) + `]}`, `{'route':[` + strings.Repeat(`x“y,`, 600) + `]}`,
 			`{route:` + strings.Repeat(`http:,`, 4000) + `}`,
 		} {
-			_, err := llm.Extract(text, "route")
+			_, err := llm.ExtractJSON(text, "route")
 			Expect(err).To(HaveOccurred())
 		}
 		Expect(time.Since(begin)).To(BeNumerically("<", 5*time.Second))
-		_, err := llm.Extract(strings.Repeat(" ", 1<<20)+`{"route":1}`, "route")
+		_, err := llm.ExtractJSON(strings.Repeat(" ", 1<<20)+`{"route":1}`, "route")
 		Expect(err).To(MatchError(ContainSubstring("longer than")))
 	})
 })
@@ -144,13 +144,13 @@ type step1 struct {
 	Name string `json:"name"`
 }
 
-var form = llm.Form{Key: "route", Labels: label.NewSet("chat", "image_gen"), Confidence: llm.RequiredConfidence}
+var form = llm.AnswerSpec{Key: "route", Labels: label.NewSet("chat", "image_gen"), Confidence: llm.RequiredConfidence}
 
-var _ = Describe("llm.JSON", func() {
+var _ = Describe("llm.ChatJSON", func() {
 	DescribeTable("X3: returns the decision if the JSON answer is valid, and otherwise an error that names the field",
 		func(content string, kind llm.ErrorKind, problem string) {
 			s := &script{steps: []step{says(content)}}
-			d, a, err := llm.JSON[decision](context.Background(), client(s), ask("json please"), form)
+			d, a, err := llm.ChatJSON[decision](context.Background(), client(s), ask("json please"), form)
 			Expect(a.Content).To(Equal(content))
 			Expect(s.asked).To(HaveLen(1))
 			if kind == "" {
@@ -210,10 +210,10 @@ var _ = Describe("llm.JSON", func() {
 	DescribeTable("15.25: distinguishes an answer without a decision from a failed call, for each form of message content",
 		func(message, finish string, kind llm.ErrorKind) {
 			body := fmt.Sprintf(`{"choices":[{"message":{"role":"assistant",%s},"finish_reason":%q}]}`, message, finish)
-			_, _, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}),
+			_, _, err := llm.ChatJSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}),
 				ask("json please"), form)
 			Expect(llm.KindOf(err)).To(Equal(kind))
-			Expect(kind.IsInvalidAnswer()).To(Equal(kind == llm.KindRefusal || kind == llm.KindNoContent))
+			Expect(kind.IsInvalidAnswer()).To(Equal(kind == llm.KindRefusal || kind == llm.KindNonTextAnswer))
 		},
 		Entry("a refusal in its own field", `"content":null,"refusal":"I cannot help with that."`,
 			"stop", llm.KindRefusal),
@@ -228,19 +228,20 @@ var _ = Describe("llm.JSON", func() {
 			"stop", llm.ErrorKind("")),
 		Entry("a call of an unknown tool",
 			`"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"route","arguments":"{}"}}]`,
-			"tool_calls", llm.KindNoContent),
+			"tool_calls", llm.KindNonTextAnswer),
 		Entry("a decision together with a call of an unknown tool, which counts as a decision",
 			`"content":"{\"route\":\"chat\",\"confidence\":0.9}","tool_calls":[{"id":"1","type":"function","function":{"name":"x","arguments":"{}"}}]`, "tool_calls", llm.ErrorKind("")),
 		Entry("only reasoning, in the field reasoning_content", `"content":"","reasoning_content":"hm"`,
-			"stop", llm.KindNoContent),
-		Entry("only reasoning, in the field reasoning", `"content":null,"reasoning":"hm"`, "stop", llm.KindNoContent),
+			"stop", llm.KindNonTextAnswer),
+		Entry("only reasoning, in the field reasoning", `"content":null,"reasoning":"hm"`, "stop",
+			llm.KindNonTextAnswer),
 		Entry("only reasoning, as a part of the content",
 			`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`,
-			"stop", llm.KindNoContent),
+			"stop", llm.KindNonTextAnswer),
 		Entry("only reasoning, in <think> tags", `"content":"<think>{\"route\":\"chat\"}</think>\n"`,
-			"stop", llm.KindNoContent),
+			"stop", llm.KindNonTextAnswer),
 		Entry("only reasoning, in a <think> tag that is not closed", `"content":"<think>{\"route\":\"chat\"}"`,
-			"stop", llm.KindNoContent),
+			"stop", llm.KindNonTextAnswer),
 		Entry("only reasoning, cut off by the token limit, which is a failed call",
 			`"content":"","reasoning_content":"hm"`, "length",
 			llm.KindTruncated),
@@ -264,7 +265,7 @@ var _ = Describe("llm.JSON", func() {
 	DescribeTable("X3: uses the complete values of an answer that the token limit cut, and otherwise returns a truncation error",
 		func(content string, kind llm.ErrorKind) {
 			s := &script{steps: []step{finishes(content, "length")}}
-			d, _, err := llm.JSON[decision](context.Background(), client(s), ask("json please"), form)
+			d, _, err := llm.ChatJSON[decision](context.Background(), client(s), ask("json please"), form)
 			Expect(llm.KindOf(err)).To(Equal(kind))
 			Expect(d.Route == "chat").To(Equal(kind == ""))
 		},
@@ -280,10 +281,11 @@ var _ = Describe("llm.JSON", func() {
 		func(content, reason string, kind llm.ErrorKind) {
 			for _, finish := range strings.Split(reason, "|") {
 				body := fmt.Sprintf(`{"choices":[{"message":{"content":%s}%s}]}`, quoted(content), finish)
-				_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}),
+				_, a, err := llm.ChatJSON[decision](context.Background(),
+					client(&script{steps: []step{status(200, body)}}),
 					ask("json please"), form)
 				Expect(llm.KindOf(err)).To(Equal(kind), finish)
-				Expect(a.Text()).To(Equal(content))
+				Expect(a.TextOrReasoning()).To(Equal(content))
 			}
 		},
 		Entry("no error for prose after a decision with a known label", `{"route":"chat","confidence":0.9} Because`,
@@ -320,7 +322,8 @@ var _ = Describe("llm.JSON", func() {
 			var a llm.Response
 			var err error
 			events, _ := simulate(func(ctx context.Context) {
-				d, a, err = llm.JSON[decision](ctx, client(&script{steps: []step{says(content)}}), ask("json"), form)
+				d, a, err = llm.ChatJSON[decision](ctx, client(&script{steps: []step{says(content)}}),
+					ask("json"), form)
 			})
 			Expect(err).NotTo(HaveOccurred())
 			Expect([]any{d.Route, d.Confidence}).To(Equal([]any{"chat", 0.9}))
@@ -365,29 +368,29 @@ var _ = Describe("llm.JSON", func() {
 
 	It("X4: returns an answer whose text is the reasoning if there is no content", func() {
 		body := `{"choices":[{"message":{"content":"","reasoning_content":"hm"},"finish_reason":"length"}]}`
-		_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}),
+		_, a, err := llm.ChatJSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}),
 			ask("json"), form)
 		Expect(err).To(MatchError(llm.KindTruncated))
-		Expect(a.Text()).To(Equal("<think>hm"))
+		Expect(a.TextOrReasoning()).To(Equal("<think>hm"))
 	})
 
 	It("X3: returns the error of a failed call unchanged", func() {
 		s := &script{steps: []step{status(401, `{}`)}}
-		_, _, err := llm.JSON[decision](context.Background(), client(s), ask("json"), form)
+		_, _, err := llm.ChatJSON[decision](context.Background(), client(s), ask("json"), form)
 		Expect(err).To(MatchError(llm.KindAuth))
 		Expect(llm.KindOf(fmt.Errorf("route: %w", err))).To(Equal(llm.KindAuth))
 		Expect(llm.KindOf(errors.New("x"))).To(BeEmpty())
 	})
 })
 
-// JSON fragments for the finish_reason: limits are the values by which services report the token
+// ChatJSON fragments for the finish_reason: limits are the values by which services report the token
 // limit, separated by |; noReason are the forms of a missing value.
 const (
 	limits   = `,"finish_reason":"length"|,"finish_reason":"max_tokens"|,"finish_reason":"MAX_TOKENS"|,"finish_reason":"model_length"`
 	noReason = `|,"finish_reason":null|,"finish_reason":""|,"finish_reason":"null"`
 )
 
-// quoted returns a text as a JSON string.
+// quoted returns a text as a ChatJSON string.
 func quoted(text string) string {
 	b, err := json.Marshal(text)
 	Expect(err).NotTo(HaveOccurred())

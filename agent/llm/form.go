@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Form describes the JSON object that a model must return, for Decode and JSON.
-type Form struct {
+// AnswerSpec describes the ChatJSON object that a model must return, for Decode and ChatJSON.
+type AnswerSpec struct {
 	Key                string         // name of the required member, such as the label of the decision; "": none
 	Labels             label.Set      // valid values of the member Key; empty: any value
 	AllowUnknownLabels bool           // accepts values of Key that are not in Labels
@@ -24,7 +24,7 @@ type ConfidenceRule int
 
 // A present confidence must be a number in 0..1. It is required only if a threshold uses it.
 const (
-	NoConfidence       ConfidenceRule = iota // the member "confidence" is not checked
+	IgnoreConfidence   ConfidenceRule = iota // the member "confidence" is not checked
 	OptionalConfidence                       // the member may be missing or null
 	RequiredConfidence                       // the member must be present; otherwise the answer is invalid
 )
@@ -41,7 +41,7 @@ func ConfidenceRuleFor(threshold float64) ConfidenceRule {
 	return OptionalConfidence
 }
 
-// acceptances lists the deviations from the requested JSON that are corrected, the same for every
+// acceptances lists the deviations from the requested ChatJSON that are corrected, the same for every
 // agent (SPEC X3). Any other deviation makes an answer invalid. Each correction emits an event
 // [trace.KindNormalized] with the name as its reason.
 var acceptances = []struct {
@@ -79,7 +79,7 @@ func acceptedIf(is func(*reading) bool) func(*reading) []change {
 	}
 }
 
-// reading is the JSON object of an answer, with the corrections that were made.
+// reading is the ChatJSON object of an answer, with the corrections that were made.
 type reading struct {
 	extracted
 	keys, labels, numbers []change
@@ -101,7 +101,7 @@ func (r *reading) isWrapped() bool {
 	return wrapped
 }
 
-// around returns the text before and after the object. Code fences and a JSON value that encloses
+// around returns the text before and after the object. Code fences and a ChatJSON value that encloses
 // the object are removed; wrapped reports whether there was such a value.
 func (r *reading) around() (before string, wrapped bool, after string) {
 	if r.before == "" && r.after == "" {
@@ -159,8 +159,8 @@ func ExtractMembers(ctx context.Context, node, text, key string, names ...string
 }
 
 // conform corrects the spelling of label and confidence, and returns an error for invalid ones.
-func (r *reading) conform(f Form) error {
-	if f.Labels.IsEmpty() && f.Confidence == NoConfidence {
+func (r *reading) conform(f AnswerSpec) error {
+	if f.Labels.IsEmpty() && f.Confidence == IgnoreConfidence {
 		return nil
 	}
 	var members map[string]json.RawMessage
@@ -172,7 +172,7 @@ func (r *reading) conform(f Form) error {
 			return err
 		}
 	}
-	if f.Confidence != NoConfidence {
+	if f.Confidence != IgnoreConfidence {
 		if err := r.confidence(members, f.Confidence); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (r *reading) conform(f Form) error {
 }
 
 // label checks that the member Key contains a valid label, and corrects its spelling.
-func (r *reading) label(members map[string]json.RawMessage, f Form) error {
+func (r *reading) label(members map[string]json.RawMessage, f AnswerSpec) error {
 	raw, ok := r.rename(members, f.Key)
 	if !ok {
 		return MissingFieldError(f.Key)
@@ -200,8 +200,12 @@ func (r *reading) label(members map[string]json.RawMessage, f Form) error {
 	case !known && f.AllowUnknownLabels && raw[0] != '"':
 		return &FieldError{Field: f.Key, Problem: fmt.Sprintf("%.40s in place of a label", raw)}
 	case !known && !f.AllowUnknownLabels:
-		return &FieldError{Kind: KindUnknownLabel, Field: f.Key, Label: name,
-			Problem: fmt.Sprintf("unknown %.80q", name)}
+		return &FieldError{
+			Kind:    KindUnknownLabel,
+			Field:   f.Key,
+			Label:   name,
+			Problem: fmt.Sprintf("unknown %.80q", name),
+		}
 	case !known:
 		found = strings.TrimSpace(name)
 	}
@@ -272,7 +276,7 @@ func (r *reading) rename(members map[string]json.RawMessage, name string) (json.
 	return raw, true
 }
 
-// number decodes a number, also in notations that JSON does not allow, such as "90%". path is the
+// number decodes a number, also in notations that ChatJSON does not allow, such as "90%". path is the
 // path of the value, for errors.
 func (r *reading) number(raw json.RawMessage, path string) (float64, error) {
 	n, ok := ParseNumber(raw)

@@ -33,7 +33,7 @@ func FuzzExtract(f *testing.F) {
 		f.Add(text, "")
 	}
 	f.Fuzz(func(t *testing.T, text, key string) {
-		raw, err := llm.Extract(text, key)
+		raw, err := llm.ExtractJSON(text, key)
 		if err != nil {
 			return
 		}
@@ -82,7 +82,7 @@ func FuzzStream(f *testing.F) {
 		}
 		var chunks strings.Builder
 		var a llm.Response
-		err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		err = clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			var err error
 			a, err = c.Stream(ctx, ask("hi"), func(s string) error { chunks.WriteString(s); return nil })
 			return err
@@ -129,7 +129,7 @@ func BenchmarkExtract(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = llm.Extract(text, "route")
+				_, _ = llm.ExtractJSON(text, "route")
 			}
 		})
 	}

@@ -108,7 +108,7 @@ var _ = Describe("An API key that a service echoes", func() {
 		srv.Close()
 		c = client(nil, func(c *llm.Config) { c.BaseURL, c.HTTP, c.Retries = base, nil, llm.NoRetries })
 		_, err = c.Chat(context.Background(), ask("hi"))
-		Expect(err).To(MatchError(llm.KindReset))
+		Expect(err).To(MatchError(llm.KindConnectionReset))
 		Expect(err.Error()).NotTo(Or(ContainSubstring("passw0rd"), ContainSubstring("0123456789")))
 	})
 })

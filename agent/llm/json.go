@@ -7,10 +7,11 @@ import (
 	"fmt"
 )
 
-// JSON calls the model in JSON mode and decodes the answer as Decode does. The Response lists the
+// ChatJSON calls the model in ChatJSON mode and decodes the answer as Decode does. The Response lists the
 // deviations that were corrected. It is also returned with an error if the answer is empty,
 // truncated or invalid (see IsInvalidAnswer); such a call is not retried.
-func JSON[T any](ctx context.Context, c *Client, r Request, f Form, checks ...func(*T) error) (T, Response, error) {
+func ChatJSON[T any](ctx context.Context, c *Client, r Request, f AnswerSpec, checks ...func(*T) error) (T,
+	Response, error) {
 	var zero T
 	r.JSON = true
 	a, err := c.Chat(ctx, r)
@@ -39,10 +40,10 @@ func (c *Client) CheckAnswer(a Response) error {
 	case !blank(StripReasoning(a.Content)):
 		return nil
 	case len(a.ToolCalls) > 0:
-		return c.InvalidAnswerError(a, KindNoContent,
+		return c.InvalidAnswerError(a, KindNonTextAnswer,
 			fmt.Errorf("the model called the tool %.80q in place of an answer", a.ToolCalls[0].Name))
 	case a.isWhole() && !(blank(a.Content) && blank(a.Reasoning)):
-		return c.InvalidAnswerError(a, KindNoContent, errors.New("the model thought and answered nothing"))
+		return c.InvalidAnswerError(a, KindNonTextAnswer, errors.New("the model thought and answered nothing"))
 	}
 	return c.InvalidAnswerError(a, KindEmptyContent, errors.New("the model answered nothing"))
 }

@@ -158,12 +158,12 @@ func of(provider string) func(*llm.Config) {
 	return func(c *llm.Config) { c.Provider, c.BaseURL = provider, "http://example.test/v1" }
 }
 
-func ask(text string) llm.Request { return llm.Request{Messages: []llm.Message{llm.User(text)}} }
+func ask(text string) llm.Request { return llm.Request{Messages: []llm.Message{llm.UserMessage(text)}} }
 
 // simulate runs f in simulated time. It returns the emitted events and the elapsed time.
 func simulate(f func(ctx context.Context)) (events []trace.Event, duration time.Duration) {
 	GinkgoHelper()
-	err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	err := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		ctx = trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) })
 		f(ctx)
 		duration = clock.Since(ctx, noon)

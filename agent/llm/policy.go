@@ -18,9 +18,9 @@ const (
 	MaxRetries     = 10               // highest valid value of Policy.Retries
 )
 
-// Policy defines how an external call is made: the timeout of each attempt, retries where they can
+// CallPolicy defines how an external call is made: the timeout of each attempt, retries where they can
 // help, and a trace span for each attempt. It is used for all external calls, not only for models.
-type Policy struct {
+type CallPolicy struct {
 	Node, Provider, Model string        // names of component, service and model in the spans
 	Timeout               time.Duration // time limit of each attempt; 0: DefaultTimeout
 	Retries               int           // retries after the first attempt; 0: DefaultRetries; NoRetries: none
@@ -29,7 +29,7 @@ type Policy struct {
 }
 
 // Check validates the policy. config is the caller's configuration type, for error messages.
-func (p Policy) Check(config string) error {
+func (p CallPolicy) Check(config string) error {
 	if p.Timeout < 0 {
 		return fmt.Errorf("%s.Timeout: %v is negative", config, p.Timeout)
 	}
@@ -45,7 +45,7 @@ func (p Policy) Check(config string) error {
 //
 // The wait before a retry is 0.5 s, doubled each time, ±25 %. A Retry-After delay of up to
 // MaxRetryAfter replaces it; with a longer one Do returns without a retry.
-func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) error) (attempts int, err error) {
+func (p CallPolicy) Do(ctx context.Context, f func(context.Context, *trace.Span) error) (attempts int, err error) {
 	var waited time.Duration
 	for n := 1; ; n++ {
 		failed := p.attempt(ctx, n, waited, f)
@@ -70,7 +70,7 @@ func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) err
 }
 
 // Sleep waits for d. If ctx ends first, it returns an *Error.
-func (p Policy) Sleep(ctx context.Context, d time.Duration) error {
+func (p CallPolicy) Sleep(ctx context.Context, d time.Duration) error {
 	if err := clock.Sleep(ctx, d); err != nil {
 		return p.interrupted(ctx, 0, err)
 	}
@@ -78,7 +78,7 @@ func (p Policy) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // attempt calls f once and emits its span, which contains waited, the back-off before the attempt.
-func (p Policy) attempt(parent context.Context, n int, waited time.Duration,
+func (p CallPolicy) attempt(parent context.Context, n int, waited time.Duration,
 	f func(context.Context, *trace.Span) error) *Error {
 	if parent.Err() != nil {
 		return p.interrupted(parent, n-1, parent.Err())
@@ -101,8 +101,8 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration,
 	err := f(trying, s)
 	s.Duration = clock.Since(parent, begin)
 	end()
-	if s.Queued = clock.PausedDuration(ctx); s.Queued > 0 {
-		s.Duration = max(s.Duration-s.Queued, 0)
+	if s.QueueTime = clock.PausedDuration(ctx); s.QueueTime > 0 {
+		s.Duration = max(s.Duration-s.QueueTime, 0)
 		s.Start = max(s.Start, trace.Elapsed(parent)-s.Duration)
 	}
 	var failed *Error
@@ -120,7 +120,7 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration,
 }
 
 // interrupted returns the error for a call that stopped because the caller's context ended.
-func (p Policy) interrupted(ctx context.Context, n int, err error) *Error {
+func (p CallPolicy) interrupted(ctx context.Context, n int, err error) *Error {
 	e := &Error{
 		Kind:     contextKind(ctx.Err()),
 		Provider: p.Provider,
@@ -135,7 +135,7 @@ func (p Policy) interrupted(ctx context.Context, n int, err error) *Error {
 
 // timedOut emits a timeout event. Its reason is "deadline" if the caller's deadline passed, and
 // "timeout" if only this attempt took too long.
-func (p Policy) timedOut(parent context.Context) {
+func (p CallPolicy) timedOut(parent context.Context) {
 	reason := "timeout"
 	if parent.Err() != nil {
 		reason = "deadline"

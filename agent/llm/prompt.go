@@ -96,8 +96,8 @@ func (f *filled) Write(p []byte) (int, error) {
 	return f.Buffer.Write(p)
 }
 
-// Texts returns the texts of prompts that are not empty.
-func Texts[K comparable](prompts map[K]*Prompt) map[K]string {
+// PromptTexts returns the texts of prompts that are not empty.
+func PromptTexts[K comparable](prompts map[K]*Prompt) map[K]string {
 	texts := map[K]string{}
 	for name, p := range prompts {
 		if p.Text != "" {

@@ -11,7 +11,7 @@ const GenericProvider = "generic"
 // BaselineProvider is the provider name of baseline models, which run inside evalctl.
 const BaselineProvider = "baseline"
 
-// Values of Provider.Service, for providers without models.
+// Values of Provider.ServiceKind, for providers without models.
 const (
 	webSearch = "search_engine"
 	retrieval = "retrieval"
@@ -20,17 +20,17 @@ const (
 // Provider describes a service: its address, and how it differs from OpenAI's wire format. Some
 // providers offer a web search or retrieval and have no models.
 type Provider struct {
-	Name    string // identifier in settings and spans, such as "deepseek"
-	Service string // kind of service other than models, such as web search; "": models
-	BaseURL string // API base URL with version, without trailing slash; "": the user must set one
-	KeyEnv  string // the usual environment variable of the API key
+	Name        string // identifier in settings and spans, such as "deepseek"
+	ServiceKind string // kind of service other than models, such as web search; "": models
+	BaseURL     string // API base URL with version, without trailing slash; "": the user must set one
+	KeyEnv      string // the usual environment variable of the API key
 
-	// ThinkingOff is a field that switches reasoning off. It is added to JSON-mode requests,
-	// because reasoning models refuse JSON mode or spend the answer on reasoning. An empty Key
+	// DisableThinking is a field that switches reasoning off. It is added to ChatJSON-mode requests,
+	// because reasoning models refuse ChatJSON mode or spend the answer on reasoning. An empty Key
 	// means that the service has no such switch.
-	ThinkingOff ExtraField
+	DisableThinking ExtraField
 
-	SendsUsageUnasked       bool // streams report their usage unasked, in the chunk with finish_reason
+	StreamsUsageByDefault   bool // streams report their usage unasked, in the chunk with finish_reason
 	RequiresContent         bool // refuses a message without the field content, which go-openai omits for empty text
 	UsesMaxCompletionTokens bool // requires max_completion_tokens in place of max_tokens
 	MaxEmbeddingInputs      int  // largest number of texts in one embeddings call
@@ -38,7 +38,7 @@ type Provider struct {
 	permanentCodes []string // error codes that are permanent although their HTTP status suggests a retry
 }
 
-// ExtraField is an additional field of a request body that OpenAI's format lacks. Value is JSON.
+// ExtraField is an additional field of a request body that OpenAI's format lacks. Value is ChatJSON.
 type ExtraField struct{ Key, Value string }
 
 var providers = [...]Provider{
@@ -49,32 +49,32 @@ var providers = [...]Provider{
 	},
 	{
 		Name: "deepseek", BaseURL: "https://api.deepseek.com", KeyEnv: "DEEPSEEK_API_KEY",
-		ThinkingOff:       ExtraField{"thinking", `{"type":"disabled"}`},
-		SendsUsageUnasked: true, RequiresContent: true, MaxEmbeddingInputs: 2048,
+		DisableThinking:       ExtraField{"thinking", `{"type":"disabled"}`},
+		StreamsUsageByDefault: true, RequiresContent: true, MaxEmbeddingInputs: 2048,
 		permanentCodes: []string{"insufficient_balance"},
 	},
 	{
 		Name: "dashscope", BaseURL: "https://dashscope.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY",
-		ThinkingOff:     ExtraField{"enable_thinking", `false`},
+		DisableThinking: ExtraField{"enable_thinking", `false`},
 		RequiresContent: true, MaxEmbeddingInputs: 10,
 		permanentCodes: []string{"insufficient_quota", "Arrearage", "CommodityNotPurchased", "PrepaidBillOverdue",
 			"PostpaidBillOverdue", "BudgetLimitExceeded"},
 	},
 	{
 		Name: "ark", BaseURL: "https://ark.cn-beijing.volces.com/api/v3", KeyEnv: "ARK_API_KEY",
-		ThinkingOff:     ExtraField{"thinking", `{"type":"disabled"}`},
+		DisableThinking: ExtraField{"thinking", `{"type":"disabled"}`},
 		RequiresContent: true, MaxEmbeddingInputs: 256,
 		permanentCodes: []string{"QuotaExceeded", "SetLimitExceeded", "AccountOverdueError"},
 	},
 	{
-		Name: "tavily", Service: webSearch, BaseURL: "https://api.tavily.com", KeyEnv: "TAVILY_API_KEY",
+		Name: "tavily", ServiceKind: webSearch, BaseURL: "https://api.tavily.com", KeyEnv: "TAVILY_API_KEY",
 	},
 	{
-		Name: "bocha", Service: webSearch, BaseURL: "https://api.bochaai.com/v1", KeyEnv: "BOCHA_API_KEY",
+		Name: "bocha", ServiceKind: webSearch, BaseURL: "https://api.bochaai.com/v1", KeyEnv: "BOCHA_API_KEY",
 		permanentCodes: []string{"403"},
 	},
 	{
-		Name: "ragflow", Service: retrieval, KeyEnv: "RAGFLOW_API_KEY",
+		Name: "ragflow", ServiceKind: retrieval, KeyEnv: "RAGFLOW_API_KEY",
 	},
 	{
 		Name: BaselineProvider, RequiresContent: true, MaxEmbeddingInputs: 1,
@@ -116,12 +116,12 @@ func (p Provider) IsPermanentError(codes ...string) bool {
 	return false
 }
 
-// SplitModel splits the model specification PROVIDER:NAME. NAME alone means the provider "generic".
+// ParseModel splits the model specification PROVIDER:NAME. NAME alone means the provider "generic".
 // PROVIDER alone is accepted for a service without models. A prefix that is not a provider's name
 // is part of the model's name.
-func SplitModel(model string) (Provider, string) {
+func ParseModel(model string) (Provider, string) {
 	provider, name, ok := strings.Cut(model, ":")
-	if p, known := LookupProvider(provider); known && (ok || p.Service != "") {
+	if p, known := LookupProvider(provider); known && (ok || p.ServiceKind != "") {
 		return p, name
 	}
 	p, _ := LookupProvider(GenericProvider)

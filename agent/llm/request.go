@@ -20,34 +20,34 @@ type Message struct {
 	ToolCallID string     // in a message with a tool result: the ID of the tool call
 }
 
-// System returns a message with instructions for the model, in the role "system".
-func System(text string) Message { return Message{Role: "system", Text: text} }
+// SystemMessage returns a message with instructions for the model, in the role "system".
+func SystemMessage(text string) Message { return Message{Role: "system", Text: text} }
 
-// User returns a user message with optional images.
-func User(text string, images ...string) Message {
+// UserMessage returns a user message with optional images.
+func UserMessage(text string, images ...string) Message {
 	return Message{Role: "user", Text: text, Images: images}
 }
 
-// Assistant returns a message with an earlier answer of the model.
-func Assistant(text string) Message {
+// AssistantMessage returns a message with an earlier answer of the model.
+func AssistantMessage(text string) Message {
 	return Message{Role: "assistant", Text: text}
 }
 
-// AssistantToolCalls returns a message in which the model calls tools; text may be empty. One
-// ToolResult message must follow for each call.
-func AssistantToolCalls(text string, calls []ToolCall) Message {
+// ToolCallMessage returns a message in which the model calls tools; text may be empty. One
+// ToolResultMessage message must follow for each call.
+func ToolCallMessage(text string, calls []ToolCall) Message {
 	return Message{Role: "assistant", Text: text, ToolCalls: calls}
 }
 
-// ToolResult returns a message with the result of a tool call.
-func ToolResult(call ToolCall, text string) Message {
+// ToolResultMessage returns a message with the result of a tool call.
+func ToolResultMessage(call ToolCall, text string) Message {
 	return Message{Role: "tool", Text: text, ToolCallID: call.ID}
 }
 
 // Request is the input of one chat call to a model.
 type Request struct {
 	Messages    []Message      // the conversation, oldest message first
-	JSON        bool           // requests JSON mode; services require that a message contains the word "json"
+	JSON        bool           // requests ChatJSON mode; services require that a message contains the word "json"
 	Extras      map[string]any // additional top-level fields of the body; they override all other fields
 	Temperature *float64       // sampling temperature; nil: the client's
 	MaxTokens   int            // token limit of the answer; 0: the client's
@@ -67,7 +67,7 @@ type call struct {
 // record records in the span of the first attempt what it sends.
 func (k *call) record(s *trace.Span) {
 	if s.Attempt == 1 {
-		s.Sent = k.sent
+		s.SentMessages = k.sent
 	}
 }
 
@@ -93,7 +93,7 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 	if len(r.Tools) > 0 {
 		b.ToolChoice = r.ToolChoice
 	}
-	if stream && !c.provider.SendsUsageUnasked {
+	if stream && !c.provider.StreamsUsageByDefault {
 		b.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
 	c.limit(&b, r)
@@ -132,10 +132,10 @@ func (c *Client) limit(b *chatBody, r Request) {
 	}
 }
 
-// extrasOf merges the additional body fields of the client, of the provider for JSON mode, and of
+// extrasOf merges the additional body fields of the client, of the provider for ChatJSON mode, and of
 // the request. A later source overrides an earlier one.
 func (c *Client) extrasOf(r Request) (map[string]json.RawMessage, error) {
-	off := c.provider.ThinkingOff
+	off := c.provider.DisableThinking
 	if len(r.Extras) == 0 && (!r.JSON || off.Key == "") {
 		return c.extras, nil
 	}

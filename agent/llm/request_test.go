@@ -131,25 +131,25 @@ var _ = Describe("A chat request", func() {
 			c, err := llm.New(llm.Config{Model: "m", BaseURL: srv.URL, Retries: llm.NoRetries})
 			Expect(err).NotTo(HaveOccurred())
 			_, err = c.Chat(context.Background(), ask("hi"))
-			Expect(err).To(MatchError(llm.KindReset))
+			Expect(err).To(MatchError(llm.KindConnectionReset))
 			_, err = c.Stream(context.Background(), ask("hi"), nil)
-			Expect(err).To(MatchError(llm.KindReset))
+			Expect(err).To(MatchError(llm.KindConnectionReset))
 			srv.Close()
 			_, err = c.Chat(context.Background(), ask("hi"))
-			Expect(err).To(MatchError(llm.KindReset), "nobody listens")
+			Expect(err).To(MatchError(llm.KindConnectionReset), "nobody listens")
 			Expect(calls).To(Equal(2))
 		}
 	})
 
 	It("X9: contains the field content for an empty text only if the provider requires it", func() {
-		r := llm.Request{Messages: []llm.Message{llm.System("s"), llm.User("")}}
+		r := llm.Request{Messages: []llm.Message{llm.SystemMessage("s"), llm.UserMessage("")}}
 		message := func(provider string) any { return chat(r, of(provider))["messages"].([]any)[1] }
 		Expect(message("dashscope")).To(Equal(map[string]any{"role": "user", "content": ""}))
 		Expect(message("openai")).To(Equal(map[string]any{"role": "user"}))
 	})
 
 	It("T10: contains images as parts before the text", func() {
-		b := chat(llm.Request{Messages: []llm.Message{llm.User("what?", "https://e.x/a.png",
+		b := chat(llm.Request{Messages: []llm.Message{llm.UserMessage("what?", "https://e.x/a.png",
 			"data:image/png;base64,AA")}}, of("dashscope"))
 		Expect(b["messages"].([]any)[0].(map[string]any)["content"]).To(Equal([]any{
 			map[string]any{"type": "image_url", "image_url": map[string]any{"url": "https://e.x/a.png"}},
@@ -226,7 +226,7 @@ var _ = Describe("llm.New", func() {
 
 	DescribeTable("has model specifications that SplitModel splits into provider and name",
 		func(text, provider, model string) {
-			p, name := llm.SplitModel(text)
+			p, name := llm.ParseModel(text)
 			Expect([]string{p.Name, name}).To(Equal([]string{provider, model}))
 		},
 		Entry(nil, "deepseek:deepseek-chat", "deepseek", "deepseek-chat"),

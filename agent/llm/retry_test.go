@@ -52,9 +52,10 @@ var _ = Describe("A retry", func() {
 			status(429, `{"error":{"code":"ServerOverloaded","message":"x","param":"","type":"TooManyRequests"}}`),
 			llm.KindRateLimited, 2),
 		Entry("after a connection that is reset", "openai", fails(&net.OpError{Op: "read", Err: syscall.ECONNRESET}),
-			llm.KindReset, 2),
-		Entry("after a connection that is closed without an answer", "openai", fails(io.EOF), llm.KindReset, 2),
-		Entry("after a body that breaks off", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindReset, 2),
+			llm.KindConnectionReset, 2),
+		Entry("after a connection that is closed without an answer", "openai", fails(io.EOF),
+			llm.KindConnectionReset, 2),
+		Entry("after a body that breaks off", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindConnectionReset, 2),
 		Entry("after the finish_reason insufficient_system_resource", "deepseek",
 			finishes("par", "insufficient_system_resource"),
 			llm.KindServerError, 2),
@@ -217,15 +218,15 @@ var _ = Describe("A retry", func() {
 		Expect(events[0]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindSpan, Node: "router",
 			Span: &trace.Span{
 				Provider: "deepseek", Model: "deepseek-flash", Duration: time.Second, Attempt: 1, Error: "rate_limited",
-				Message: "slow down",
-				Sent:    []trace.SentMessage{{Role: "user", Text: "hi"}},
+				Message:      "slow down",
+				SentMessages: []trace.SentMessage{{Role: "user", Text: "hi"}},
 			}}))
 		Expect(events[1]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindRetry, Node: "router",
 			Reason: "rate_limited", Text: "2s"}))
 		Expect(events[2].Span).To(Equal(&trace.Span{
 			Provider: "deepseek", Model: "deepseek-flash", Start: 3 * time.Second, Duration: 3 * time.Second,
 			Attempt: 2, Backoff: 2 * time.Second,
-			Tokens: trace.Tokens{In: 10, Out: 5, Cached: 8},
+			Tokens: trace.Tokens{In: 10, Out: 5, CachedIn: 8},
 		}))
 	})
 

@@ -62,7 +62,7 @@ var _ = Describe("Client.Stream", func() {
 		Expect(a.Duration).To(Equal(6 * time.Second))
 		Expect(a.Usage).To(Equal(llm.Usage{PromptTokens: 10, CompletionTokens: 5, Total: 15, CachedTokens: 8}))
 		Expect(spans(events)[0].TTFT).To(Equal(2 * time.Second))
-		Expect(spans(events)[0].Tokens).To(Equal(trace.Tokens{In: 10, Out: 5, Cached: 8}))
+		Expect(spans(events)[0].Tokens).To(Equal(trace.Tokens{In: 10, Out: 5, CachedIn: 8}))
 		Expect(s.body(0)["stream_options"]).To(Equal(map[string]any{"include_usage": true}))
 	})
 
@@ -358,7 +358,7 @@ var _ = Describe("The connection of a stream", func() {
 		c, err := llm.New(llm.Config{Model: "m", BaseURL: server.URL, HTTP: server.Client()})
 		Expect(err).NotTo(HaveOccurred())
 		for range 5 {
-			a, err := c.Stream(context.Background(), llm.Request{Messages: []llm.Message{llm.User("hi")}}, nil)
+			a, err := c.Stream(context.Background(), llm.Request{Messages: []llm.Message{llm.UserMessage("hi")}}, nil)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(a.Content).To(Equal("hi"))
 		}

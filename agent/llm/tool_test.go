@@ -29,8 +29,8 @@ var _ = Describe("Tools of a chat request", func() {
 		a, err := c.Chat(context.Background(), r)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.ToolCalls).To(Equal([]llm.ToolCall{{ID: "a1", Name: "look_up", Arguments: `{"q":"tea"}`}}))
-		r.Messages = append(r.Messages, llm.AssistantToolCalls(a.Content, a.ToolCalls),
-			llm.ToolResult(a.ToolCalls[0], "green"))
+		r.Messages = append(r.Messages, llm.ToolCallMessage(a.Content, a.ToolCalls),
+			llm.ToolResultMessage(a.ToolCalls[0], "green"))
 		_, err = c.Chat(context.Background(), r)
 		Expect(err).NotTo(HaveOccurred())
 

@@ -73,7 +73,7 @@ func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, er
 	ctx, cancel := clock.WithTimeout(ctx, cfg.Timeout)
 	defer cancel()
 	secrets := &secret.Set{}
-	secrets.AddText(server)
+	secrets.AddFromText(server)
 	var stderr tail
 	var output outputLimit
 	if isURL(server) {
@@ -119,7 +119,7 @@ func listToolsOfProgram(ctx context.Context, line string, secrets *secret.Set, o
 	if err != nil {
 		return nil, err
 	}
-	guard := program.NewGuard()
+	guard := program.NewProcessGuard()
 	defer guard.Close()
 	if err := guard.Start(cmd); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func listToolsOfProgram(ctx context.Context, line string, secrets *secret.Set, o
 	_ = cmd.Wait() // the exit status does not matter after the tools were listed
 	stop()
 	program.KillProcessGroup(cmd)
-	guard.Forget(cmd)
+	guard.Remove(cmd)
 	return list, err
 }
 

@@ -65,9 +65,9 @@ type layout struct {
 }
 
 type section struct {
-	Title   text `json:"title"`
-	Purpose text `json:"purpose"`
-	Image   flag `json:"image"`
+	Title      text `json:"title"`
+	Purpose    text `json:"purpose"`
+	NeedsImage flag `json:"image"`
 }
 
 func (l layout) usable() bool  { return len(l.Sections) > 0 }

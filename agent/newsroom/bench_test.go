@@ -20,7 +20,7 @@ func BenchmarkEpisode(b *testing.B) {
 		s := newStage(followPath(whole...))
 		a := s.open()
 		s.requests = map[string][]model.Request{} // discards the requests, so that recording them is not measured
-		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		err := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			_, err := a.Respond(ctx, agent.Turn{Text: sampleRequest}, nil)
 			return err
 		})
@@ -36,7 +36,7 @@ func BenchmarkDecision(b *testing.B) {
 	for b.Loop() {
 		s := newStage(script("END"))
 		a := s.open()
-		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		err := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			_, err := a.Respond(ctx, turn, nil)
 			return err
 		})

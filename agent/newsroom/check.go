@@ -37,8 +37,8 @@ func (s *state) applyInput(given map[string]json.RawMessage) error {
 func (s *state) setField(name string, raw json.RawMessage) error {
 	f, _ := s.field(name)
 	err := json.Unmarshal(raw, f.Addr().Interface())
-	if e, found := jsonerror.Find(err); found {
-		at := jsonerror.Path(e.Path, func(name string) string { return clipRunes(name, 100) })
+	if e, found := jsonerror.FromError(err); found {
+		at := jsonerror.FormatPath(e.Path, func(name string) string { return clipRunes(name, 100) })
 		return errors.New(strings.TrimPrefix(at+": "+e.Reason, ": "))
 	}
 	return err
@@ -62,7 +62,7 @@ func (s *state) checkCounts() error {
 // if part of it would be lost when it is stored.
 func stateChecks() map[string]func(json.RawMessage) error {
 	checks := map[string]func(json.RawMessage) error{}
-	for _, name := range FieldNames() {
+	for _, name := range StateFieldNames() {
 		checks[name] = func(raw json.RawMessage) error {
 			var s state
 			if err := s.setField(name, raw); err != nil {

@@ -29,9 +29,9 @@ type Config struct {
 	Threads         ThreadStore // storage of conversations between turns; nil: in memory
 	Prompts         Prompts     // prompts of the models; zero fields: the built-in prompts
 
-	Iterations           int     // maximum number of supervisor decisions per request; 0: 15
+	MaxIterations        int     // maximum number of supervisor decisions per request; 0: 15
 	QualityThreshold     float64 // lowest score that a review must give in every quality dimension, in 0..1; 0: 0.7
-	Rounds               int     // maximum number of rounds of questions to the user; 0: 3
+	MaxQuestionRounds    int     // maximum number of rounds of questions to the user; 0: 3
 	DisableClarification bool    // forbids questions to the user
 	NoSearch             bool    // the research agent has no web search, and its prompt mentions this
 
@@ -42,7 +42,8 @@ type Config struct {
 
 // complete fills in defaults and validates the configuration. Errors name the invalid field.
 func (c Config) complete() (Config, error) {
-	c.Iterations, c.Rounds = cmp.Or(c.Iterations, defaultIterations), cmp.Or(c.Rounds, defaultRounds)
+	c.MaxIterations, c.MaxQuestionRounds = cmp.Or(c.MaxIterations, defaultIterations),
+		cmp.Or(c.MaxQuestionRounds, defaultRounds)
 	c.QualityThreshold = cmp.Or(c.QualityThreshold, defaultQuality)
 	if c.Threads == nil {
 		c.Threads = &memory{}
@@ -54,12 +55,12 @@ func (c Config) complete() (Config, error) {
 		return c, errors.New("newsroom.Config.Search: required")
 	case c.ImageGenerator == nil && !c.DecisionOnly:
 		return c, errors.New("newsroom.Config.ImageGenerator: required")
-	case c.Iterations < 1 || c.Iterations > iterationLimit:
-		return c, fmt.Errorf("newsroom.Config.Iterations: %d is not in 1..%d", c.Iterations, iterationLimit)
+	case c.MaxIterations < 1 || c.MaxIterations > iterationLimit:
+		return c, fmt.Errorf("newsroom.Config.MaxIterations: %d is not in 1..%d", c.MaxIterations, iterationLimit)
 	case !(c.QualityThreshold > 0 && c.QualityThreshold <= 1):
 		return c, fmt.Errorf("newsroom.Config.QualityThreshold: %v is not in 0..1", c.QualityThreshold)
-	case c.Rounds < 0:
-		return c, fmt.Errorf("newsroom.Config.Rounds: %d is negative", c.Rounds)
+	case c.MaxQuestionRounds < 0:
+		return c, fmt.Errorf("newsroom.Config.MaxQuestionRounds: %d is negative", c.MaxQuestionRounds)
 	}
 	for _, r := range roles() {
 		if c.Agents[r.name] == nil && !c.DecisionOnly {

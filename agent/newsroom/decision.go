@@ -18,7 +18,7 @@ type decision struct {
 
 // decisionForm is the format of the supervisor's answer. It accepts unknown agent names, which
 // routeFromSupervisor handles.
-var decisionForm = llm.Form{
+var decisionForm = llm.AnswerSpec{
 	Key:                "next_agent",
 	Labels:             label.NewSet(DecisionLabels()...),
 	AllowUnknownLabels: true,

@@ -57,7 +57,7 @@ func Status(raw, request string) string {
 // Decided parses an answer of the supervisor. It returns the next agent and the instructions for
 // it.
 func Decided(answer string) (next, instructions string) {
-	d, _ := llm.Decode(answer, decisionForm, (*decision).shorten)
+	d, _ := llm.DecodeAnswer(answer, decisionForm, (*decision).shorten)
 	return d.NextAgent, d.instructions()
 }
 

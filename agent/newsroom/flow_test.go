@@ -63,7 +63,7 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 			Expect(r.Predicted).To(Equal(predicted))
 			Expect(r.Content).To(And(ContainSubstring("6 轮"), ContainSubstring("正文")))
 			Expect(r.ErrorReply).NotTo(BeNil())
-			Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
+			Expect(s.eventLines(trace.KindCriticLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
 		},
 		Entry("an answer that is not JSON", "我想想……", "→ by llm (malformed_json)", "invalid"),
 		Entry("an empty answer", "", "→ by llm (empty_content)", ""),
@@ -91,8 +91,9 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 			Expect(stepsOf(r)[len(r.Steps)-1]).To(Equal("→END by max_iterations (" + reason + ")"))
 			Expect(r.Predicted).To(BeEmpty())
 			Expect(r.HasDecision()).To(BeFalse())
-			Expect(*r.ErrorReply).To(Equal(agent.ErrorReply{Code: "SUPERVISOR_FAILED", Node: "supervisor", Cause: reason,
-				Message: "安排工作的模型调用失败，已经停止：openai " + failure + "。做完的部分已经保存，问题解决后说“继续”就会接着做。"}))
+			Expect(*r.ErrorReply).To(
+				Equal(agent.ErrorReply{Code: "SUPERVISOR_FAILED", Node: "supervisor", Cause: reason,
+					Message: "安排工作的模型调用失败，已经停止：openai " + failure + "。做完的部分已经保存，问题解决后说“继续”就会接着做。"}))
 			Expect(s.duration).To(BeNumerically("<=", 35*time.Second))
 		},
 		Entry("if it hangs", "router:timeout", 2, "timeout", "没有及时回应"),
@@ -114,7 +115,8 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 		s.faults = "router:auth@3"
 		r := s.runText("write a post about tea")
 		Expect(r.ErrorReply).To(BeNil())
-		Expect(r.Content).To(MatchRegexp(`^` + regexp.QuoteMeta(failure) + ` This version has not passed the review.\n\n# `))
+		Expect(r.Content).To(MatchRegexp(`^` + regexp.QuoteMeta(failure) +
+			` This version has not passed the review.\n\n# `))
 
 		s.faults = "router:auth"
 		r = s.runTurns(turnWithState("make it shorter", `{`+text+`}`))[0]
@@ -389,7 +391,7 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 		a := s.open()
 		for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond, 3500 * time.Millisecond,
 			9 * time.Second} {
-			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 				ctx, cancel := clock.WithTimeout(ctx, at)
 				defer cancel()
 				r, err := s.answer(ctx, a, agent.Turn{Text: sampleRequest, Session: fmt.Sprint(at)})

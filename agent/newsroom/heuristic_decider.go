@@ -44,7 +44,7 @@ func requestsChange(request string) bool {
 }
 
 // answerFormat returns the additional fields of the supervisor's answer, for simulated models.
-func answerFormat(system.Values) system.AnswerFormat {
+func answerFormat(system.SettingValues) system.AnswerFormat {
 	return system.AnswerFormat{ExtraFields: func(text string, _ map[string]string) map[string]any {
 		if isChinese(text) {
 			return map[string]any{"guidance": "按照要求完成这一步，重点放在读者关心的内容上", "context_from_previous": "前面的材料已经在状态里",

@@ -23,7 +23,7 @@ type ImageRequest struct {
 
 // ImageGenerator generates images. Paint returns the URL of the generated image.
 type ImageGenerator interface {
-	Paint(ctx context.Context, j ImageRequest) (address string, err error)
+	Generate(ctx context.Context, j ImageRequest) (address string, err error)
 }
 
 // Values of the setting image-generator.
@@ -35,27 +35,27 @@ const (
 // imageNode is the name of image generation in trace spans.
 const imageNode = "image"
 
-// Placeholder is an ImageGenerator without a model. It returns the URL of a stock image that
+// PlaceholderGenerator is an ImageGenerator without a model. It returns the URL of a stock image that
 // depends only on the request, after a realistic delay.
-type Placeholder struct {
+type PlaceholderGenerator struct {
 	BeforeAttempt func(context.Context) error // called before each attempt, to inject faults; nil: none
 	NoDelay       bool                        // returns the URL without the delay
 }
 
-var _ ImageGenerator = Placeholder{}
+var _ ImageGenerator = PlaceholderGenerator{}
 
 // placeholderTimeout is the time limit of one attempt of Placeholder.
 const placeholderTimeout = 10 * time.Second
 
-// Paint returns the URL of a stock image for the request. Unless NoDelay is set, it waits two to
+// Generate returns the URL of a stock image for the request. Unless NoDelay is set, it waits two to
 // three seconds.
-func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) {
+func (p PlaceholderGenerator) Generate(ctx context.Context, j ImageRequest) (string, error) {
 	n := system.SeededHash(0, j.Prompt, j.Size)
 	wait := 2*time.Second + time.Duration(n%1000)*time.Millisecond
 	if p.NoDelay {
 		wait = 0
 	}
-	policy := llm.Policy{
+	policy := llm.CallPolicy{
 		Node:     imageNode,
 		Provider: placeholder,
 		Model:    "pictures",
@@ -77,15 +77,15 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) 
 	return fmt.Sprintf("https://picsum.photos/seed/%d/%d/%d", n%1e9, width, height), nil
 }
 
-// DashScope is an ImageGenerator that calls an image model of DashScope.
-type DashScope struct{ Client *imagegen.Client }
+// DashScopeGenerator is an ImageGenerator that calls an image model of DashScopeGenerator.
+type DashScopeGenerator struct{ Client *imagegen.Client }
 
-var _ ImageGenerator = DashScope{}
+var _ ImageGenerator = DashScopeGenerator{}
 
-// Paint generates an image in the size nearest to the requested one that the model supports.
-func (d DashScope) Paint(ctx context.Context, j ImageRequest) (string, error) {
+// Generate generates an image in the size nearest to the requested one that the model supports.
+func (d DashScopeGenerator) Generate(ctx context.Context, j ImageRequest) (string, error) {
 	width, height := sizeInPixels(j.Size)
-	image, err := d.Client.GenerateSized(ctx, j.Prompt, d.Client.SizeFor(width, height))
+	image, err := d.Client.GenerateSized(ctx, j.Prompt, d.Client.NearestSize(width, height))
 	return image.URL, err
 }
 

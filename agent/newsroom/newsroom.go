@@ -95,7 +95,7 @@ func (a *Agent) runTurn(ctx context.Context, t agent.Turn) (*work, error) {
 	} else {
 		err = a.flow.Run(ctx, w)
 	}
-	for stop := (*graph.Interrupted)(nil); errors.As(err, &stop); {
+	for stop := (*graph.InterruptError)(nil); errors.As(err, &stop); {
 		if a.pause(ctx, w, stop.Checkpoint) {
 			return w, nil
 		}
@@ -163,7 +163,7 @@ func (a *Agent) saveThread(ctx context.Context, w *work) {
 // disconnect or the end of the process. The trace contains a span with the error, if there is one.
 func (a *Agent) saveProgress(ctx context.Context, w *work) {
 	if w.hasThreadID && !w.isSingleStep {
-		_ = a.save(clock.Detached(ctx), w, true) // the work goes on, and is saved again after the next agent
+		_ = a.save(clock.WithoutCancel(ctx), w, true) // the work goes on, and is saved again after the next agent
 	}
 }
 

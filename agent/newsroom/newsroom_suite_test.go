@@ -85,7 +85,7 @@ func followPath(path ...string) func(model.Request) model.Answer {
 // stage is a newsroom with mock services. It records the requests and events of its turns.
 type stage struct {
 	realImages  bool // image generation counts as a real endpoint
-	values      system.Values
+	values      system.SettingValues
 	decides     func(model.Request) model.Answer
 	replies     map[string]func(model.Request) model.Answer // replies by component, in place of the simulated ones
 	expectation string                                      // case expectation as JSON, for simulated replies
@@ -100,7 +100,8 @@ type stage struct {
 }
 
 func newStage(decides func(model.Request) model.Answer) *stage {
-	return &stage{values: system.Values{}, decides: decides, replies: map[string]func(model.Request) model.Answer{},
+	return &stage{values: system.SettingValues{}, decides: decides,
+		replies:  map[string]func(model.Request) model.Answer{},
 		requests: map[string][]model.Request{}}
 }
 
@@ -141,7 +142,7 @@ func (s *stage) Answer(r model.Request) model.Answer {
 func (s *stage) link(part string) system.Endpoint {
 	l := system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock",
 		HTTP:       &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
-		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.CallLocal(ctx, part)) }}
+		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.SimulateLocalCall(ctx, part)) }}
 	if part == "search" || part == "image" { // search and image have their own default provider and model
 		l.Provider, l.Model = "", ""
 	}
@@ -162,7 +163,7 @@ func asModelError(err error) error {
 // imageGenerator is a newsroom.ImageGenerator that calls a function.
 type imageGenerator func(newsroom.ImageRequest) (string, error)
 
-func (p imageGenerator) Paint(_ context.Context, j newsroom.ImageRequest) (string, error) {
+func (p imageGenerator) Generate(_ context.Context, j newsroom.ImageRequest) (string, error) {
 	return p(j)
 }
 
@@ -170,7 +171,7 @@ func (p imageGenerator) Paint(_ context.Context, j newsroom.ImageRequest) (strin
 func (s *stage) config() newsroom.Config {
 	GinkgoHelper()
 	s.serve()
-	cfg := newsroom.Config{Agents: map[string]*llm.Client{}, ImageGenerator: newsroom.Placeholder{}}
+	cfg := newsroom.Config{Agents: map[string]*llm.Client{}, ImageGenerator: newsroom.PlaceholderGenerator{}}
 	for _, p := range newsroom.System().Components {
 		var err error
 		switch {
@@ -191,7 +192,7 @@ func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	s.serve()
 	of := newsroom.System()
-	opened, err := of.Open(system.Options{Values: of.WithDefaults(s.values), EndpointOf: s.link,
+	opened, err := of.Open(system.Options{SettingValues: of.WithDefaults(s.values), EndpointOf: s.link,
 		DecisionOnly: s.values["decision-only"] != ""})
 	Expect(err).NotTo(HaveOccurred())
 	a, err := opened.NewAgent(7, s.link)
@@ -238,7 +239,7 @@ func (s *stage) runTurns(turns ...agent.Turn) (replies []agent.Reply) {
 
 func (s *stage) runTurnsWith(a agent.Agent, turns ...agent.Turn) (replies []agent.Reply) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		for _, t := range turns {
 			reply, err := s.answer(ctx, a, t)
 			if err != nil {
@@ -316,7 +317,7 @@ func parseTurn(text, state string) (t agent.Turn, ok bool) {
 
 // runTurn runs one turn in simulated time and returns its error.
 func (s *stage) runTurn(a agent.Agent, t agent.Turn) (reply agent.Reply, err error) {
-	failed := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	failed := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		reply, err = s.answer(ctx, a, t)
 		return nil
 	})

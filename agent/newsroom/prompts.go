@@ -54,7 +54,7 @@ func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 }
 
 // promptsOf returns the prompts that the settings select: built-in ones, or files.
-func promptsOf(v system.Values) (p Prompts, err error) {
+func promptsOf(v system.SettingValues) (p Prompts, err error) {
 	load := func(setting string) (own llm.Prompt) {
 		if path := v[setting]; path != "" && err == nil {
 			if own, err = llm.LoadPromptFile(path); err == nil {

@@ -69,7 +69,7 @@ func (r *resumable) count(part string) {
 // say sends a message of the conversation. The context ends when the newsroom stops.
 func (r *resumable) say(text string) (reply agent.Reply, err error) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		if !r.isKilled {
@@ -241,7 +241,9 @@ var _ = Describe("31.4: A newsroom that stops while it works", func() {
 			r.stopAt = ""
 			resume := r.decides
 			if r.decides = script("poet_agent"); faults != "" {
-				r.decides = func(model.Request) model.Answer { return model.Answer{Refusal: &model.Refusal{Status: 401}} }
+				r.decides = func(model.Request) model.Answer {
+					return model.Answer{ErrorResponse: &model.ErrorResponse{Status: 401}}
+				}
 			}
 			reply, err := r.say("继续")
 			Expect(err).NotTo(HaveOccurred())

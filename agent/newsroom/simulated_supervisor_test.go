@@ -79,7 +79,7 @@ func stateAfter(agents string) string {
 var _ = Describe("the heuristic supervisor for unlabeled requests", func() {
 	It("reaches the end, with images only if the request is for images, and runs only the needed agents for a change",
 		func() {
-			guess, err := newsroom.System().HeuristicDecider(noOptions)
+			guess, err := newsroom.System().NewRuleDecider(noOptions)
 			Expect(err).NotTo(HaveOccurred())
 			s := newStage(func(r model.Request) model.Answer { return model.Answer{Content: say(guess(r.Text).Label)} })
 			a := s.open()
@@ -99,7 +99,7 @@ var _ = Describe("a conversation with simulated models", func() {
 	var s *stage
 	var a agent.Agent
 	BeforeEach(func() {
-		guess, err := newsroom.System().HeuristicDecider(noOptions)
+		guess, err := newsroom.System().NewRuleDecider(noOptions)
 		Expect(err).NotTo(HaveOccurred())
 		s = newStage(func(r model.Request) model.Answer { return model.Answer{Content: say(guess(r.Text).Label)} })
 		a = s.open()

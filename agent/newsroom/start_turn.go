@@ -28,9 +28,9 @@ const singleStep = "single_step"
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
 	w = &work{
 		request:          strings.TrimSpace(t.Text),
-		maxRounds:        a.cfg.Rounds,
+		maxRounds:        a.cfg.MaxQuestionRounds,
 		questionsAllowed: !a.cfg.DisableClarification,
-		rules:            rules{threshold: a.cfg.QualityThreshold, iterations: a.cfg.Iterations},
+		rules:            rules{threshold: a.cfg.QualityThreshold, iterations: a.cfg.MaxIterations},
 	}
 	w.save = func(ctx context.Context) { a.saveProgress(ctx, w) }
 	w.isSingleStep = a.cfg.DecisionOnly || isOn(t.Options[singleStep])

@@ -33,7 +33,7 @@ type state struct {
 
 	// number of supervisor decisions for the current request
 	IterationCount      int `json:"iterationCount,omitempty"`
-	MaxIterations       int `json:"maxIterations,omitempty"`       // limit of decisions; 0: Config.Iterations
+	MaxIterations       int `json:"maxIterations,omitempty"`       // limit of decisions; 0: Config.MaxIterations
 	ClarificationRounds int `json:"clarificationRounds,omitempty"` // rounds of questions for the current request
 
 	ThreadID string `json:"threadId,omitempty"` // ID under which the conversation is stored
@@ -43,8 +43,8 @@ type state struct {
 	CreativeID string `json:"creativeId,omitempty"` // ID of the post, for clients
 }
 
-// FieldNames returns the JSON names of the state fields.
-func FieldNames() (names []string) {
+// StateFieldNames returns the JSON names of the state fields.
+func StateFieldNames() (names []string) {
 	for f := range reflect.TypeFor[state]().Fields() {
 		names = append(names, nameOf(f))
 	}
@@ -59,7 +59,7 @@ func nameOf(f reflect.StructField) string {
 // fieldIndexes returns the index of each state field in the struct, by JSON name.
 var fieldIndexes = sync.OnceValue(func() map[string]int {
 	at := map[string]int{}
-	for i, name := range FieldNames() {
+	for i, name := range StateFieldNames() {
 		at[name] = i
 	}
 	return at

@@ -20,7 +20,7 @@ var listed = []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks",
 
 var _ = Describe("the state of a newsroom", func() {
 	It("N6: has exactly the twenty fields of the design", func() {
-		Expect(newsroom.FieldNames()).To(Equal(listed))
+		Expect(newsroom.StateFieldNames()).To(Equal(listed))
 		Expect(listed).To(HaveLen(20))
 	})
 
@@ -62,7 +62,7 @@ var _ = Describe("the state of a newsroom", func() {
 		}
 		Expect(s.requests["writer"][0].Text).
 			To(And(ContainSubstring("## creativeBrief\n{"), ContainSubstring("## evidencePack\n{")))
-		Expect(s.requests["reference"][0].Images).To(Equal(1))
+		Expect(s.requests["reference"][0].ImageCount).To(Equal(1))
 	})
 
 	DescribeTable("is rejected in a case if part of a value would be lost when it is stored",

@@ -44,7 +44,7 @@ func (s *FileStore) Load(ctx context.Context, id string) (saved []byte, err erro
 
 // Save stores the state of a conversation and replaces the previous one.
 func (s *FileStore) Save(ctx context.Context, id string, saved []byte) error {
-	return s.db.Tx(ctx, func(tx *database.Tx) error {
+	return s.db.Update(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("INSERT OR REPLACE INTO threads (id, saved) VALUES (?, ?)", id, saved); err != nil {
 			return err
 		}

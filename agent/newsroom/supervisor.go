@@ -58,13 +58,13 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	var d decision
 	var answer llm.Response
 	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
-		d, answer, err = llm.JSON(ctx, p.client, r, decisionForm, (*decision).shorten)
+		d, answer, err = llm.ChatJSON(ctx, p.client, r, decisionForm, (*decision).shorten)
 		return err
 	})
 	w.visit.calls = answer.ToolCalls
 	// text in an answer with tool calls is not a decision
 	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools {
-		w.visit.messages = append(w.visit.messages, llm.AssistantToolCalls(answer.Content, answer.ToolCalls))
+		w.visit.messages = append(w.visit.messages, llm.ToolCallMessage(answer.Content, answer.ToolCalls))
 		return nil
 	}
 	w.visit = nil
@@ -79,7 +79,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 			Node:   supervisorNode,
 			Reason: w.failReason,
 			Text:   clipRunes(err.Error(), 200),
-			Data:   trace.RawAnswerData(answer.Text()),
+			Data:   trace.RawAnswerData(answer.TextOrReasoning()),
 		})
 		if kind := llm.KindOf(err); kind.IsInvalidAnswer() || kind == llm.KindEmptyContent {
 			traceFormat(ctx, supervisorNode, llm.TraceReason(err), err.Error())
@@ -95,7 +95,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		To:     d.NextAgent,
 		Reason: byLLM,
 		Text:   clipRunes(string(d.Guidance), 200),
-		Data:   trace.RawAnswerData(answer.Text()),
+		Data:   trace.RawAnswerData(answer.TextOrReasoning()),
 	})
 	return nil
 }
@@ -106,11 +106,11 @@ func (p supervisor) begin(w *work) error {
 	if err != nil {
 		return err
 	}
-	v := &agentCall{messages: []llm.Message{llm.System(system)}}
+	v := &agentCall{messages: []llm.Message{llm.SystemMessage(system)}}
 	for _, m := range w.State.conversation() {
 		v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
 	}
-	v.messages = append(v.messages, llm.User(w.rules.status(&w.State, w.requestText())))
+	v.messages = append(v.messages, llm.UserMessage(w.rules.status(&w.State, w.requestText())))
 	w.visit = v
 	return nil
 }
@@ -208,10 +208,10 @@ func (w *work) endAtLimit(ctx context.Context) {
 	}
 	w.answeredBy = servedExhausted
 	trace.Emit(ctx, trace.Event{
-		Kind:   trace.KindLoop,
+		Kind:   trace.KindCriticLoop,
 		Node:   supervisorNode,
 		From:   supervisorNode,
 		To:     end,
-		Reason: trace.ReasonExhausted,
+		Reason: trace.ReasonMaxRounds,
 	})
 }

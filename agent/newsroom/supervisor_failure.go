@@ -44,16 +44,16 @@ func (w *work) failureCause() string {
 
 // callFailures describes failed calls for the user, in Chinese and English, by error kind.
 var callFailures = map[llm.ErrorKind][2]string{
-	llm.KindTimeout:        {"没有及时回应", "did not respond in time"},
-	llm.KindServerError:    {"服务器出错", "reported a server error"},
-	llm.KindRateLimited:    {"请求太多，暂时不再接受", "accepts no more requests for now"},
-	llm.KindReset:          {"连接中断", "closed the connection"},
-	llm.KindTransport:      {"连接不上", "cannot be reached"},
-	llm.KindAuth:           {"不接受 API key，或者没有权限", "rejected the API key or its permissions"},
-	llm.KindNoBalance:      {"余额或额度不足", "reported that no balance or quota is left"},
-	llm.KindNotFound:       {"没有这个模型或地址", "has no such model or address"},
-	llm.KindBadRequest:     {"不接受请求", "rejected the request"},
-	llm.KindContentBlocked: {"内容被拦截", "blocked the content"},
+	llm.KindTimeout:         {"没有及时回应", "did not respond in time"},
+	llm.KindServerError:     {"服务器出错", "reported a server error"},
+	llm.KindRateLimited:     {"请求太多，暂时不再接受", "accepts no more requests for now"},
+	llm.KindConnectionReset: {"连接中断", "closed the connection"},
+	llm.KindTransport:       {"连接不上", "cannot be reached"},
+	llm.KindAuth:            {"不接受 API key，或者没有权限", "rejected the API key or its permissions"},
+	llm.KindNoBalance:       {"余额或额度不足", "reported that no balance or quota is left"},
+	llm.KindNotFound:        {"没有这个模型或地址", "has no such model or address"},
+	llm.KindBadRequest:      {"不接受请求", "rejected the request"},
+	llm.KindContentBlocked:  {"内容被拦截", "blocked the content"},
 }
 
 // supervisorDownText describes the failure of the supervisor's provider, in the user's language.

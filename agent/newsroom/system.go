@@ -29,8 +29,8 @@ func System() system.System {
 		Settings:             settings(),
 		DecisionSources:      []string{byLLM, byPrecondition, byReview, byLimit},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     newHeuristicDecider,
-		NextDecision:         simulateNext,
+		NewRuleDecider:       newHeuristicDecider,
+		SimulateNextDecision: simulateNext,
 		AnswerFormat:         answerFormat,
 		Open:                 open,
 	}
@@ -38,12 +38,12 @@ func System() system.System {
 
 func contract() system.Contract {
 	return system.Contract{
-		LabelField:  "next_agent",
-		Labels:      DecisionLabels(),
-		OtherRoutes: []string{supervisorNode, servedClarification, servedExhausted, servedFailed},
-		Options:     []string{singleStep},
-		PathField:   "path",
-		ExtraLabels: []string{"backtrack"},
+		LabelField:        "next_agent",
+		Labels:            DecisionLabels(),
+		OtherRoutes:       []string{supervisorNode, servedClarification, servedExhausted, servedFailed},
+		Options:           []string{singleStep},
+		DecisionPathField: "path",
+		ExtraLabelFields:  []string{"backtrack"},
 		SimulatedFields: map[string]func(json.RawMessage) error{"simulated_reviews": checkReviews,
 			"simulated_questions": checkQuestionKeys},
 		StateFields:         stateChecks(),
@@ -52,7 +52,7 @@ func contract() system.Contract {
 }
 
 func parts() []system.Component {
-	always := func(system.Values) bool { return true }
+	always := func(system.SettingValues) bool { return true }
 	return []system.Component{
 		{Name: "router", Role: system.RoleRouter, Node: supervisorNode},
 		{Name: "brief", Role: system.RoleStructured, Node: briefAgent, Simulate: simulateBrief,
@@ -70,11 +70,12 @@ func parts() []system.Component {
 		{Name: "search", Role: system.RoleSearchModel, UsedIf: system.IfIncluded("search")},
 		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: simulateReference,
 			MatchPrompt: matchesField("referenceAnalyses")},
-		{Name: "image", Role: system.RoleImage, Node: imageNode, FreeProvider: placeholder,
-			RemoteSettings: system.Values{"image-generator": dashScope}, LocalImplementation: localImageGenerator},
+		{Name: "image", Role: system.RoleImage, Node: imageNode, LocalProviderName: placeholder,
+			RemoteSettings:      system.SettingValues{"image-generator": dashScope},
+			LocalImplementation: localImageGenerator},
 		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: simulateReview,
 			MatchPrompt: matchesField("reviewFeedback")},
-		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, FreeProvider: checkpointNode,
+		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, LocalProviderName: checkpointNode,
 			LocalImplementation: threadLocation},
 	}
 }
@@ -85,7 +86,7 @@ func matchesField(field string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+field+`"`) }
 }
 
-func localImageGenerator(v system.Values) string {
+func localImageGenerator(v system.SettingValues) string {
 	if v["image-generator"] == dashScope {
 		return ""
 	}
@@ -93,7 +94,7 @@ func localImageGenerator(v system.Values) string {
 }
 
 // threadLocation returns where conversations are stored, as text for the user.
-func threadLocation(v system.Values) string {
+func threadLocation(v system.SettingValues) string {
 	if v["store"] != "" {
 		return "the file " + v["store"]
 	}
@@ -104,7 +105,7 @@ func settings() []system.Setting {
 	list := []system.Setting{
 		{Name: "supervisor-prompt", IsPrompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped",
 			Values: []string{minimal, complete, fewShot}, Default: fewShot,
-			UsedIf: func(v system.Values) bool { return v["prompt"] == "" }},
+			UsedIf: func(v system.SettingValues) bool { return v["prompt"] == "" }},
 		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
 			Check: system.CheckPromptFile},
 		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends",
@@ -113,7 +114,7 @@ func settings() []system.Setting {
 			Default: fmt.Sprint(defaultQuality), Check: system.CheckNumber(0.01, 1)},
 		{Name: "max-clarification-rounds", Help: "`N` rounds of questions to the user",
 			Default: fmt.Sprint(defaultRounds), Check: system.CheckInteger(1, 10),
-			UsedIf: func(v system.Values) bool { return v["clarification"] != "off" }},
+			UsedIf: func(v system.SettingValues) bool { return v["clarification"] != "off" }},
 		{Name: "clarification", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"},
 			Default: "on"},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
@@ -128,37 +129,37 @@ func settings() []system.Setting {
 			Check:    system.CheckPromptFile,
 		})
 	}
-	return append(list, system.WithoutSetting("search"))
+	return append(list, system.ExcludeComponentsSetting("search"))
 }
 
 // open loads the prompts of a variant and opens its storage of conversations.
-func open(o system.Options) (system.OpenVariant, error) {
-	prompts, err := promptsOf(o.Values)
+func open(o system.Options) (system.LoadedVariant, error) {
+	prompts, err := promptsOf(o.SettingValues)
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
-	threads, err := openThreads(o.Values["store"])
+	threads, err := openThreads(o.SettingValues["store"])
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	cfg := Config{
 		Prompts:              prompts,
-		Iterations:           int(o.Number("max-iterations")),
+		MaxIterations:        int(o.Number("max-iterations")),
 		QualityThreshold:     o.Number("quality-threshold"),
-		Rounds:               int(o.Number("max-clarification-rounds")),
-		DisableClarification: o.Values["clarification"] == "off",
+		MaxQuestionRounds:    int(o.Number("max-clarification-rounds")),
+		DisableClarification: o.SettingValues["clarification"] == "off",
 		Threads:              threads,
 		DecisionOnly:         o.DecisionOnly,
 		NoSearch:             !o.HasComponent("search"),
 	}
-	return system.OpenVariant{Version: prompts.Hash(), Prompts: prompts.texts(),
+	return system.LoadedVariant{Version: prompts.Hash(), Prompts: prompts.texts(),
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-			return cfg.connect(o.Values, seed, link)
+			return cfg.connect(o.SettingValues, seed, link)
 		}}, nil
 }
 
 // connect creates a newsroom Agent with clients for its models.
-func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+func (cfg Config) connect(v system.SettingValues, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
 	if cfg.Supervisor, err = link("router").
 		NewClient(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
@@ -194,10 +195,10 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 }
 
 // imageGeneratorsOf returns the configured image generator, and the generators that a state may
-// select. If a real endpoint of DashScope is configured, a state cannot select placeholders.
-func imageGeneratorsOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator,
+// select. If a real endpoint of DashScopeGenerator is configured, a state cannot select placeholders.
+func imageGeneratorsOf(v system.SettingValues, seed uint64, l system.Endpoint) (ImageGenerator,
 	map[string]ImageGenerator, error) {
-	free := Placeholder{BeforeAttempt: l.BeforeCall, NoDelay: l.NoDelay}
+	free := PlaceholderGenerator{BeforeAttempt: l.BeforeCall, NoDelay: l.NoDelay}
 	if v["image-generator"] != dashScope {
 		return free, map[string]ImageGenerator{placeholder: free}, nil
 	}
@@ -210,7 +211,7 @@ func imageGeneratorsOf(v system.Values, seed uint64, l system.Endpoint) (ImageGe
 		Seed:    seed,
 		Async:   l.AsyncTasks,
 	})
-	paid := DashScope{Client: client}
+	paid := DashScopeGenerator{Client: client}
 	if l.BaseURL != "" {
 		return paid, map[string]ImageGenerator{dashScope: paid}, err
 	}

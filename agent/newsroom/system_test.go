@@ -13,9 +13,9 @@ import (
 )
 
 var _ = Describe("The declaration of the newsroom", func() {
-	version := func(values system.Values) (string, error) {
+	version := func(values system.SettingValues) (string, error) {
 		of := newsroom.System()
-		o, err := of.Open(system.Options{Values: of.WithDefaults(values),
+		o, err := of.Open(system.Options{SettingValues: of.WithDefaults(values),
 			EndpointOf: func(string) system.Endpoint { return system.Endpoint{} }})
 		return o.Version, err
 	}
@@ -23,7 +23,7 @@ var _ = Describe("The declaration of the newsroom", func() {
 	It("N8: has three built-in supervisor prompts with different versions", func() {
 		var seen []string
 		for _, name := range []string{"minimal", "complete", "few-shot"} {
-			v, err := version(system.Values{"supervisor-prompt": name})
+			v, err := version(system.SettingValues{"supervisor-prompt": name})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(seen).NotTo(ContainElement(v))
 			seen = append(seen, v)
@@ -59,7 +59,7 @@ var _ = Describe("The declaration of the newsroom", func() {
 	It("X7: loads each prompt from the file that its setting names", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
 		Expect(os.WriteFile(file, []byte("只回 json。"), 0o600)).To(Succeed())
-		shipped, err := version(system.Values{})
+		shipped, err := version(system.SettingValues{})
 		Expect(err).NotTo(HaveOccurred())
 		files := 0
 		for _, set := range newsroom.System().Settings {
@@ -67,10 +67,10 @@ var _ = Describe("The declaration of the newsroom", func() {
 				continue
 			}
 			files++
-			mine, err := version(system.Values{set.Name: file})
+			mine, err := version(system.SettingValues{set.Name: file})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(mine).NotTo(Equal(shipped), set.Name)
-			_, err = version(system.Values{set.Name: file + "x"})
+			_, err = version(system.SettingValues{set.Name: file + "x"})
 			Expect(err).To(MatchError(ContainSubstring(set.Name)))
 		}
 		Expect(files).To(Equal(9), "the supervisor and eight agents")
@@ -88,7 +88,7 @@ var _ = Describe("The declaration of the newsroom", func() {
 		of := newsroom.System()
 		s := newStage(script("END"))
 		s.serve()
-		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"writer-prompt": file}),
+		_, err := of.Open(system.Options{SettingValues: of.WithDefaults(system.SettingValues{"writer-prompt": file}),
 			EndpointOf: s.link})
 		Expect(err).To(MatchError(HavePrefix("writer-prompt: fill prompt mine")))
 	})
@@ -117,8 +117,10 @@ var _ = DescribeTable("newsroom.New returns an error that names the invalid fiel
 	Entry(nil, "newsroom.Config.ImageGenerator: required", func(c *newsroom.Config) { c.ImageGenerator = nil }),
 	Entry(nil, "newsroom.Config.Agents[writer_agent]: required",
 		func(c *newsroom.Config) { delete(c.Agents, "writer_agent") }),
-	Entry(nil, "newsroom.Config.Iterations: 101 is not in 1..100", func(c *newsroom.Config) { c.Iterations = 101 }),
+	Entry(nil, "newsroom.Config.MaxIterations: 101 is not in 1..100",
+		func(c *newsroom.Config) { c.MaxIterations = 101 }),
 	Entry(nil, "newsroom.Config.QualityThreshold: 2 is not in 0..1",
 		func(c *newsroom.Config) { c.QualityThreshold = 2 }),
-	Entry(nil, "newsroom.Config.Rounds: -1 is negative", func(c *newsroom.Config) { c.Rounds = -1 }),
+	Entry(nil, "newsroom.Config.MaxQuestionRounds: -1 is negative",
+		func(c *newsroom.Config) { c.MaxQuestionRounds = -1 }),
 )

@@ -54,7 +54,7 @@ type threadAccess struct {
 }
 
 func (d threadAccess) do(ctx context.Context, what string, f func(context.Context) error) error {
-	policy := llm.Policy{
+	policy := llm.CallPolicy{
 		Node:     checkpointNode,
 		Provider: checkpointNode,
 		Model:    what,

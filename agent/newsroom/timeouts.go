@@ -10,7 +10,7 @@ const (
 	searchTimeout   = 20 * time.Second
 )
 
-// VisitTimeout limits the time that an agent or the supervisor takes for its answer, with all calls
+// AgentTimeout limits the time that an agent or the supervisor takes for its answer, with all calls
 // of models and tools and all retries. With fifteen answers of each, a turn takes at most half an
 // hour. Image generation has a separate limit.
-const VisitTimeout = time.Minute
+const AgentTimeout = time.Minute

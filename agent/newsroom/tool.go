@@ -57,7 +57,7 @@ func parameters(names ...string) json.RawMessage {
 // argument returns a string argument of a tool call; "" if it is missing.
 func argument(arguments, name string) string {
 	var all map[string]text
-	raw, err := llm.Extract(arguments, name)
+	raw, err := llm.ExtractJSON(arguments, name)
 	if err == nil {
 		_ = json.Unmarshal(raw, &all) // cannot fail: text accepts any JSON value
 	}
@@ -77,7 +77,7 @@ func newSearchTool(c *search.Client) tool {
 			}
 			facts, err := c.SearchAndExtract(ctx, clipRunes(query, 500))
 			switch {
-			case errors.Is(err, search.ErrEmpty):
+			case errors.Is(err, search.ErrNoResults):
 				return "没有找到相关资料。", nil
 			case err != nil && ctx.Err() == nil:
 				trace.Emit(ctx, trace.Event{
@@ -116,7 +116,7 @@ func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) 
 			}
 			prompt := cmp.Or(argument(arguments, "prompt"), string(plan.Prompt))
 			at, err := imageGeneratorFor(ctx, w, defaultValue, named).
-				Paint(ctx, ImageRequest{Prompt: clipRunes(prompt, 2000), Size: string(plan.Size)})
+				Generate(ctx, ImageRequest{Prompt: clipRunes(prompt, 2000), Size: string(plan.Size)})
 			if err != nil {
 				if ctx.Err() == nil {
 					trace.Emit(ctx, trace.Event{
@@ -164,7 +164,7 @@ func newReadTool() tool {
 		Parameters: parameters("field")},
 		run: func(_ context.Context, w *work, arguments string) (string, error) {
 			name := argument(arguments, "field")
-			if !slices.Contains(FieldNames(), name) || name == "messages" {
+			if !slices.Contains(StateFieldNames(), name) || name == "messages" {
 				return "", fmt.Errorf("没有这个字段：%q", clipRunes(name, 100))
 			}
 			return cmp.Or(clipRunes(w.State.formatFields([]string{name}), 4000), name+" 还是空的。"), nil

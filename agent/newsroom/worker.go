@@ -48,9 +48,9 @@ func (v *agentCall) images() texts {
 	return v.assets
 }
 
-// timed runs f with the time that remains of VisitTimeout.
+// timed runs f with the time that remains of AgentTimeout.
 func (v *agentCall) timed(ctx context.Context, f func(context.Context) error) error {
-	limited, cancel := clock.WithTimeout(ctx, VisitTimeout-v.spent)
+	limited, cancel := clock.WithTimeout(ctx, AgentTimeout-v.spent)
 	defer cancel()
 	began := clock.Now(ctx)
 	err := f(limited)
@@ -86,7 +86,7 @@ func (a worker) next(w *work) string {
 // and the supervisor continues.
 func (a worker) run(ctx context.Context, w *work) error {
 	err := clock.CatchPanic(a.name, func() error { return a.ask(ctx, w) })
-	if stop := (*graph.Interrupted)(nil); err == nil || ctx.Err() != nil || errors.As(err, &stop) {
+	if stop := (*graph.InterruptError)(nil); err == nil || ctx.Err() != nil || errors.As(err, &stop) {
 		return err
 	}
 	a.recordFailure(ctx, w, err)
@@ -128,7 +128,7 @@ func (a worker) ask(ctx context.Context, w *work) error {
 	}
 	w.visit.calls = answer.ToolCalls
 	if len(a.tools) > 0 && w.visit.pending() > 0 && a.next(w) != supervisorNode {
-		w.visit.messages = append(w.visit.messages, llm.AssistantToolCalls(answer.Content, answer.ToolCalls))
+		w.visit.messages = append(w.visit.messages, llm.ToolCallMessage(answer.Content, answer.ToolCalls))
 		return nil
 	}
 	return a.finish(ctx, w, answer)
@@ -140,13 +140,13 @@ func (a worker) begin(w *work) error {
 	if err != nil {
 		return err
 	}
-	v := &agentCall{messages: []llm.Message{llm.System(system + a.missingToolsNote)}}
+	v := &agentCall{messages: []llm.Message{llm.SystemMessage(system + a.missingToolsNote)}}
 	if a.canRead("messages") {
 		for _, m := range w.State.conversation() {
 			v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
 		}
 	}
-	words := llm.User(w.taskText(a.role))
+	words := llm.UserMessage(w.taskText(a.role))
 	if a.name == referenceAgent {
 		words.Images = w.State.ReferenceImages
 	}
@@ -249,7 +249,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 	for _, call := range v.calls {
 		if v.executed == maxCalls {
 			notExecuted++
-			v.messages = append(v.messages, llm.ToolResult(call, "超过了一次任务里调用工具的次数上限，没有执行。"))
+			v.messages = append(v.messages, llm.ToolResultMessage(call, "超过了一次任务里调用工具的次数上限，没有执行。"))
 			continue
 		}
 		v.executed++
@@ -257,7 +257,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 		if err != nil {
 			return err
 		}
-		v.messages = append(v.messages, llm.ToolResult(call, result))
+		v.messages = append(v.messages, llm.ToolResultMessage(call, result))
 		w.calls = append(w.calls,
 			agent.ToolCall{Name: clipRunes(call.Name, 100), Input: clipRunes(call.Arguments, 2000),
 				Output: clipRunes(result, 2000)})

@@ -129,7 +129,7 @@ var _ = Describe("A response of an outbound client", func() {
 
 var _ = DescribeTable("CheckJSONParts returns an error if JSON contains too many objects, lists or object members",
 	func(text, problem string) {
-		err := outbound.CheckJSONParts([]byte(text))
+		err := outbound.CheckJSONComplexity([]byte(text))
 		if problem == "" {
 			Expect(err).NotTo(HaveOccurred())
 		} else {
@@ -150,6 +150,6 @@ var _ = DescribeTable("CheckJSONParts returns an error if JSON contains too many
 func FuzzCheckShape(f *testing.F) {
 	f.Add(`{"a":["b\"{",1]}`, 100)
 	f.Fuzz(func(t *testing.T, text string, times int) {
-		_ = outbound.CheckJSONParts([]byte(strings.Repeat(text, max(1, times%10_000))))
+		_ = outbound.CheckJSONComplexity([]byte(strings.Repeat(text, max(1, times%10_000))))
 	})
 }

@@ -9,9 +9,9 @@ const (
 	maxMembers    = 32 << 10 // number of object members
 )
 
-// CheckJSONParts returns an error if JSON contains more objects, lists or object members than any
+// CheckJSONComplexity returns an error if JSON contains more objects, lists or object members than any
 // valid response needs.
-func CheckJSONParts(json []byte) error {
+func CheckJSONComplexity(json []byte) error {
 	if len(json) <= maxContainers {
 		return nil
 	}

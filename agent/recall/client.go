@@ -80,13 +80,13 @@ func New(cfg Config) (*Client, error) {
 
 // policy returns the retry policy for a query. The jitter seed depends on the query, so that
 // parallel queries do not retry at the same time.
-func (c *Client) policy(q Query) llm.Policy {
+func (c *Client) policy(q Query) llm.CallPolicy {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q %q", q.Question, q.Documents)
-	return llm.Policy{
+	return llm.CallPolicy{
 		Node:     c.cfg.Node,
 		Provider: service.Name,
-		Model:    q.Rerank,
+		Model:    q.Reranker,
 		Timeout:  c.cfg.Timeout,
 		Retries:  c.cfg.Retries,
 		Seed:     c.cfg.Seed ^ h.Sum64(),
@@ -128,13 +128,18 @@ func (c *Client) search(ctx context.Context, q Query) ([]Chunk, error) {
 	}
 	kept := found[:0]
 	for _, chunk := range found {
-		document, ok := nameOf(chunk.Document, chunk.Name, q.Documents)
+		document, ok := nameOf(chunk.DocumentID, chunk.DocumentName, q.Documents)
 		if !ok {
-			trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: c.cfg.Node, From: chunk.ID, Text: chunk.Document,
-				Reason: "document_not_requested"})
+			trace.Emit(ctx, trace.Event{
+				Kind:   trace.KindIgnoredInput,
+				Node:   c.cfg.Node,
+				From:   chunk.ID,
+				Text:   chunk.DocumentID,
+				Reason: "document_not_requested",
+			})
 			continue
 		}
-		chunk.Document = document
+		chunk.DocumentID = document
 		kept = append(kept, chunk)
 	}
 	return kept, nil

@@ -24,7 +24,7 @@ const one = `{"code":0,"data":{"chunks":[{"id":"c1","content":"见 91.3%","conte
 	`"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":0.62,"vector_similarity":0.55,"term_similarity":0.65}],` +
 	`"doc_aggs":[{"doc_name":"a.pdf","doc_id":"d1","count":1}],"total":1}}`
 
-var found = recall.Chunk{ID: "c1", Document: "d1", Name: "a.pdf", Content: "见 91.3%", Similarity: 0.62,
+var found = recall.Chunk{ID: "c1", DocumentID: "d1", DocumentName: "a.pdf", Content: "见 91.3%", Similarity: 0.62,
 	VectorSimilarity: 0.55, TermSimilarity: 0.65}
 
 var _ = Describe("L5: A recall.Client", func() {
@@ -32,7 +32,7 @@ var _ = Describe("L5: A recall.Client", func() {
 		s := &service{status: 200, body: one}
 		Expect(search(client(s),
 			recall.Query{Question: "准确率", Datasets: []string{"k1", "k2"}, Documents: []string{"d1"}, TopN: 5, TopK: 50,
-				Threshold: number(0), VectorWeight: number(0.7), Rerank: "r"})).To(Equal([]recall.Chunk{found}))
+				Threshold: number(0), VectorWeight: number(0.7), Reranker: "r"})).To(Equal([]recall.Chunk{found}))
 		Expect(s.request).To(Equal(
 			`{"question":"准确率","dataset_ids":["k1","k2"],"document_ids":["d1"],"page":1,"page_size":5,` +
 				`"similarity_threshold":0,"vector_similarity_weight":0.7,"top_k":50,"rerank_id":"r"}`))
@@ -184,7 +184,7 @@ var _ = Describe("L5: A recall.Client", func() {
 	DescribeTable("31.7: accepts a passage of a document that the service names like the query, under its own ID",
 		func(name string) {
 			own := found
-			own.Document = name
+			own.DocumentID = name
 			Expect(search(client(&service{status: 200, body: one}), recall.Query{Question: "q",
 				Documents: []string{"d2", name}})).To(Equal([]recall.Chunk{own}))
 		},
@@ -207,7 +207,7 @@ var _ = Describe("L5: A recall.Client", func() {
 		c, err := recall.New(recall.Config{HTTP: serve})
 		Expect(err).NotTo(HaveOccurred())
 		own := found
-		own.Document = "a"
+		own.DocumentID = "a"
 		q := recall.Query{Question: "q", Datasets: []string{"k1"}, Documents: []string{"a", "b"}}
 		for range 2 {
 			Expect(search(c, q)).To(Equal([]recall.Chunk{own}))
@@ -227,7 +227,7 @@ var _ = Describe("L5: A recall.Client", func() {
 		body := strings.NewReplacer("91.3%", `91.3%\u001b[2J\u0007\n`, `"a.pdf"`, `"a\n\nb\u009b.pdf"`).Replace(one)
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got[0].Name).To(Equal("a b.pdf"))
+		Expect(got[0].DocumentName).To(Equal("a b.pdf"))
 		Expect(got[0].Content).To(ContainSubstring("91.3%[2J\n"))
 	})
 
@@ -259,7 +259,7 @@ var _ = Describe("L5: A recall.Client", func() {
 		s := &service{status: 429, body: `{"code":429,"message":"x"}`, header: http.Header{"Retry-After": {"3"}}}
 		var spans []trace.Span
 		_, err := search(recorded{client(s, func(c *recall.Config) { c.Node = "execution" }), &spans},
-			recall.Query{Question: "q", Rerank: "r"})
+			recall.Query{Question: "q", Reranker: "r"})
 		Expect(err).To(MatchError(llm.KindRateLimited))
 		Expect(spans).To(HaveLen(3))
 		Expect(spans[2].Start.Seconds()).To(Equal(6.0))
@@ -269,7 +269,7 @@ var _ = Describe("L5: A recall.Client", func() {
 	It("X2: retries after a broken connection", func() {
 		s := &service{err: syscall.ECONNRESET}
 		_, err := search(client(s, func(c *recall.Config) { c.Retries = 1 }), recall.Query{Question: "q"})
-		Expect(err).To(MatchError(llm.KindReset))
+		Expect(err).To(MatchError(llm.KindConnectionReset))
 		Expect(s.asked).To(HaveLen(2))
 	})
 })

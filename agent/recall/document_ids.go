@@ -164,7 +164,7 @@ func (c *Client) send(ctx context.Context, r *http.Request) (json.RawMessage, er
 	if len(raw) > maxBody {
 		return nil, malformed("the answer is longer than %d bytes", maxBody)
 	}
-	if err := outbound.CheckJSONParts(raw); err != nil {
+	if err := outbound.CheckJSONComplexity(raw); err != nil {
 		return nil, malformed("%v", err)
 	}
 	return dataOf(c.secrets.RedactJSON(raw))

@@ -35,7 +35,7 @@ type Query struct {
 	// weight of the vector similarity, 0..1; the term similarity has the remaining weight; nil:
 	// DefaultVectorWeight
 	VectorWeight *float64
-	Rerank       string // name of the reranking model that orders the passages; "": no reranking
+	Reranker     string // name of the reranking model that orders the passages; "": no reranking
 }
 
 // Check validates the query. Errors name the invalid field.
@@ -81,8 +81,8 @@ func or(given *float64, defaultValue float64) float64 {
 // Chunk is a passage that a search found.
 type Chunk struct {
 	ID               string
-	Document         string  // ID of the document that contains the passage
-	Name             string  // name of the document
+	DocumentID       string  // ID of the document that contains the passage
+	DocumentName     string  // name of the document
 	Content          string  // text of the passage
 	Similarity       float64 // 0..1: the weighted mean of VectorSimilarity and TermSimilarity
 	VectorSimilarity float64 // 0..1; with a reranking model, the score of that model
@@ -100,6 +100,6 @@ type Searcher interface {
 
 // DatasetSearcher is implemented by a Searcher that can list its datasets.
 type DatasetSearcher interface {
-	Has(dataset string) bool           // whether the dataset contains any documents
+	HasDataset(dataset string) bool    // whether the dataset contains any documents
 	Datasets(document string) []string // datasets of a document; nil: unknown document
 }

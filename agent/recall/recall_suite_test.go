@@ -79,7 +79,7 @@ func client(s *service, change ...func(*recall.Config)) *recall.Client {
 // search runs one search in simulated time.
 func search(s recall.Searcher, q recall.Query) (found []recall.Chunk, err error) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
+	Expect(clock.RunSimulated(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 		func(ctx context.Context) error {
 			found, err = s.Search(ctx, q)
 			return nil

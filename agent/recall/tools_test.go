@@ -16,7 +16,7 @@ type echo struct{}
 
 func (echo) Search(_ context.Context, q recall.Query) (found []recall.Chunk, _ error) {
 	for _, d := range q.Documents {
-		found = append(found, recall.Chunk{Document: d})
+		found = append(found, recall.Chunk{DocumentID: d})
 	}
 	return found, nil
 }
@@ -31,7 +31,7 @@ var _ = Describe("L5: A SearcherCache", func() {
 
 	It("returns a Searcher that searches one document and ignores the documents that a query names", func() {
 		Expect(tools(0).ForDocument("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).
-			To(Equal([]recall.Chunk{{Document: "a"}}))
+			To(Equal([]recall.Chunk{{DocumentID: "a"}}))
 	})
 
 	It("evicts the least recently used Searcher", func() {

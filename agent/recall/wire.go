@@ -82,7 +82,7 @@ func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
 		Threshold: q.ThresholdOrDefault(),
 		Weight:    q.VectorWeightOrDefault(),
 		TopK:      q.TopKOrDefault(),
-		Rerank:    q.Rerank,
+		Rerank:    q.Reranker,
 	})
 	if err != nil {
 		return nil, err
@@ -142,8 +142,8 @@ func decode(raw json.RawMessage, q Query) ([]Chunk, error) {
 		}
 		found[i] = Chunk{
 			ID:               p.ID,
-			Document:         p.Document,
-			Name:             oneLine(p.Name),
+			DocumentID:       p.Document,
+			DocumentName:     oneLine(p.Name),
 			Content:          withoutControl(p.Content),
 			Similarity:       clampUnit(*p.Similarity),
 			VectorSimilarity: clampUnit(p.Vector),

@@ -39,7 +39,7 @@ type Config struct {
 
 	HTTP    Doer          // HTTP client; nil: outbound.Default()
 	Timeout time.Duration // time limit of one attempt; 0: llm.DefaultTimeout
-	Retries int           // retries after the first attempt, as in llm.Policy
+	Retries int           // retries after the first attempt, as in llm.CallPolicy
 	Seed    uint64        // seed of the random part of back-off waits
 	Secrets *secret.Set   // values to redact in errors; New adds the secrets in URL
 }
@@ -63,7 +63,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Secrets == nil {
 		cfg.Secrets = &secret.Set{}
 	}
-	cfg.Secrets.AddURL(cfg.URL)
+	cfg.Secrets.AddFromURL(cfg.URL)
 	c := &Client{cfg: cfg}
 	return c, c.Policy(foreign.Request{}).Check("remote.Config")
 }
@@ -81,10 +81,10 @@ func checkURL(address string) error {
 
 // Policy returns the retry policy for a request. The jitter seed depends on the text, so that
 // parallel requests do not retry at the same time.
-func (c *Client) Policy(q foreign.Request) llm.Policy {
+func (c *Client) Policy(q foreign.Request) llm.CallPolicy {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, q.Turn.Text) // writing to a hash never fails
-	return llm.Policy{
+	return llm.CallPolicy{
 		Node:     foreign.Node,
 		Provider: provider,
 		Model:    c.cfg.Model,
@@ -126,7 +126,7 @@ func withoutRetry(ctx context.Context, err error, events *foreign.EventReader) e
 	var failed *llm.Error
 	var long *outbound.ResponseTooLargeError
 	switch {
-	case !events.HasStarted(), ctx.Err() != nil, errors.As(err, &long):
+	case !events.HasPartialAnswer(), ctx.Err() != nil, errors.As(err, &long):
 		return err
 	case errors.As(err, &failed) && !failed.IsRetryable():
 		return err
@@ -171,7 +171,7 @@ func (c *Client) readDocument(ctx context.Context, body io.Reader, events *forei
 	case err != nil:
 		return a, err
 	case len(raw) > outbound.MaxResponseBytesLimit:
-		return a, foreign.MalformedError("is longer than %d bytes", outbound.MaxResponseBytesLimit)
+		return a, foreign.MalformedAnswerError("is longer than %d bytes", outbound.MaxResponseBytesLimit)
 	}
 	d, err := foreign.ParseDocument(raw)
 	if err != nil {

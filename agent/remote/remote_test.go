@@ -21,7 +21,7 @@ import (
 )
 
 // kindOf returns the error kind of a trial that fails with err.
-func kindOf(err error) eval.ErrorKind { return eval.Classify(err).Kind }
+func kindOf(err error) eval.ErrorKind { return eval.ClassifyError(err).Kind }
 
 var _ = Describe("An agent at a URL", func() {
 	DescribeTable("fails if its answer has no value at the label path; the error shows the answer",
@@ -115,7 +115,8 @@ var _ = Describe("An agent at a URL", func() {
 			"data: {\"answer\":\"Su\"}\n\ndata: {\"answer\":\"re\"}\n\ndata: {\"intent\":\"refund\",\"text\":\"fertig\"}\n\n",
 			"fertig", "refund"),
 		Entry("30.5: the label first, the text at the end under a usual name",
-			"data: {\"intent\":\"refund\"}\n\nevent: done\ndata: {\"answer\":\"Sure\",\"text\":\"fertig\"}\n\n", "fertig",
+			"data: {\"intent\":\"refund\"}\n\nevent: done\ndata: {\"answer\":\"Sure\",\"text\":\"fertig\"}\n\n",
+			"fertig",
 			"refund"),
 		Entry("30.5: the label at the end under a name that may be a text",
 			"event: answer\ndata: {\"output\":\"refund\"}\n\n", "refund", "refund"),
@@ -198,7 +199,7 @@ var _ = Describe("An agent at a URL", func() {
 		Entry("a stream that ends without an answer", says(asEvents, "data: \"好\"\n\n"), llm.KindTruncated,
 			eval.ProviderError, "without an answer"),
 		Entry("a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			llm.KindReset, eval.ProviderError, ""),
+			llm.KindConnectionReset, eval.ProviderError, ""),
 		Entry("no answer before the timeout", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 			llm.KindTimeout,
 			eval.TimeoutError, ""),

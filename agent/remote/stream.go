@@ -50,7 +50,7 @@ func (r *streamReader) all(ctx context.Context, body io.ReadCloser) (foreign.Ans
 	}
 	switch err := lines.Err(); {
 	case err == bufio.ErrTooLong:
-		return r.answer, foreign.MalformedError("has an event of more than %d bytes", maxEvent)
+		return r.answer, foreign.MalformedAnswerError("has an event of more than %d bytes", maxEvent)
 	case err != nil && !r.hasAnswer:
 		return r.answer, err
 	}
@@ -91,7 +91,7 @@ func (r *streamReader) line(ctx context.Context, line []byte) error {
 			r.data = append(r.data, '\n')
 		}
 		if r.data = append(r.data, value...); len(r.data) > maxEvent {
-			return foreign.MalformedError("has an event of more than %d bytes", maxEvent)
+			return foreign.MalformedAnswerError("has an event of more than %d bytes", maxEvent)
 		}
 	}
 	return nil
@@ -117,7 +117,7 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 	if e, ok := d.Event(); ok {
 		return r.events.Emit(ctx, e)
 	}
-	if r.ends(name) || r.hasBetterLabel(d) || d.Has(r.paths.Error) {
+	if r.ends(name) || r.hasBetterLabel(d) || d.HasValue(r.paths.Error) {
 		return r.take(ctx, d, r.ends(name))
 	}
 	if tokens := d.Tokens(r.paths); tokens != nil {
@@ -132,8 +132,8 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 // hasBetterLabel reports whether the event has a label, and the answer so far has none under a name
 // with a higher precedence.
 func (r *streamReader) hasBetterLabel(d foreign.Document) bool {
-	rank, ok := d.LabelRank(r.paths)
-	return ok && (!r.answer.HasLabel || rank <= r.answer.LabelRank)
+	rank, ok := d.LabelPriority(r.paths)
+	return ok && (!r.answer.HasLabel || rank <= r.answer.LabelPriority)
 }
 
 // ends reports whether an event with this name ends the stream.
@@ -149,9 +149,9 @@ func (r *streamReader) take(ctx context.Context, d foreign.Document, last bool) 
 		return err
 	}
 	// the event that ends the stream may omit the label, or have its text under a name of labels
-	noLabel := !a.HasLabel && !a.DuplicateLabel || a.HasLabel && a.LabelRank > r.answer.LabelRank
+	noLabel := !a.HasLabel && !a.DuplicateLabel || a.HasLabel && a.LabelPriority > r.answer.LabelPriority
 	if noLabel && r.answer.HasLabel {
-		a.Label, a.LabelRank = r.answer.Label, r.answer.LabelRank
+		a.Label, a.LabelPriority = r.answer.Label, r.answer.LabelPriority
 		a.HasLabel = true
 		a.Confidence = r.answer.Confidence
 		a.Raw = r.answer.Raw

@@ -32,7 +32,7 @@ func System() system.System {
 			"chat http --url http://127.0.0.1:8000/answer --labels refund,delivery,other",
 		},
 		Contract:   foreign.Contract(),
-		Components: []system.Component{foreign.Component(func(v system.Values) string { return v["url"] })},
+		Components: []system.Component{foreign.Component(func(v system.SettingValues) string { return v["url"] })},
 		Settings: slices.Concat([]system.Setting{
 			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST; $VARIABLE is a value of the environment, which no output repeats", IsURL: true, AllowCommas: true, Check: checkURL},
 			requestSetting(),
@@ -40,7 +40,8 @@ func System() system.System {
 				EnvVariables: variablesInFile},
 			headerSetting(),
 		}, foreign.PathSettings(), []system.Setting{
-			foreign.PathSetting("chunk-path", "piece of its text, in an event of a stream", foreign.DefaultPaths().Chunk),
+			foreign.PathSetting("chunk-path", "piece of its text, in an event of a stream",
+				foreign.DefaultPaths().Chunk),
 			foreign.PathSetting("id-path", "{{id}} of the request, which the answer is then held to", ""),
 			{Name: "session-ids", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, as is usual with --record, --replay and --cache",
 				Values: []string{freshSessions, seededSessions}, Default: freshSessions,
@@ -67,7 +68,7 @@ func requestSetting() system.Setting {
 
 // templateOf returns the request template that the user configured; nil for the default format.
 func templateOf(o system.Options) (*foreign.Template, error) {
-	text, path := o.Values["request"], o.Values["request-file"]
+	text, path := o.SettingValues["request"], o.SettingValues["request-file"]
 	switch {
 	case text != "" && path != "":
 		return nil, errors.New("request: goes without request-file")
@@ -89,7 +90,7 @@ func variablesIn(text string) []string {
 	if err != nil {
 		return nil // the check of the template reports this error
 	}
-	return t.Variables()
+	return t.EnvVariables()
 }
 
 func variablesInFile(path string) []string {
@@ -114,29 +115,29 @@ func checkTemplateFile(path string) error {
 }
 
 // open validates the settings and prepares what all trials share: template, headers and labels.
-func open(o system.Options) (system.OpenVariant, error) {
-	if o.Values["url"] == "" {
-		return system.OpenVariant{}, errors.New("url: is missing: say where the agent is with --url URL")
+func open(o system.Options) (system.LoadedVariant, error) {
+	if o.SettingValues["url"] == "" {
+		return system.LoadedVariant{}, errors.New("url: is missing: say where the agent is with --url URL")
 	}
 	template, err := templateOf(o)
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	secrets := &secret.Set{}
-	if err := template.Expand(secrets); err != nil {
-		return system.OpenVariant{}, fmt.Errorf("request: %w", err)
+	if err := template.ExpandEnv(secrets); err != nil {
+		return system.LoadedVariant{}, fmt.Errorf("request: %w", err)
 	}
-	header, err := headerOf(o.Values["header"], secrets)
+	header, err := headerOf(o.SettingValues["header"], secrets)
 	if err != nil {
-		return system.OpenVariant{}, fmt.Errorf("header: %w", err)
+		return system.LoadedVariant{}, fmt.Errorf("header: %w", err)
 	}
 	retries := cmp.Or(int(o.Number("retries")), llm.NoRetries)
 	labels, nodes := foreign.NewValidLabels(o.Labels, o.Aliases), &foreign.NodeNames{}
 	version, err := system.Fingerprint([]any{o.Labels, template.String()})
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
-	return system.OpenVariant{Version: version,
+	return system.LoadedVariant{Version: version,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c, err := New(Config{
@@ -144,9 +145,9 @@ func open(o system.Options) (system.OpenVariant, error) {
 				Model:    l.Model,
 				Header:   header,
 				Template: template,
-				Paths:    foreign.PathsOf(o.Values),
+				Paths:    foreign.PathsFromSettings(o.SettingValues),
 				HTTP:     l.HTTP,
-				Timeout:  foreign.TimeoutValue(o.Values),
+				Timeout:  foreign.TimeoutFromSettings(o.SettingValues),
 				Retries:  retries,
 				Seed:     seed,
 				Secrets:  secrets,
@@ -155,7 +156,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 				return nil, err
 			}
 			session := foreign.NewID()
-			if o.Values["session-ids"] == seededSessions {
+			if o.SettingValues["session-ids"] == seededSessions {
 				session = fmt.Sprintf("%016x", seed)
 			}
 			return &foreign.Agent{

@@ -58,8 +58,8 @@ var _ = Describe("Answers of the scholar", func() {
 				Content: content}
 		}
 		s.set = func(c *scholar.Config) {
-			link := c.Link
-			c.Link = func(part string) system.Endpoint {
+			link := c.EndpointOf
+			c.EndpointOf = func(part string) system.Endpoint {
 				l := link(part)
 				l.Provider, l.Model = "deepseek", "deepseek-v4-flash"
 				return l
@@ -141,7 +141,7 @@ var _ = Describe("Answers of the scholar", func() {
 					Expect(json.Unmarshal(e.Data, &observed)).To(Succeed())
 				}
 			}
-			Expect(observed).To(Equal(reply.ErrorReply.Public()))
+			Expect(observed).To(Equal(reply.ErrorReply.WithoutCause()))
 			Expect(s.nodes()).NotTo(ContainElement("session_save"))
 		},
 		Entry("an empty answer", model.Answer{Content: " "}, "", "empty_content"),
@@ -195,7 +195,7 @@ var _ = Describe("The conversation with the scholar", func() {
 			}
 			s := newStage(qa)
 			s.withReplies("answer", "答")
-			s.set = func(c *scholar.Config) { c.Context = 2800 }
+			s.set = func(c *scholar.Config) { c.ContextTokens = 2800 }
 			s.runTurns(turns...)
 			users := func(r model.Request) (n int) { return strings.Count(said(r), "问") - 1 }
 			Expect(users(s.requests["router"][4])).To(Equal(2))

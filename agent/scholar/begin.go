@@ -53,10 +53,10 @@ func (r *run) read(ctx context.Context) (err error) {
 // message that contains the numbers.
 func (r *run) makeRoom(ctx context.Context) error {
 	r.budget = contextBudget{
-		context: r.Context,
+		context: r.ContextTokens,
 		query:   tokens.Count(r.turn.Text),
-		system:  r.System,
-		answer:  r.Answer,
+		system:  r.SystemTokens,
+		answer:  r.AnswerTokens,
 	}
 	if r.params.context > 0 {
 		r.budget.context = r.params.context

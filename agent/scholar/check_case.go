@@ -12,7 +12,7 @@ import (
 
 // newCaseCheck returns a function that validates a case when it is loaded: its turn must contain
 // the documents and passages that its expectation names.
-func newCaseCheck(v system.Values) (func(agent.Turn, map[string][]string) error, error) {
+func newCaseCheck(v system.SettingValues) (func(agent.Turn, map[string][]string) error, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
 		return nil, err

@@ -16,9 +16,9 @@ import (
 var _ = Describe("A case for the scholar", func() {
 	turn := agent.Turn{Text: "?", State: map[string]json.RawMessage{"documents": json.RawMessage(`["zh-01","zh-02"]`)},
 		Documents: []agent.Document{{Name: "mine.md", Content: "# 自己的\n\n## 一\n\n甲\n\n## 二\n\n乙\n"}}}
-	fits := func(v system.Values, t agent.Turn, field string, words ...string) error {
+	fits := func(v system.SettingValues, t agent.Turn, field string, words ...string) error {
 		GinkgoHelper()
-		check, err := scholar.System().Contract.CheckTurn(v)
+		check, err := scholar.System().Contract.NewTurnCheck(v)
 		Expect(err).NotTo(HaveOccurred())
 		return check(t, map[string][]string{field: words})
 	}
@@ -49,7 +49,7 @@ var _ = Describe("A case for the scholar", func() {
 		dir := GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(dir, "own.md"), []byte("# A\n\n## b\n\nc"), 0o600)).To(Succeed())
 		own := agent.Turn{Text: "?", State: map[string]json.RawMessage{"documents": json.RawMessage(`["own"]`)}}
-		Expect(fits(system.Values{"papers": dir}, own, "evidence", "own#1")).To(Succeed())
+		Expect(fits(system.SettingValues{"papers": dir}, own, "evidence", "own#1")).To(Succeed())
 		Expect(fits(nil, own, "evidence")).To(MatchError(`state.documents: there is no paper "own"`))
 	})
 

@@ -48,14 +48,14 @@ func (r *run) checkCitations(ctx context.Context) {
 		seen[id] = true
 		cited.Count++
 		if !isShown {
-			cited.NotShown = append(cited.NotShown, id)
+			cited.NotInPrompt = append(cited.NotInPrompt, id)
 		}
 	}
 	if cited.Count == 0 {
 		return
 	}
-	e := trace.Event{Kind: trace.KindCitations, Node: answerNode, Text: excerpt(strings.Join(cited.NotShown, ", "))}
-	if cited.NotShown != nil {
+	e := trace.Event{Kind: trace.KindCitations, Node: answerNode, Text: excerpt(strings.Join(cited.NotInPrompt, ", "))}
+	if cited.NotInPrompt != nil {
 		e.Reason = "not_shown"
 	}
 	e.Data, _ = json.Marshal(cited) // cannot fail: a number and strings

@@ -15,8 +15,8 @@ var _ = DescribeTable("31.7: The scholar traces the sources that an answer cites
 	func(answer, want string) {
 		s := newStage(qa).withReplies("answer", answer).withReplies("sub_questions", `{"sub_questions":["样本有多少"]}`)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
-			return []recall.Chunk{{ID: "zh-02#1.2", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9},
-				{ID: "zh-03#4", Document: "zh-03", Content: "样本有 9 个。", Similarity: 0.8}}, nil
+			return []recall.Chunk{{ID: "zh-02#1.2", DocumentID: "zh-02", Content: "样本有 7 个。", Similarity: 0.9},
+				{ID: "zh-03#4", DocumentID: "zh-03", Content: "样本有 9 个。", Similarity: 0.8}}, nil
 		}
 		t := on("样本各有多少", "zh-02", "zh-03", "zh-04")
 		t.History = []agent.Message{{Role: "user", Content: "问"}, {Role: "assistant", Content: "答 [en-05#2]。"}}

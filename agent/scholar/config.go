@@ -44,37 +44,41 @@ const (
 
 // config configures a scholar.
 type config struct {
-	Link     func(part string) system.Endpoint // returns the endpoint of a component; required
-	Seed     uint64                            // seed of the random part of back-off waits
-	Library  *library                          // papers that a user can choose; nil: the built-in ones
-	Recall   recall.Searcher                   // searches the passages of the library's papers; required
-	Cache    cache.Store                       // cache of document summaries; required
-	Sessions *conversation.Store               // storage of conversations; nil: a new one in memory
-	Prompts  prompts                           // prompts of the models; zero fields: the built-in prompts
+	EndpointOf func(part string) system.Endpoint // returns the endpoint of a component; required
+	Seed       uint64                            // seed of the random part of back-off waits
+	Library    *library                          // papers that a user can choose; nil: the built-in ones
+	Recall     recall.Searcher                   // searches the passages of the library's papers; required
+	Cache      cache.Store                       // cache of document summaries; required
+	Sessions   *conversation.Store               // storage of conversations; nil: a new one in memory
+	Prompts    prompts                           // prompts of the models; zero fields: the built-in prompts
 
-	Context, System, Answer int     // tokens of the window, the system prompt and the reserved answer; 0: default
-	Direct                  float64 // part of the available context tokens that a whole document may use; 0: 0.7
+	// tokens of the window, the system prompt and the reserved answer; 0: default
+	ContextTokens, SystemTokens, AnswerTokens int
+	// part of the available context tokens that a whole document may use; 0: 0.7
+	FullTextShare float64
 	// concurrent calls, retries of the intent model, cached searchers; 0: default; Retries -1: none
-	Calls, Retries, Tools int
-	TotalCalls            int // concurrent calls of all turns together; 0: no limit
-	TopN                  int // passages per search; 0: recall.DefaultTopN
+	MaxCalls, Retries, MaxSearchers int
+	MaxTotalCalls                   int // concurrent calls of all turns together; 0: no limit
+	TopN                            int // passages per search; 0: recall.DefaultTopN
 	// lowest similarity, weight of the vector similarity; nil: default of package recall
-	Threshold, Weight *float64
-	Rerank            string   // name of the reranking model; "": none
-	Datasets          []string // datasets of the retrieval service that contain the papers
-	Engine            string   // web search engine; "": defaultEngine
-	NoSearch          bool     // there is no web search; the prompt mentions this
-	Bases             []string // base URLs of models that a request is allowed to select
+	Threshold, VectorWeight *float64
+	Rerank                  string   // name of the reranking model; "": none
+	Datasets                []string // datasets of the retrieval service that contain the papers
+	Engine                  string   // web search engine; "": defaultEngine
+	NoSearch                bool     // there is no web search; the prompt mentions this
+	AllowedBaseURLs         []string // base URLs of models that a request is allowed to select
 
 	DecisionOnly bool // stop after the intent is determined
 }
 
 // complete fills in defaults and validates the configuration. Errors name the invalid field.
 func (c config) complete() (_ config, err error) {
-	c.Context, c.System, c.Answer = cmp.Or(c.Context, defaultContext), cmp.Or(c.System, defaultSystemTokens),
-		cmp.Or(c.Answer, defaultAnswerTokens)
-	c.Direct, c.Calls, c.Retries, c.Tools = cmp.Or(c.Direct, defaultDirect), cmp.Or(c.Calls, defaultCalls),
-		cmp.Or(c.Retries, defaultRetries), cmp.Or(c.Tools, recall.DefaultCacheSize)
+	c.ContextTokens, c.SystemTokens, c.AnswerTokens = cmp.Or(c.ContextTokens, defaultContext),
+		cmp.Or(c.SystemTokens, defaultSystemTokens),
+		cmp.Or(c.AnswerTokens, defaultAnswerTokens)
+	c.FullTextShare, c.MaxCalls, c.Retries, c.MaxSearchers = cmp.Or(c.FullTextShare, defaultDirect),
+		cmp.Or(c.MaxCalls, defaultCalls),
+		cmp.Or(c.Retries, defaultRetries), cmp.Or(c.MaxSearchers, recall.DefaultCacheSize)
 	c.TopN, c.Engine = cmp.Or(c.TopN, recall.DefaultTopN), cmp.Or(c.Engine, defaultEngine)
 	c.Retries = max(c.Retries, 0)
 	if c.Datasets == nil {
@@ -91,7 +95,7 @@ func (c config) complete() (_ config, err error) {
 		}
 	}
 	switch {
-	case c.Link == nil:
+	case c.EndpointOf == nil:
 		return c, errors.New("scholar: Link: required")
 	case c.Recall == nil && !c.DecisionOnly:
 		return c, errors.New("scholar: Recall: required")
@@ -99,8 +103,8 @@ func (c config) complete() (_ config, err error) {
 		return c, errors.New("scholar: Cache: required")
 	case !slices.Contains(engines(), c.Engine):
 		return c, fmt.Errorf("scholar: Engine: unknown %q", c.Engine)
-	case !(c.Direct > 0 && c.Direct <= 1):
-		return c, fmt.Errorf("scholar: Direct: %v is not in 0..1", c.Direct)
+	case !(c.FullTextShare > 0 && c.FullTextShare <= 1):
+		return c, fmt.Errorf("scholar: Direct: %v is not in 0..1", c.FullTextShare)
 	}
 	if err := c.checkNumbers(); err != nil {
 		return c, err
@@ -114,16 +118,18 @@ func (c config) checkNumbers() error {
 		field            string
 		got, least, most int
 	}{
-		{"Context", c.Context, 1, maxContext}, {"System", c.System, 1, maxContext}, {"Answer", c.Answer, 1, maxContext},
-		{"Calls", c.Calls, 1, maxCalls}, {"TotalCalls", c.TotalCalls, 0, maxTotalCalls}, {"Retries", c.Retries, 0, maxRetries},
-		{"Tools", c.Tools, 1, recall.MaxCacheSize},
+		{"Context", c.ContextTokens, 1, maxContext}, {"System", c.SystemTokens, 1, maxContext},
+		{"Answer", c.AnswerTokens, 1, maxContext},
+		{"Calls", c.MaxCalls, 1, maxCalls}, {"TotalCalls", c.MaxTotalCalls, 0, maxTotalCalls},
+		{"Retries", c.Retries, 0, maxRetries},
+		{"Tools", c.MaxSearchers, 1, recall.MaxCacheSize},
 		{"TopN", c.TopN, 1, recall.MaxTopN},
 	} {
 		if n.got < n.least || n.got > n.most {
 			return fmt.Errorf("scholar: %s: %d is not in %d..%d", n.field, n.got, n.least, n.most)
 		}
 	}
-	for field, v := range map[string]*float64{"Threshold": c.Threshold, "Weight": c.Weight} {
+	for field, v := range map[string]*float64{"Threshold": c.Threshold, "Weight": c.VectorWeight} {
 		if v != nil && !(*v >= 0 && *v <= 1) {
 			return fmt.Errorf("scholar: %s: %v is not in 0..1", field, *v)
 		}

@@ -51,7 +51,7 @@ var _ = Describe("L2: the context window of the scholar", func() {
 		all := strings.Count(whole.requests["chat"][0].Messages[0].Text, "http")
 
 		s := newStage(simple)
-		s.set = func(c *scholar.Config) { c.Context = 100 + 300 + 150 }
+		s.set = func(c *scholar.Config) { c.ContextTokens = 100 + 300 + 150 }
 		Expect(s.runTurns(with(on("最近有什么新闻"), `{"web_search":true}`))[0].ErrorReply).To(BeNil())
 		observed := s.requests["chat"][0].Messages[0].Text
 		Expect(observed).To(ContainSubstring("[1] "))

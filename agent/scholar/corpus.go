@@ -12,7 +12,7 @@ import (
 
 // corpus returns the Searcher of the simulated retrieval service. It searches the passages of the
 // configured papers.
-func corpus(v system.Values) (recall.Searcher, error) {
+func corpus(v system.SettingValues) (recall.Searcher, error) {
 	if v["papers"] == "" && v["retrieval-datasets"] == papersDataset {
 		return shippedCorpus()
 	}
@@ -22,10 +22,10 @@ func corpus(v system.Values) (recall.Searcher, error) {
 // shippedCorpus indexes the built-in papers once for all variants.
 var shippedCorpus = sync.OnceValues(func() (recall.Searcher,
 	error) {
-	return indexed(system.Values{"retrieval-datasets": papersDataset})
+	return indexed(system.SettingValues{"retrieval-datasets": papersDataset})
 })
 
-func indexed(v system.Values) (recall.Searcher, error) {
+func indexed(v system.SettingValues) (recall.Searcher, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
 		return nil, err

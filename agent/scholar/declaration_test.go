@@ -32,7 +32,8 @@ var _ = Describe("The library of papers", func() {
 			_, err := scholar.ReadLibrary(fs, ".")
 			Expect(err).To(MatchError(want))
 		},
-		Entry("a directory without papers", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file with text"),
+		Entry("a directory without papers", map[string]string{"a.pdf": "x"},
+			"holds no paper: no .md or .txt file with text"),
 		Entry("two papers with the same ID", map[string]string{"a.md": "x", "a.txt": "y"},
 			`a.txt: the id "a" is taken by another file`),
 		Entry("a paper with an invalid ID", map[string]string{"a#b.md": "x"},
@@ -53,13 +54,13 @@ var _ = Describe("The library of papers", func() {
 		Expect(os.WriteFile(prompt, []byte("只说：{{.Context}}"), 0o600)).To(Succeed())
 		of := scholar.System()
 		versions := map[string]bool{}
-		for _, v := range []system.Values{{}, {"papers": dir}, {"qa-prompt": prompt}} {
-			opened, err := of.Open(system.Options{Values: of.WithDefaults(v)})
+		for _, v := range []system.SettingValues{{}, {"papers": dir}, {"qa-prompt": prompt}} {
+			opened, err := of.Open(system.Options{SettingValues: of.WithDefaults(v)})
 			Expect(err).NotTo(HaveOccurred())
 			versions[opened.Version] = true
 		}
 		Expect(versions).To(HaveLen(3))
-		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"papers": prompt})})
+		_, err := of.Open(system.Options{SettingValues: of.WithDefaults(system.SettingValues{"papers": prompt})})
 		Expect(err).To(MatchError(HavePrefix("papers: ")))
 	})
 })
@@ -140,11 +141,11 @@ var _ = Describe("The declaration of the scholar", func() {
 			}
 			s.open()
 			of := scholar.System()
-			opened, err := of.Open(system.Options{Values: of.WithDefaults(nil)})
+			opened, err := of.Open(system.Options{SettingValues: of.WithDefaults(nil)})
 			Expect(err).NotTo(HaveOccurred())
 			grade, err := opened.NewGrader(1, s.link)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 				got, err := grade(ctx, [][]string{{"91.3%", "91.3 %"}, {"ResNet"}}, "准确率 91.3%。")
 				if fails != "" {
 					Expect(err).To(MatchError(ContainSubstring(fails)))

@@ -90,7 +90,7 @@ func (r *run) readAttached(seen map[string]bool) error {
 		}
 		seen[name] = true
 		own := newDocument(name, d.Content)
-		own.Attached = true
+		own.IsAttachment = true
 		r.docs = append(r.docs, own)
 	}
 	return nil

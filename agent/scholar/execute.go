@@ -116,12 +116,12 @@ func (r *run) buildContext(ctx context.Context, best map[string]recall.Chunk) {
 		need := tokens.Count(text)
 		if need > left {
 			traceIgnored(ctx, executeNode, c.ID, fmt.Sprintf("%d tokens, room for %d", need, left), "", "context_full")
-			r.omittedDocs = append(r.omittedDocs, c.Document)
+			r.omittedDocs = append(r.omittedDocs, c.DocumentID)
 			continue
 		}
 		left -= need
 		b.WriteString(text)
-		r.contextPassages, r.contextDocs = append(r.contextPassages, c.ID), append(r.contextDocs, c.Document)
+		r.contextPassages, r.contextDocs = append(r.contextPassages, c.ID), append(r.contextDocs, c.DocumentID)
 	}
 	r.material = strings.TrimSpace(b.String())
 	if r.material == "" {
@@ -132,8 +132,8 @@ func (r *run) buildContext(ctx context.Context, best map[string]recall.Chunk) {
 
 // passage formats a passage for the prompt, with its ID and the document's title.
 func (r *run) passage(c recall.Chunk) string {
-	title := c.Name
-	if d := r.document(c.Document); d != nil {
+	title := c.DocumentName
+	if d := r.document(c.DocumentID); d != nil {
 		title = d.Title
 	}
 	return fmt.Sprintf("[%s] 《%s》\n%s\n\n", c.ID, title, strings.TrimSpace(c.Content))

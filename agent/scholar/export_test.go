@@ -34,7 +34,7 @@ func (l *library) Text(id string) string { return l.papers[id].Text }
 
 // ReadVerdict parses the intent model's answer.
 func ReadVerdict(answer string) (intent string, err error) {
-	v, err := llm.Decode[verdict](answer, intentForm)
+	v, err := llm.DecodeAnswer[verdict](answer, intentForm)
 	return v.Intent, err
 }
 

@@ -52,7 +52,7 @@ func newRejection(code, zh, en string) error { return &rejection{code: code, zh:
 
 // localized returns zh or en, depending on the language of the user's message.
 func (r *run) localized(zh, en string) string {
-	return agent.Localized(r.turn.Text, zh, en)
+	return agent.Localize(r.turn.Text, zh, en)
 }
 
 // rejectTurn sets the error reply for a rejected turn.
@@ -95,7 +95,7 @@ func (r *run) rejectedQueryMessages() [2]string {
 }
 
 func (r *run) fail(ctx context.Context, f agent.ErrorReply) {
-	raw, err := json.Marshal(f.Public())
+	raw, err := json.Marshal(f.WithoutCause())
 	if err != nil {
 		raw = nil // cannot happen: strings can always be encoded
 	}

@@ -67,7 +67,7 @@ var _ = Describe("The intent of a message to the scholar", func() {
 		Expect(*reply.ModelDecision.Confidence).To(Equal(0.8))
 		Expect(s.requests["router"]).To(HaveLen(1))
 		Expect(said(s.requests["router"][0])).To(Equal("二 乙 三 丙 学习率是多少"))
-		Expect(s.requests["router"][0].JSON).To(BeTrue())
+		Expect(s.requests["router"][0].RequiresJSON).To(BeTrue())
 	})
 
 	DescribeTable("L1: is conversation after four invalid answers of the model",
@@ -172,7 +172,10 @@ var _ = Describe("The scholar's strategy to collect content", func() {
 				want string
 			}{{-1, "chunk_recall"}, {0, "chunk_recall"}, {1, "full_content"}} {
 				s := newStage(summary)
-				s.set = func(c *scholar.Config) { c.Direct, c.Context = 0.5, 100+300+query+2*size+2*of.over }
+				s.set = func(c *scholar.Config) {
+					c.FullTextShare, c.ContextTokens = 0.5, 100+300+
+						query+2*size+2*of.over
+				}
 				t := on("讲了什么")
 				t.Documents = []agent.Document{{Name: "a.md", Content: text}}
 				Expect(s.runTurns(t)[0].Attributes["strategy"]).To(Equal(of.want), "%d over", of.over)
@@ -181,7 +184,7 @@ var _ = Describe("The scholar's strategy to collect content", func() {
 
 	It("L2: is not selected if no tokens remain for documents; the error reply contains the numbers", func() {
 		s := newStage(summary)
-		s.set = func(c *scholar.Config) { c.Context = 401 }
+		s.set = func(c *scholar.Config) { c.ContextTokens = 401 }
 		query := tokens.Count("讲了什么")
 		reply := s.runText("讲了什么", small)
 		Expect(reply.ErrorReply).To(HaveField("Code", "NO_ROOM"))

@@ -18,12 +18,12 @@ var warnings []string
 // openPapers opens the scholar with the papers in a directory.
 func openPapers(folder string) error {
 	warnings = nil
-	values := system.Values{}
+	values := system.SettingValues{}
 	for _, set := range scholar.System().Settings {
 		values[set.Name] = set.Default
 	}
 	values["papers"] = folder
-	_, err := scholar.System().Open(system.Options{Values: values,
+	_, err := scholar.System().Open(system.Options{SettingValues: values,
 		Warn: func(message string) { warnings = append(warnings, message) }})
 	return err
 }

@@ -20,7 +20,7 @@ type verdict struct {
 
 // intentForm is the format of the intent model's answer. The confidence is optional, because no
 // threshold uses it.
-var intentForm = llm.Form{Key: "intent", Labels: label.NewSet(intents()...), Confidence: llm.OptionalConfidence}
+var intentForm = llm.AnswerSpec{Key: "intent", Labels: label.NewSet(intents()...), Confidence: llm.OptionalConfidence}
 
 // recognizeIntent is the node that determines the intent: the mode that the request sets, or else
 // the model's decision. After an invalid answer it calls the model again.
@@ -46,7 +46,7 @@ func (r *run) recognizeIntent(ctx context.Context) error {
 		reason := llm.TraceReason(err)
 		traceFormat(ctx, intentNode, reason, err.Error())
 		if tried == r.Retries {
-			trace.EmitNoDecision(ctx, intentNode, reason, answer.Text(), err)
+			trace.EmitNoDecision(ctx, intentNode, reason, answer.TextOrReasoning(), err)
 			return err
 		}
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: intentNode, Reason: reason})
@@ -70,7 +70,7 @@ func (r *run) callIntentModel(ctx context.Context, client *llm.Client, lastError
 		return v, a, err
 	}
 	err = r.call(ctx, func() (err error) {
-		v, a, err = llm.JSON[verdict](ctx, client,
+		v, a, err = llm.ChatJSON[verdict](ctx, client,
 			llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)}, intentForm)
 		return err
 	})
@@ -93,7 +93,7 @@ func (r *run) acceptIntent(ctx context.Context, v verdict, a llm.Response) {
 	if v.Confidence != nil {
 		r.reply.Confidence = *v.Confidence
 	}
-	r.setDecision(ctx, v.Intent, byModel, byModel, trace.RawAnswerData(a.Text()))
+	r.setDecision(ctx, v.Intent, byModel, byModel, trace.RawAnswerData(a.TextOrReasoning()))
 }
 
 // setDecision sets the intent in the reply and traces it. source is one of the values of

@@ -15,16 +15,16 @@ func (r *run) query(text string) recall.Query {
 		Datasets:     r.Datasets,
 		TopN:         cmp.Or(r.topN, r.TopN),
 		Threshold:    cmp.Or(r.threshold, r.Threshold),
-		VectorWeight: cmp.Or(r.weight, r.Weight),
-		Rerank:       r.Rerank,
+		VectorWeight: cmp.Or(r.weight, r.VectorWeight),
+		Reranker:     r.Rerank,
 	}
 	if r.indexes != nil {
 		q.Datasets = r.indexes
 	}
 	if r.rerank != nil {
-		q.Rerank = ""
+		q.Reranker = ""
 		if *r.rerank {
-			q.Rerank = cmp.Or(r.Rerank, recall.DefaultReranker)
+			q.Reranker = cmp.Or(r.Rerank, recall.DefaultReranker)
 		}
 	}
 	return q
@@ -62,7 +62,7 @@ func (r *run) searcher(docs []*document) recall.Searcher {
 
 func splitAttached(docs []*document) (stored, attached []*document) {
 	for _, d := range docs {
-		if d.Attached {
+		if d.IsAttachment {
 			attached = append(attached, d)
 		} else {
 			stored = append(stored, d)

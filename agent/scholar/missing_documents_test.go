@@ -26,7 +26,7 @@ var _ = Describe("The documents that an answer of the scholar does not cover", f
 				case "zh-04":
 					return nil, fmt.Errorf("down")
 				}
-				return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
+				return []recall.Chunk{{ID: "zh-02#1", DocumentID: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
 			}
 			t := on("比较一下", "zh-01", "zh-02", "zh-03", "zh-04")
 			t.Documents = []agent.Document{{Name: "空.txt", Content: "\x00\x01"}}
@@ -60,8 +60,8 @@ var _ = Describe("The documents that an answer of the scholar does not cover", f
 	It("31.7: include the documents without a hit if one step searches several documents together", func() {
 		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":["样本有多少"]}`)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
-			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9},
-				{ID: "zh-04#1", Document: "zh-04", Content: strings.Repeat("样本有很多。", 1000), Similarity: 0.8}}, nil
+			return []recall.Chunk{{ID: "zh-02#1", DocumentID: "zh-02", Content: "样本有 7 个。", Similarity: 0.9},
+				{ID: "zh-04#1", DocumentID: "zh-04", Content: strings.Repeat("样本有很多。", 1000), Similarity: 0.8}}, nil
 		}
 		Expect(s.runText("样本各有多少", "zh-02", "zh-03", "zh-04").Content).
 			To(MatchRegexp(`（以下文献未检索到相关内容：\[zh-03\] 《[^》]+》）\n\n（以下文献的段落放不下，没有计入：\[zh-04\] 《[^》]+》）$`))

@@ -33,7 +33,7 @@ var nodeOf = map[string]struct {
 // client returns a client for the model of a component. The request may select another model, API
 // key, or allowed base URL.
 func (r *run) client(part string) (*llm.Client, error) {
-	return r.params.applyTo(r.Link(part)).
+	return r.params.applyTo(r.EndpointOf(part)).
 		NewClient(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
 }
 
@@ -73,7 +73,7 @@ func (r *run) checkEndpoint() error {
 	switch {
 	case r.base == "":
 		return nil
-	case !slices.Contains(r.Bases, strings.TrimRight(r.base, "/")):
+	case !slices.Contains(r.AllowedBaseURLs, strings.TrimRight(r.base, "/")):
 		return newRejection(badOptions, "参数有误：openai_api_base 不在允许的地址之列。",
 			"An option is wrong: openai_api_base is not one of the allowed addresses.")
 	case r.key == "":

@@ -43,7 +43,7 @@ type library struct {
 // document is a paper of the library, or a document that is attached to a turn.
 type document struct {
 	ID, Title, Text string // Text is cleaned by the function readable; it may be empty
-	Attached        bool   // attached to a turn, not a paper of the library
+	IsAttachment    bool   // attached to a turn, not a paper of the library
 
 	count func() int // returns the number of tokens of Text
 }
@@ -113,7 +113,7 @@ func readLibrary(fsys fs.FS, folder string) (*library, error) {
 			text, err = paperText(raw)
 		}
 		if err != nil {
-			l.skipped = append(l.skipped, fmt.Sprintf("%s: %v", e.Name(), file.StripPath(err)))
+			l.skipped = append(l.skipped, fmt.Sprintf("%s: %v", e.Name(), file.UnwrapPathError(err)))
 			continue
 		}
 		switch err = l.add(strings.TrimSuffix(e.Name(), path.Ext(e.Name())), text); {

@@ -22,7 +22,7 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		return func(context.Context, recall.Query) (list []recall.Chunk, _ error) {
 			for i, id := range ids {
 				doc, _, _ := strings.Cut(id, "#")
-				list = append(list, recall.Chunk{ID: id, Document: doc, Content: "样本有 " + id + " 个。",
+				list = append(list, recall.Chunk{ID: id, DocumentID: doc, Content: "样本有 " + id + " 个。",
 					Similarity: 0.9 - float64(i)/10})
 			}
 			return list, nil
@@ -63,11 +63,11 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
-				return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.5},
+				return []recall.Chunk{{ID: "zh-02#1", DocumentID: "zh-02", Content: "甲", Similarity: 0.5},
 					{ID: "zh-02#2", Content: strings.Repeat("长", 5000), Similarity: 0.4}}, nil
 			}
-			return []recall.Chunk{{ID: "zh-03#1", Document: "zh-03", Content: "乙", Similarity: 0.7},
-				{ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.6}}, nil
+			return []recall.Chunk{{ID: "zh-03#1", DocumentID: "zh-03", Content: "乙", Similarity: 0.7},
+				{ID: "zh-02#1", DocumentID: "zh-02", Content: "甲", Similarity: 0.6}}, nil
 		}
 		reply := s.runText("比较一下", "zh-02", "zh-03")
 		Expect(reply.Retrieved).
@@ -200,7 +200,7 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""})
 		}
 		s := newStage(qa).withReplies("sub_questions", questions(many...))
-		s.set = func(c *scholar.Config) { c.Calls = 4 }
+		s.set = func(c *scholar.Config) { c.MaxCalls = 4 }
 		s.recall = answering()
 		s.runText("样本有多少", large)
 		Expect(s.queries).To(HaveLen(2 * 20))
@@ -257,6 +257,6 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 			`{"recall_top_n":3,"recall_similarity_threshold":0.5,"recall_vector_similarity_weight":0,"recall_use_rerank":true,"recall_index_names":["a","b"]}`))
 		Expect(s.queries[0]).To(
 			Equal(recall.Query{Question: "样本有多少", Documents: []string{large}, Datasets: []string{"a", "b"}, TopN: 3,
-				Threshold: new(0.5), VectorWeight: new(0.0), Rerank: recall.DefaultReranker}))
+				Threshold: new(0.5), VectorWeight: new(0.0), Reranker: recall.DefaultReranker}))
 	})
 })

@@ -125,7 +125,7 @@ func (t template) check(p llm.Prompt) error {
 }
 
 // promptsOf returns the prompts that the settings select: files, and built-in prompts otherwise.
-func promptsOf(v system.Values) (p prompts, err error) {
+func promptsOf(v system.SettingValues) (p prompts, err error) {
 	for _, t := range p.templates() {
 		if v[t.setting] == "" {
 			continue

@@ -56,9 +56,9 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 	var got questionsAnswer
 	var a llm.Response
 	err = r.call(ctx, func() (err error) {
-		got, a, err = llm.JSON[questionsAnswer](ctx, client,
+		got, a, err = llm.ChatJSON[questionsAnswer](ctx, client,
 			llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)},
-			llm.Form{Key: "sub_questions"})
+			llm.AnswerSpec{Key: "sub_questions"})
 		return err
 	})
 	if err == nil {

@@ -13,10 +13,10 @@ import (
 )
 
 // variant opens the scholar with the setting summary-cache.
-func variant(where string) system.OpenVariant {
+func variant(where string) system.LoadedVariant {
 	GinkgoHelper()
 	of := scholar.System()
-	opened, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"summary-cache": where})})
+	opened, err := of.Open(system.Options{SettingValues: of.WithDefaults(system.SettingValues{"summary-cache": where})})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() {
 		if opened.Close != nil {
@@ -27,7 +27,7 @@ func variant(where string) system.OpenVariant {
 }
 
 // agentOf creates an agent of a variant with the stage's mocks.
-func (s *stage) agentOf(o system.OpenVariant) agent.Agent {
+func (s *stage) agentOf(o system.LoadedVariant) agent.Agent {
 	GinkgoHelper()
 	s.open()
 	a, err := o.NewAgent(1, s.link)
@@ -103,7 +103,8 @@ var _ = Describe("Summaries that are cached in Redis", func() {
 
 	It("cause an error before any turn if the URL of Redis is invalid", func() {
 		of := scholar.System()
-		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"summary-cache": "redis://"})})
+		_, err := of.Open(system.Options{SettingValues: of.WithDefaults(
+			system.SettingValues{"summary-cache": "redis://"})})
 		Expect(err).To(MatchError(HavePrefix("summaries: cache.RedisConfig.URL: ")))
 	})
 })

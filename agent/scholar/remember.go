@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/session"
 )
 
-var _ session.Rememberer = (*scholar)(nil)
+var _ session.IncompleteTurnSaver = (*scholar)(nil)
 
-// Remember adds a turn that was not answered completely to the stored conversation.
-func (s *scholar) Remember(ctx context.Context, t agent.Turn, messages []agent.Message) {
+// SaveIncompleteTurn adds a turn that was not answered completely to the stored conversation.
+func (s *scholar) SaveIncompleteTurn(ctx context.Context, t agent.Turn, messages []agent.Message) {
 	memory := s.cfg.Sessions.Load(ctx, t.Session, t.History)
 	memory.Add(ctx, t.Text, messages[len(messages)-1].Content)
 	_ = s.cfg.Sessions.Save(memory) // the session remembers the turn even if the store fails

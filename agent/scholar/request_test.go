@@ -109,9 +109,9 @@ var _ = Describe("A request to the scholar", func() {
 		var went []string
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) {
-			c.Bases = []string{"https://allowed.example/v1"}
-			link := c.Link
-			c.Link = func(part string) system.Endpoint {
+			c.AllowedBaseURLs = []string{"https://allowed.example/v1"}
+			link := c.EndpointOf
+			c.EndpointOf = func(part string) system.Endpoint {
 				l := link(part)
 				l.APIKey = "the-operators-key"
 				l.HTTP = spy{l.HTTP, &went}

@@ -32,7 +32,7 @@ func newScholar(cfg config) (*scholar, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := recall.NewSearcherCache(cfg.Recall, cfg.Tools)
+	tools, err := recall.NewSearcherCache(cfg.Recall, cfg.MaxSearchers)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func newScholar(cfg config) (*scholar, error) {
 		flow:        flow,
 		tools:       tools,
 		attachments: newAttachments(),
-		slots:       &sharedSlots{limit: cfg.TotalCalls},
+		slots:       &sharedSlots{limit: cfg.MaxTotalCalls},
 	}, err
 }
 
@@ -50,7 +50,7 @@ func newScholar(cfg config) (*scholar, error) {
 // context ended; any other failure results in an error reply.
 func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, oneAtATime(ctx, emit))
-	slots, end := s.slots.begin(ctx, s.cfg.Calls)
+	slots, end := s.slots.begin(ctx, s.cfg.MaxCalls)
 	defer end()
 	r := &run{
 		config:      &s.cfg,

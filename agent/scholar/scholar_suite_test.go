@@ -100,7 +100,7 @@ func decision(intent string) string {
 	return fmt.Sprintf(`{"intent":%q,"confidence":0.9,"reason":"因为"}`, intent)
 }
 
-// Answer returns the answer of a mock model and records the request.
+// AnswerTokens returns the answer of a mock model and records the request.
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,7 +131,7 @@ func (s *stage) Answer(r model.Request) model.Answer {
 func (s *stage) link(part string) system.Endpoint {
 	return system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock",
 		HTTP:       &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
-		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.CallLocal(ctx, part)) }}
+		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.SimulateLocalCall(ctx, part)) }}
 }
 
 // asModelError converts an injected fault to the error that a run of evalctl returns.
@@ -179,10 +179,11 @@ func (s *stage) open() agent.Agent {
 	s.server, err = mocks.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
 	if s.store == nil {
-		s.store, err = cache.NewMemory(cache.StoreConfig{Size: 5000})
+		s.store, err = cache.NewMemory(cache.StoreConfig{MaxEntries: 5000})
 		Expect(err).NotTo(HaveOccurred())
 	}
-	own := scholar.Config{Link: s.link, Recall: s, Cache: s.store, Context: 3000, System: 100, Answer: 300}
+	own := scholar.Config{EndpointOf: s.link, Recall: s, Cache: s.store, ContextTokens: 3000, SystemTokens: 100,
+		AnswerTokens: 300}
 	if s.set != nil {
 		s.set(&own)
 	}
@@ -200,7 +201,7 @@ func (s *stage) runTurns(turns ...agent.Turn) []agent.Reply {
 
 func (s *stage) runTurnsWith(a agent.Agent, turns ...agent.Turn) (replies []agent.Reply) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		for _, t := range turns {
 			reply, err := s.answer(ctx, a, t)
 			if err != nil {

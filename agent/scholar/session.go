@@ -18,10 +18,10 @@ const (
 
 // compress compresses the conversation with a model if it is too long for the context window.
 func (r *run) compress(ctx context.Context) error {
-	limits := conversation.ContextLimits{Context: r.budget.context,
-		Reserved: r.budget.system + r.budget.answer + r.budget.query}
+	limits := conversation.ContextLimits{WindowTokens: r.budget.context,
+		ReservedTokens: r.budget.system + r.budget.answer + r.budget.query}
 	if len(r.docs) > 0 {
-		limits.Reserved += minDocumentTokens - 1
+		limits.ReservedTokens += minDocumentTokens - 1
 	}
 	before := r.memory.Tokens()
 	err := r.memory.Compress(ctx, limits, func(ctx context.Context, transcript string) (text string, err error) {
@@ -35,7 +35,7 @@ func (r *run) compress(ctx context.Context) error {
 		}
 		err = r.call(ctx, func() error {
 			a, err := client.Chat(ctx,
-				llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(transcript)}})
+				llm.Request{Messages: []llm.Message{llm.SystemMessage(systemPrompt), llm.UserMessage(transcript)}})
 			text = llm.StripReasoning(a.Content)
 			if err == nil {
 				err = client.CheckAnswer(a)
@@ -52,7 +52,7 @@ func (r *run) compress(ctx context.Context) error {
 
 // window returns messages for a model: the summary of older turns, and the newest turns.
 func (r *run) window(turns int) (list []llm.Message) {
-	for _, m := range r.memory.Window(turns) {
+	for _, m := range r.memory.ContextMessages(turns) {
 		list = append(list, llm.Message{Role: m.Kind.Role(), Text: m.Content})
 	}
 	return list
@@ -60,8 +60,8 @@ func (r *run) window(turns int) (list []llm.Message) {
 
 // messages returns the messages for a model: system prompt, last turns and the user's message.
 func (r *run) messages(system string, turns int) []llm.Message {
-	list := append([]llm.Message{llm.System(system)}, r.window(turns)...)
-	return append(list, llm.User(r.turn.Text))
+	list := append([]llm.Message{llm.SystemMessage(system)}, r.window(turns)...)
+	return append(list, llm.UserMessage(r.turn.Text))
 }
 
 // save is the node that adds the turn to the stored conversation. Its completion event contains the

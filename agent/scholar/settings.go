@@ -64,7 +64,7 @@ func settings() []system.Setting {
 			Check:    func(path string) error { _, err := t.load(path); return err },
 		})
 	}
-	return append(list, system.WithoutSetting("search"))
+	return append(list, system.ExcludeComponentsSetting("search"))
 }
 
 // listSeparator separates the elements of a setting that is a list.
@@ -72,12 +72,12 @@ const listSeparator = "+"
 
 func basesSetting() system.Setting {
 	return system.Setting{
-		Name:         "allowed-base-urls",
-		Help:         "`URLS` of models that a request may choose for itself, with + between them; none usually",
-		Separator:    listSeparator,
-		IsURL:        true,
-		IsSelectable: true,
-		Check:        func(list string) error { _, err := readBases(list); return err },
+		Name:                   "allowed-base-urls",
+		Help:                   "`URLS` of models that a request may choose for itself, with + between them; none usually",
+		Separator:              listSeparator,
+		IsURL:                  true,
+		IsSelectablePerRequest: true,
+		Check:                  func(list string) error { _, err := readBases(list); return err },
 	}
 }
 

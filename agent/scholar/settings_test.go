@@ -15,7 +15,7 @@ var _ = Describe("A list setting of the scholar", func() {
 	It("L5: is retrieval-datasets: all papers are available in each dataset that it names", func(ctx context.Context) {
 		of := scholar.System()
 		part, _ := of.Component("retrieval")
-		searcher, err := part.NewCorpus(of.WithDefaults(system.Values{"retrieval-datasets": "mine+ours"}))
+		searcher, err := part.NewCorpus(of.WithDefaults(system.SettingValues{"retrieval-datasets": "mine+ours"}))
 		Expect(err).NotTo(HaveOccurred())
 		for _, name := range []string{"mine", "ours"} {
 			found, err := searcher.Search(ctx,

@@ -29,7 +29,7 @@ func (s *sharedSlots) begin(ctx context.Context, perTurn int) (slots *clock.Sema
 	if s.turns++; s.semaphore == nil {
 		s.semaphore = clock.NewSemaphore(ctx, "model calls of all turns", s.limit)
 	}
-	return slots.Within(s.semaphore), s.end
+	return slots.WithShared(s.semaphore), s.end
 }
 
 func (s *sharedSlots) end() {

@@ -52,7 +52,7 @@ func (r *run) searchWeb(ctx context.Context) string {
 	}
 	if err != nil {
 		reason := llm.TraceReason(err)
-		if errors.Is(err, search.ErrEmpty) {
+		if errors.Is(err, search.ErrNoResults) {
 			reason, r.noWebReason = "no_results", "联网搜索没有找到相关的内容"
 		} else {
 			r.noWebReason = "联网搜索没有成功"
@@ -70,7 +70,7 @@ func formatResults(got search.Results) string {
 	if got.Answer != "" {
 		fmt.Fprintf(&b, "概要：%s\n\n", shortened(got.Answer, 1000))
 	}
-	for i, res := range got.Results[:min(len(got.Results), maxResults)] {
+	for i, res := range got.Pages[:min(len(got.Pages), maxResults)] {
 		date := ""
 		if !res.Date.IsZero() {
 			date = "（" + res.Date.Format(time.DateOnly) + "）"

@@ -16,11 +16,11 @@ var _ = It("31.7: The scholar continues a session that another process has store
 	path := filepath.Join(GinkgoT().TempDir(), "s.db")
 	session := func(text string) *stage {
 		GinkgoHelper()
-		records, err := database.OpenRecords(path, 1, 10)
+		records, err := database.OpenRecordStore(path, 1, 10)
 		Expect(err).NotTo(HaveOccurred())
 		s := newStage(simple).withReplies("chat", "记住了。")
 		s.set = func(c *scholar.Config) {
-			c.Sessions, err = conversation.New(conversation.Config{File: records})
+			c.Sessions, err = conversation.New(conversation.Config{Records: records})
 			Expect(err).NotTo(HaveOccurred())
 		}
 		s.runTurns(agent.Turn{Session: "a", Text: text})

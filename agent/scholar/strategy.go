@@ -20,7 +20,7 @@ func strategyFor(intent string, documents int, direct bool) string {
 // fitsDirectly reports whether the turn has a single document that is small enough to be used as a
 // whole.
 func (r *run) fitsDirectly() bool {
-	return len(r.docs) == 1 && float64(r.docs[0].tokens()) < r.Direct*float64(r.budget.available())
+	return len(r.docs) == 1 && float64(r.docs[0].tokens()) < r.FullTextShare*float64(r.budget.available())
 }
 
 // selectStrategy is the node that decides how the content for the answer is collected.

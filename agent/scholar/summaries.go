@@ -59,7 +59,7 @@ func (r *run) summarize(ctx context.Context) error {
 	for i, d := range r.docs {
 		docs[i] = digest.Document{ID: d.ID, Title: d.Title, Text: d.Text}
 	}
-	summaries, err := digest.Summaries(ctx, cfg, docs)
+	summaries, err := digest.Summarize(ctx, cfg, docs)
 	if err != nil {
 		return firstCause(err, summaries)
 	}
@@ -77,7 +77,7 @@ func (r *run) queryAbout(question string) recall.Query {
 // directTokens returns the largest size of a document, in tokens, that is summarized from its full
 // text. It does not depend on the message of this turn, because summaries are cached.
 func (r *run) directTokens() int {
-	return int(r.Direct * float64(contextBudget{context: r.budget.context, system: r.budget.system,
+	return int(r.FullTextShare * float64(contextBudget{context: r.budget.context, system: r.budget.system,
 		answer: r.budget.answer}.available()))
 }
 
@@ -134,10 +134,10 @@ func (r *run) condense(ctx context.Context) error {
 		return streamText(ctx, client, systemPrompt, digest.JoinSections(group), nil)
 	}
 	result, err := digest.Condense(ctx, digest.ReportConfig{
-		Semaphore: r.slots,
-		MaxTokens: r.budget.available(),
-		Report:    report,
-		Merge:     report,
+		Semaphore:    r.slots,
+		MaxTokens:    r.budget.available(),
+		WriteReport:  report,
+		MergeReports: report,
 		Heading: func(n int) string {
 			return fmt.Sprintf("## %d", n)
 		},

@@ -98,7 +98,7 @@ func (b *broken) Put(ctx context.Context, key, value string) error {
 }
 
 var _ = Describe("Summaries of the scholar", func() {
-	wide := func(c *scholar.Config) { c.Context = 200_000 }
+	wide := func(c *scholar.Config) { c.ContextTokens = 200_000 }
 
 	It("L4: of 200 documents are created with at most 10 concurrent calls, in the expected time", func() {
 		s := newStage(summary)
@@ -114,14 +114,15 @@ var _ = Describe("Summaries of the scholar", func() {
 
 	DescribeTable("31.7: of all turns of an agent share the calls of TotalCalls", func(total, seconds int) {
 		s := newStage(summary)
-		s.set = func(c *scholar.Config) { wide(c); c.TotalCalls = total }
+		s.set = func(c *scholar.Config) { wide(c); c.MaxTotalCalls = total }
 		a := s.open()
 		began, took := noon, time.Duration(0)
-		Expect(clock.Run(context.Background(), began, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), began, func(ctx context.Context) error {
 			group, _ := clock.NewGroup(ctx, 0)
 			for range 2 {
 				group.Go("turn", func(ctx context.Context) error {
-					_, err := a.Respond(ctx, attached("总结一下", 20), func(e trace.Event) { s.events = append(s.events, e) })
+					_, err := a.Respond(ctx, attached("总结一下", 20),
+						func(e trace.Event) { s.events = append(s.events, e) })
 					took = clock.Since(ctx, began)
 					return err
 				})
@@ -142,7 +143,7 @@ var _ = Describe("Summaries of the scholar", func() {
 
 	DescribeTable("L4: are created with the configured number of concurrent calls", func(calls, seconds int) {
 		s := newStage(summary)
-		s.set = func(c *scholar.Config) { wide(c); c.Calls = calls }
+		s.set = func(c *scholar.Config) { wide(c); c.MaxCalls = calls }
 		s.runTurns(attached("总结一下", 20))
 		Expect(s.peak()).To(Equal(calls))
 		Expect(s.duration).To(Equal(time.Duration(seconds) * time.Second))
@@ -167,7 +168,7 @@ var _ = Describe("Summaries of the scholar", func() {
 	It("L4: are replaced by reports on groups of documents, which are merged, if they do not fit into the prompt",
 		func() {
 			s := newStage(review)
-			s.set = func(c *scholar.Config) { c.Context = 1400 }
+			s.set = func(c *scholar.Config) { c.ContextTokens = 1400 }
 			s.replies["summary"] = func(r model.Request) model.Answer {
 				return model.Answer{Content: strings.SplitN(r.Text, "\n", 2)[0] + strings.Repeat("结论很多。", 60)}
 			}
@@ -184,7 +185,7 @@ var _ = Describe("Summaries of the scholar", func() {
 
 	It("L9: are listed as missing if the report on their group fails", func() {
 		s := newStage(summary)
-		s.set = func(c *scholar.Config) { c.Context = 1400 }
+		s.set = func(c *scholar.Config) { c.ContextTokens = 1400 }
 		s.replies["summary"] = func(r model.Request) model.Answer {
 			return model.Answer{Content: strings.Repeat("结论很多。", 60)}
 		}
@@ -193,7 +194,7 @@ var _ = Describe("Summaries of the scholar", func() {
 		reply := s.runTurns(attached("总结一下", 6))[0]
 		Expect(reply.ErrorReply).To(BeNil())
 		s = newStage(summary)
-		s.set = func(c *scholar.Config) { c.Context = 1400 }
+		s.set = func(c *scholar.Config) { c.ContextTokens = 1400 }
 		s.replies["summary"] = func(r model.Request) model.Answer {
 			return model.Answer{Content: strings.Repeat("结论很多。", 60)}
 		}
@@ -214,7 +215,7 @@ var _ = Describe("Summaries of the scholar", func() {
 		s.set = wide
 		s.replies["summary"] = func(r model.Request) model.Answer {
 			if strings.Contains(r.Text, "第 17 号研究") {
-				return model.Answer{Refusal: &model.Refusal{Status: 400}}
+				return model.Answer{ErrorResponse: &model.ErrorResponse{Status: 400}}
 			}
 			return model.Answer{Content: "样本 " + strings.SplitN(r.Text, "\n", 2)[0]}
 		}
@@ -310,7 +311,7 @@ var _ = Describe("Summaries of the scholar", func() {
 	It("X6: are no longer created after the context has ended, and no goroutine remains", func() {
 		s := newStage(summary)
 		a := s.open()
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, 2500*time.Millisecond)
 			defer cancel()
 			reply, err := s.answer(limited, a, attached("总结一下", 100))

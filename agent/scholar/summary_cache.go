@@ -15,7 +15,7 @@ func checkCache(where string) error {
 	if where == memoryCache {
 		return nil
 	}
-	return cache.CheckRedis(where)
+	return cache.CheckRedisURL(where)
 }
 
 // openRedis opens a cache in Redis and returns it with its close function. Both are nil if where is

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// System returns the declaration of the scholar for the list of systems: its settings, components
+// SystemTokens returns the declaration of the scholar for the list of systems: its settings, components
 // and labels.
 func System() system.System {
 	return system.System{
@@ -27,7 +27,7 @@ func System() system.System {
 		Settings:             settings(),
 		DecisionSources:      []string{byModel, byRequest, byGuard},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     newHeuristicDecider,
+		NewRuleDecider:       newHeuristicDecider,
 		EventNames:           map[trace.Kind]string{trace.KindChunk: "answer_chunk", trace.KindDone: "final_answer"},
 		Open:                 open,
 	}
@@ -49,7 +49,7 @@ func contract() system.Contract {
 		StateFields:         stateChecks(),
 		LabelDependsOnState: true,
 		ValueChecks:         map[string]func([]string) error{"evidence": checkEvidence, "strategy": checkStrategies},
-		CheckTurn:           newCaseCheck,
+		NewTurnCheck:        newCaseCheck,
 	}
 }
 
@@ -71,7 +71,8 @@ func parts() []system.Component {
 		{Name: "retrieval", Role: system.RoleRetrieval, Node: recallNode, NewCorpus: corpus,
 			CorpusSettings: []string{"papers", "retrieval-datasets"}},
 		{Name: "search", Role: system.RoleSearchEngine, Node: searchNode, UsedIf: system.IfIncluded("search")},
-		{Name: "cache", Role: system.RoleStore, Node: cacheNode, FreeProvider: cache.ProviderName, LocalImplementation: cacheLocation},
+		{Name: "cache", Role: system.RoleStore, Node: cacheNode, LocalProviderName: cache.ProviderName,
+			LocalImplementation: cacheLocation},
 		{Name: "grader", Role: system.RoleGrader, Node: graderNode, Simulate: simulateGrades,
 			MatchPrompt: containsText(`"stated"`)},
 	}
@@ -84,7 +85,7 @@ func containsText(words string) func(string) bool {
 }
 
 // cacheLocation returns where summaries are stored, as text for the user.
-func cacheLocation(v system.Values) string {
+func cacheLocation(v system.SettingValues) string {
 	if v["summary-cache"] == memoryCache {
 		return "memory"
 	}

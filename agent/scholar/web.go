@@ -14,7 +14,7 @@ import (
 // newEngine creates the client of the web search engine. If search is simulated, a request may
 // select another engine.
 func (r *run) newEngine() (search.Engine, error) {
-	to := r.Link("search")
+	to := r.EndpointOf("search")
 	cfg := web.Config{
 		Engine:  cmp.Or(r.engine, r.configuredEngine(to)),
 		Node:    searchNode,
@@ -46,7 +46,7 @@ func (r *run) checkEngine() error {
 	if r.engine == "" || r.NoSearch {
 		return nil
 	}
-	to := r.Link("search")
+	to := r.EndpointOf("search")
 	simulated := to.BaseURL == "" && !slices.Contains(engines(), to.Provider)
 	if have := r.configuredEngine(to); !simulated && r.engine != have {
 		return newRejection(badOptions, fmt.Sprintf("参数有误：search_engine 只能是已配置的 %s，不能是 %s。", have, r.engine),

@@ -35,8 +35,8 @@ var _ = Describe("The operator's search engine", func() {
 	DescribeTable("15.11: is the only search engine that a request can use", func(options string, goes, own bool) {
 		s, tap := newStage(simple), &requestRecorder{}
 		s.set = func(cfg *scholar.Config) {
-			link := cfg.Link
-			cfg.Link = func(part string) system.Endpoint {
+			link := cfg.EndpointOf
+			cfg.EndpointOf = func(part string) system.Endpoint {
 				l := link(part)
 				if part == "search" {
 					tap.next = l.HTTP

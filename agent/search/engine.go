@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Engine is a web search engine. Search returns ErrEmpty if there are no results; other errors are
+// Engine is a web search engine. Search returns ErrNoResults if there are no results; other errors are
 // *llm.Error.
 type Engine interface {
 	// Search returns up to most results, best first. If most is 0, the engine's default applies.
 	Search(ctx context.Context, query string, most int) (Results, error)
 }
 
-// Results contains the web pages that a search engine found, and its own summary.
+// Pages contains the web pages that a search engine found, and its own summary.
 type Results struct {
-	Answer  string   // the engine's own answer to the query; "": none
-	Results []Result // the web pages, best first
+	Answer string   // the engine's own answer to the query; "": none
+	Pages  []Result // the web pages, best first
 }
 
 // Result is a web page that a search engine found.

@@ -22,7 +22,7 @@ func Example() {
 		return
 	}
 	facts, err := c.SearchAndExtract(context.Background(), "上海天气")
-	if errors.Is(err, search.ErrEmpty) {
+	if errors.Is(err, search.ErrNoResults) {
 		facts, err = c.SearchFallback(context.Background(), "上海天气")
 	}
 	fmt.Println(facts.Text, err)

@@ -17,8 +17,8 @@ var files embed.FS
 // Prompts are the templates of the search requests to a model. They may contain {{.Query}} and
 // {{.Now}}. A zero prompt means the embedded one.
 type Prompts struct {
-	Extract llm.Prompt // requests the key facts that answer the query
-	Digest  llm.Prompt // requests a summary of current web pages, for SearchFallback
+	Extract  llm.Prompt // requests the key facts that answer the query
+	Fallback llm.Prompt // requests a summary of current web pages, for SearchFallback
 }
 
 // placeholderValues returns the values of the placeholders in a prompt.
@@ -34,7 +34,7 @@ var shipped = sync.OnceValues(func() (p Prompts, err error) {
 	if p.Extract, err = llm.LoadPrompt(files, "prompts/extract.txt"); err != nil {
 		return p, err
 	}
-	p.Digest, err = llm.LoadPrompt(files, "prompts/digest.txt")
+	p.Fallback, err = llm.LoadPrompt(files, "prompts/digest.txt")
 	return p, err
 })
 
@@ -53,12 +53,12 @@ func (p Prompts) orShipped() (Prompts, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Extract, p.Digest = cmp.Or(p.Extract, defaultValue.Extract), cmp.Or(p.Digest, defaultValue.Digest)
-	return p, errors.Join(check(p.Extract), check(p.Digest))
+	p.Extract, p.Fallback = cmp.Or(p.Extract, defaultValue.Extract), cmp.Or(p.Fallback, defaultValue.Fallback)
+	return p, errors.Join(check(p.Extract), check(p.Fallback))
 }
 
 // Hash returns the version of the prompts. Runs with different versions are not comparable.
-func (p Prompts) Hash() string { return p.Extract.Hash + p.Digest.Hash }
+func (p Prompts) Hash() string { return p.Extract.Hash + p.Fallback.Hash }
 
 // check returns an error if a prompt cannot be filled or does not contain the query.
 func check(p llm.Prompt) error {

@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// ErrEmpty is returned if a search succeeded but found nothing.
-var ErrEmpty = errors.New("search found nothing")
+// ErrNoResults is returned if a search succeeded but found nothing.
+var ErrNoResults = errors.New("search found nothing")
 
 // DefaultModel is the model that searches if a Config names none.
 const DefaultModel = "qwen-plus"
@@ -80,7 +80,7 @@ func (c *Client) SearchAndExtract(ctx context.Context, query string) (Facts, err
 // SearchFallback requests a summary of current web pages, and forces the model to search the web.
 // Callers use it after SearchAndExtract found nothing.
 func (c *Client) SearchFallback(ctx context.Context, query string) (Facts, error) {
-	return c.ask(ctx, c.prompts.Digest, query, map[string]any{
+	return c.ask(ctx, c.prompts.Fallback, query, map[string]any{
 		"enable_search":  true,
 		"search_options": map[string]any{"forced_search": true},
 	})
@@ -91,13 +91,13 @@ func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map
 	if err != nil {
 		return Facts{}, err
 	}
-	a, err := c.model.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User(text)}, Extras: extras})
+	a, err := c.model.Chat(ctx, llm.Request{Messages: []llm.Message{llm.UserMessage(text)}, Extras: extras})
 	if err != nil {
 		return Facts{Usage: a.Usage}, fmt.Errorf("search: %w", err)
 	}
 	found := strings.TrimSpace(llm.StripReasoning(a.Content))
 	if c.model.CheckAnswer(a) != nil {
-		return Facts{Usage: a.Usage}, ErrEmpty
+		return Facts{Usage: a.Usage}, ErrNoResults
 	}
 	return Facts{Query: query, Text: found, Usage: a.Usage}, nil
 }

@@ -63,7 +63,7 @@ var _ = Describe("search.Client", func() {
 		GinkgoHelper()
 		c, err := search.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		err = clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) })
 			facts, err = f(ctx, c)
 			return err
@@ -104,9 +104,9 @@ var _ = Describe("search.Client", func() {
 	It("T7: returns ErrEmpty for an empty answer", func() {
 		s.content = " \n"
 		_, err := play(extract)
-		Expect(err).To(MatchError(search.ErrEmpty))
+		Expect(err).To(MatchError(search.ErrNoResults))
 		_, err = play(digest)
-		Expect(err).To(MatchError(search.ErrEmpty))
+		Expect(err).To(MatchError(search.ErrNoResults))
 	})
 
 	It("T7: does not return reasoning as a fact", func() {
@@ -116,14 +116,14 @@ var _ = Describe("search.Client", func() {
 		Expect(facts.Text).To(Equal("- 上海今天 18 ℃"))
 		s.content = "<think>没有查到</think>"
 		_, err = play(extract)
-		Expect(err).To(MatchError(search.ErrEmpty))
+		Expect(err).To(MatchError(search.ErrNoResults))
 	})
 
 	It("T7: returns an error with the kind of the last failed attempt", func() {
 		s.status = 503
 		_, err := play(extract)
 		Expect(err).To(MatchError(llm.KindServerError))
-		Expect(err).NotTo(MatchError(search.ErrEmpty))
+		Expect(err).NotTo(MatchError(search.ErrNoResults))
 		Expect(s.bodies).To(HaveLen(3))
 	})
 
@@ -137,7 +137,7 @@ var _ = Describe("search.Client", func() {
 	It("X7: uses prompts from files, which change the version", func() {
 		shipped, err := search.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(shipped.Digest.Name).To(Equal("digest"))
+		Expect(shipped.Fallback.Name).To(Equal("digest"))
 		mine, err := search.LoadPromptFile(file("找：{{.Query}}"))
 		Expect(err).NotTo(HaveOccurred())
 		cfg.Prompts.Extract = mine
@@ -148,12 +148,12 @@ var _ = Describe("search.Client", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(prompt(s.bodies[1])).To(ContainSubstring("摘要"))
 
-		cfg.Prompts = search.Prompts{Digest: mine}
+		cfg.Prompts = search.Prompts{Fallback: mine}
 		_, err = play(digest)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(prompt(s.bodies[2])).To(Equal("找：上海天气"))
-		hashes := []string{shipped.Hash(), search.Prompts{Extract: mine, Digest: shipped.Digest}.Hash(),
-			search.Prompts{Extract: shipped.Extract, Digest: mine}.Hash()}
+		hashes := []string{shipped.Hash(), search.Prompts{Extract: mine, Fallback: shipped.Fallback}.Hash(),
+			search.Prompts{Extract: shipped.Extract, Fallback: mine}.Hash()}
 		Expect(slices.Compact(slices.Sorted(slices.Values(hashes)))).To(HaveLen(3))
 	})
 
@@ -177,6 +177,6 @@ var _ = Describe("search.Client", func() {
 		},
 		Entry(nil, "APIKey", func(c *search.Config) { c.APIKey = "" }),
 		Entry(nil, "Provider", func(c *search.Config) { c.Provider = "nobody" }),
-		Entry(nil, "Prompts", func(c *search.Config) { c.Prompts.Digest.Text = "今天有什么新闻" }),
+		Entry(nil, "Prompts", func(c *search.Config) { c.Prompts.Fallback.Text = "今天有什么新闻" }),
 	)
 })

@@ -38,7 +38,7 @@ func (s *Set) AddEnvironment(variables []string) (plain []string) {
 			plain = append(plain, name)
 		default:
 			s.Add(value)
-			s.AddURL(value)
+			s.AddFromURL(value)
 		}
 	}
 	return plain

@@ -39,26 +39,26 @@ func MaskArgs(args []string) []string {
 	return masked
 }
 
-// AddText adds the values that Mask replaces in these texts, so that they are redacted elsewhere,
+// AddFromText adds the values that Mask replaces in these texts, so that they are redacted elsewhere,
 // too. Ordinary words are not added, because labels and reports contain them.
-func (s *Set) AddText(texts ...string) {
+func (s *Set) AddFromText(texts ...string) {
 	for _, text := range texts {
 		if words, ok := argsIn(text); ok {
-			s.AddArgs(words)
+			s.AddFromArgs(words)
 			continue
 		}
 		_, values := mask(text)
 		s.addValues(values)
-		s.AddURL(text)
+		s.AddFromURL(text)
 	}
 }
 
-// AddArgs is AddText for the arguments of a command.
-func (s *Set) AddArgs(args []string) {
+// AddFromArgs is AddFromText for the arguments of a command.
+func (s *Set) AddFromArgs(args []string) {
 	_, values := maskArgs(args)
 	s.addValues(values)
 	for _, arg := range args {
-		s.AddURL(arg)
+		s.AddFromURL(arg)
 	}
 }
 

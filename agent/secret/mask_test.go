@@ -17,7 +17,7 @@ var _ = DescribeTable("15.8: Mask redacts the value that follows the name of a s
 		Expect(masked).To(Equal(want))
 		Expect(secret.Mask(masked)).To(Equal(want), "twice is once")
 		var set secret.Set
-		set.AddText(text)
+		set.AddFromText(text)
 		Expect(set.IsEmpty()).To(Equal(masked == text))
 		if strings.Contains(text, literal) {
 			Expect(set.Redact("it said " + literal)).To(Equal("it said [redacted]"))

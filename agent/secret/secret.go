@@ -32,11 +32,11 @@ type Set struct {
 	built  *index          // search index of values; nil: not built yet
 }
 
-// NewSet returns a set with a key and the secrets in a URL, see AddURL.
+// NewSet returns a set with a key and the secrets in a URL, see AddFromURL.
 func NewSet(key, address string) *Set {
 	s := &Set{}
 	s.Add(key)
-	s.AddURL(address)
+	s.AddFromURL(address)
 	return s
 }
 
@@ -56,10 +56,10 @@ func (s *Set) Add(values ...string) {
 	}
 }
 
-// AddURL adds the secrets in an address: its password (or its user, if there is no password), and
+// AddFromURL adds the secrets in an address: its password (or its user, if there is no password), and
 // the query values whose names suggest a secret. The text may contain several addresses. References
 // to variables such as $KEY are not added; ExpandEnvInURL replaces them.
-func (s *Set) AddURL(address string) {
+func (s *Set) AddFromURL(address string) {
 	user, query := credentials(address)
 	if user != "" {
 		if password := passwordOf(user); !isReference(password) {
@@ -74,7 +74,7 @@ func (s *Set) AddURL(address string) {
 		}
 	}
 	if _, rest, ok := strings.Cut(address, "//"); ok && strings.Contains(rest, "//") {
-		s.AddURL(rest)
+		s.AddFromURL(rest)
 	}
 }
 

@@ -147,7 +147,7 @@ var _ = Describe("Set of secrets", func() {
 		func() {
 			GinkgoT().Setenv("URL_TEST_KEY", "p@ss/w+rd&0123 x")
 			set := &secret.Set{}
-			set.AddText("http://me:$URL_TEST_KEY@h/v1?key=$URL_TEST_KEY")
+			set.AddFromText("http://me:$URL_TEST_KEY@h/v1?key=$URL_TEST_KEY")
 			Expect(set.IsEmpty()).To(BeTrue())
 			got, err := set.ExpandEnvInURL("http://me:$URL_TEST_KEY@h/$$v1?key=${URL_TEST_KEY}")
 			Expect(err).NotTo(HaveOccurred())

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// EnvReference matches a reference to an environment variable in a text: $NAME or ${NAME}. It also
+// EnvReferencePattern matches a reference to an environment variable in a text: $NAME or ${NAME}. It also
 // matches $$, the notation of a plain dollar sign.
-var EnvReference = regexp.MustCompile(`\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+var EnvReferencePattern = regexp.MustCompile(`\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 
 // EnvReferences returns the names of the environment variables that the texts refer to, without
 // duplicates.
 func EnvReferences(texts ...string) (names []string) {
 	for _, text := range texts {
-		for _, m := range EnvReference.FindAllStringSubmatch(text, -1) {
+		for _, m := range EnvReferencePattern.FindAllStringSubmatch(text, -1) {
 			if name := m[1] + m[2]; name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -47,13 +47,13 @@ func (s *Set) ExpandEnvInURL(address string) (expanded string, err error) {
 		return strings.ReplaceAll(url.QueryEscape(value), "+", "%20")
 	})
 	if err == nil {
-		s.AddURL(expanded)
+		s.AddFromURL(expanded)
 	}
 	return expanded, err
 }
 
 func (s *Set) expand(text string, escape func(string) string) (expanded string, err error) {
-	expanded = EnvReference.ReplaceAllStringFunc(text, func(found string) string {
+	expanded = EnvReferencePattern.ReplaceAllStringFunc(text, func(found string) string {
 		if found == "$$" {
 			return "$"
 		}
@@ -67,12 +67,12 @@ func (s *Set) expand(text string, escape func(string) string) (expanded string, 
 }
 
 func isReference(text string) bool {
-	return len(EnvReferences(text)) > 0 && EnvReference.ReplaceAllString(text, "") == ""
+	return len(EnvReferences(text)) > 0 && EnvReferencePattern.ReplaceAllString(text, "") == ""
 }
 
 // withoutVariables returns the text without references to environment variables, and with $ for $$.
 func withoutVariables(text string) string {
-	return EnvReference.ReplaceAllStringFunc(text, func(found string) string {
+	return EnvReferencePattern.ReplaceAllStringFunc(text, func(found string) string {
 		if found == "$$" {
 			return "$"
 		}

@@ -88,7 +88,7 @@ func (o *stream) finish(r agent.Reply, failed *agent.ErrorReply) {
 		r.ErrorReply = failed
 	}
 	if failed != nil && !o.errorSent {
-		_ = o.send(trace.KindError, r.ErrorReply.Public())
+		_ = o.send(trace.KindError, r.ErrorReply.WithoutCause())
 	}
 	_ = o.send(trace.KindDone, doneData{
 		Content:           r.Content,
@@ -97,7 +97,7 @@ func (o *stream) finish(r agent.Reply, failed *agent.ErrorReply) {
 		GeneratedImageURL: r.GeneratedImageURL,
 		ToolCalls:         r.ToolCalls,
 		Replies:           r.Replies,
-		Batched:           r.Batched,
+		Batched:           r.IsDeferred,
 		Attributes:        r.Attributes,
 		SessionID:         o.session,
 		Simulated:         o.simulated,

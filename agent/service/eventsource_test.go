@@ -35,7 +35,7 @@ var _ = Describe("A browser's EventSource", func() {
 		w := recorded(s, "GET", path+url.Values{"text": {"画一只猫 & 狗"}, "sessionId": {"s1"}}.Encode(), "")
 		Expect(w.Code).To(Equal(http.StatusOK))
 		Expect(w.Header().Get("Content-Type")).To(HavePrefix("text/event-stream"))
-		Expect(got).To(Equal(agent.Turn{Text: "画一只猫 & 狗", Session: "s1", IsPublic: true}))
+		Expect(got).To(Equal(agent.Turn{Text: "画一只猫 & 狗", Session: "s1", IsPublicAgent: true}))
 	})
 
 	DescribeTable("receives an error for an invalid query", func(query, message string) {

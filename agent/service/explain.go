@@ -9,8 +9,8 @@ import (
 
 // jsonProblem converts a JSON error to a response that names the field of the request.
 func jsonProblem(err error) *problem {
-	e, found := jsonerror.Find(err)
-	field := cmp.Or(jsonerror.Path(e.Path, fieldName), "the request")
+	e, found := jsonerror.FromError(err)
+	field := cmp.Or(jsonerror.FormatPath(e.Path, fieldName), "the request")
 	switch {
 	case !found, e.Kind == jsonerror.Truncated:
 		return malformed("the request ends too early")

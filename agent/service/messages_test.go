@@ -119,7 +119,7 @@ data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","answeredBy"
 
 	It("marks in its done event that the message was answered together with a later one", func() {
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{Batched: true}, nil
+			return agent.Reply{IsDeferred: true}, nil
 		}))
 		Expect(body).To(ContainSubstring(`"batched":true,"sessionId":"s1"`))
 	})

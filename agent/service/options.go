@@ -24,7 +24,7 @@ func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	if !listed {
 		return nil
 	}
-	if err := of.Contract.CheckAction(t.Action); err != nil {
+	if err := of.Contract.CheckButton(t.ButtonID); err != nil {
 		return malformed("action: %v", err)
 	}
 	return checkOptions(of.Contract, t.Options)

@@ -38,7 +38,7 @@ var _ = Describe("A request", func() {
 			"history":[{"role":"user","content":"画一只猫","images":["https://e.com/0.png"]},{"role":"assistant","content":"好","generated_image_url":"https://e.com/cat.png"}],
 			"documents":[{"name":"a.txt","content":"一"}],"options":{"agent":false,"n":{"a":[1]}}}`)
 		Expect(t).To(Equal(agent.Turn{
-			Text: "把帽子换成红色", Session: "s1", User: "anna", IsPublic: true, Mask: "data:image/png;base64," + onePNG,
+			Text: "把帽子换成红色", Session: "s1", User: "anna", IsPublicAgent: true, Mask: "data:image/png;base64," + onePNG,
 			Images: []string{"http://e.com/1.png", "data:image/avif;base64,AAAA", "https://e.com/base.png"},
 			History: []agent.Message{
 				{Role: "user", Content: "画一只猫", Images: []string{"https://e.com/0.png"}},
@@ -56,11 +56,11 @@ var _ = Describe("A request", func() {
 			got = t
 			return agent.Reply{}, nil
 		})
-		cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Buttons: buttons}}}
+		cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{ButtonIDs: buttons}}}
 		w := recorded(made(cfg), "POST", chatPath, `{"action":"again_btn","text":"Again"}`)
 		if want == "" {
 			Expect(w.Code).To(Equal(200), w.Body.String())
-			Expect(got.Action).To(Equal("again_btn"))
+			Expect(got.ButtonID).To(Equal("again_btn"))
 			return
 		}
 		Expect(w.Code).To(Equal(400))
@@ -150,7 +150,7 @@ var _ = Describe("A request", func() {
 			t := turnOf(body)
 			Expect(t.Session).NotTo(BeEmpty())
 			t.Session = ""
-			Expect(t).To(Equal(agent.Turn{IsPublic: true}))
+			Expect(t).To(Equal(agent.Turn{IsPublicAgent: true}))
 		}
 	})
 

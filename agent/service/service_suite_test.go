@@ -95,7 +95,7 @@ func withoutIDs(stream string) string { return eventIDs.ReplaceAllString(stream,
 func simulated(cfg service.Config) (body string, duration time.Duration) {
 	GinkgoHelper()
 	s := made(cfg)
-	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), midnight, func(ctx context.Context) error {
 		client := &http.Client{Transport: transport.Transport{Handler: s}}
 		r, err := post(ctx, client, "http://127.0.0.1", `{"text":"x","sessionId":"s1"}`)
 		if err != nil {

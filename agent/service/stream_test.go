@@ -40,7 +40,7 @@ var _ = Describe("The event stream of an answer", func() {
 				{Kind: trace.KindChunk, Text: "你"},
 				{Kind: trace.KindChunk, Text: "好"},
 				{Kind: trace.KindFallback}, {Kind: trace.KindRetry}, {Kind: trace.KindTimeout}, {Kind: trace.KindGuard},
-				{Kind: trace.KindCacheHit}, {Kind: trace.KindLoop},
+				{Kind: trace.KindCacheHit}, {Kind: trace.KindCriticLoop},
 				{Kind: trace.KindGenUIComponent, Node: "genui",
 					Data: json.RawMessage("{\n  \"widgetType\": \"AgentMessage\",\r\n  \"props\": {\"text\": \"<b>\"}\n}")},
 				{Kind: trace.KindError, Node: "error_handler",

@@ -15,15 +15,15 @@ func (in *request) turn() (agent.Turn, *problem) {
 		maps.DeleteFunc(set, func(_ string, raw json.RawMessage) bool { return string(raw) == "null" })
 	}
 	t := agent.Turn{
-		Text:      in.Text,
-		Action:    in.Action,
-		Session:   in.SessionID,
-		User:      in.User,
-		IsPublic:  true,
-		Images:    in.Images,
-		Documents: in.Documents,
-		Options:   in.Options,
-		State:     in.State,
+		Text:          in.Text,
+		ButtonID:      in.Action,
+		Session:       in.SessionID,
+		User:          in.User,
+		IsPublicAgent: true,
+		Images:        in.Images,
+		Documents:     in.Documents,
+		Options:       in.Options,
+		State:         in.State,
 	}
 	if p := in.check(); p != nil {
 		return t, p

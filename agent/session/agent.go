@@ -48,7 +48,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		return a.BusyAgent.Respond(ctx, t, emit)
 	}
 	if ctx.Err() != nil { // canceled before it started
-		err = errors.Join(err, a.Store.amend(clock.Detached(ctx), t.Session, func(s *Session) {
+		err = errors.Join(err, a.Store.amend(clock.WithoutCancel(ctx), t.Session, func(s *Session) {
 			a.rememberIncomplete(ctx, s, a.withHistory(s, t), agent.Reply{})
 		}))
 	}
@@ -87,7 +87,7 @@ func (a *Agent) withHistory(s *Session, t agent.Turn) agent.Turn {
 		s.History = a.Store.newest(history) // not shortened by size, because this turn may need the images
 	}
 	t.History = slices.Clone(s.History) // a copy, because the agent may modify it
-	t.Failed = s.Failed
+	t.FailedMessage = s.FailedMessage
 	return t
 }
 

@@ -11,11 +11,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Rememberer is an agent that stores conversations itself, in addition to Turn.History.
-type Rememberer interface {
-	// Remember stores the messages of a turn that ended before its answer was complete. ctx does
+// IncompleteTurnSaver is an agent that stores conversations itself, in addition to Turn.History.
+type IncompleteTurnSaver interface {
+	// SaveIncompleteTurn stores the messages of a turn that ended before its answer was complete. ctx does
 	// not end with the turn.
-	Remember(ctx context.Context, t agent.Turn, messages []agent.Message)
+	SaveIncompleteTurn(ctx context.Context, t agent.Turn, messages []agent.Message)
 }
 
 // seenAnswer is the part of an answer that the user has seen.
@@ -58,7 +58,7 @@ func (s *seenAnswer) isCutOff(reply agent.Reply) bool {
 func (a *Agent) rememberIncomplete(ctx context.Context, s *Session, t agent.Turn, seen agent.Reply) {
 	messages := agent.IncompleteTurnMessages(t, seen)
 	s.History = append(s.History, messages...)
-	if own, ok := a.Next.(Rememberer); ok && messages != nil {
-		own.Remember(clock.Detached(ctx), t, messages)
+	if own, ok := a.Next.(IncompleteTurnSaver); ok && messages != nil {
+		own.SaveIncompleteTurn(clock.WithoutCancel(ctx), t, messages)
 	}
 }

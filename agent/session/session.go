@@ -57,7 +57,7 @@ type Config struct {
 type Session struct {
 	History []agent.Message // messages of earlier turns, oldest first
 	// the user's message of the newest turn, if its answer was an error reply; nil: it was not
-	Failed *agent.Message
+	FailedMessage *agent.Message
 }
 
 // setFailed stores the user's message of an answered turn if the answer is an error reply. A turn
@@ -66,9 +66,9 @@ func (s *Session) setFailed(t agent.Turn, r agent.Reply) {
 	m := agent.Message{Role: "user", Content: t.Text, Images: t.Images}
 	switch {
 	case r.ErrorReply == nil:
-		s.Failed = nil
-	case t.Action == "" && !m.IsEmpty():
-		s.Failed = &m
+		s.FailedMessage = nil
+	case t.ButtonID == "" && !m.IsEmpty():
+		s.FailedMessage = &m
 	}
 }
 
@@ -235,10 +235,10 @@ func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {
 func (s *Store) storeLimited(u *activeSession) {
 	history, size := s.limitHistory(u.History, s.cfg.MaxImageBytes)
 	var failed int64
-	if u.Failed != nil {
-		text, data := messageSize(*u.Failed)
+	if u.FailedMessage != nil {
+		text, data := messageSize(*u.FailedMessage)
 		if failed = text + data; text > s.cfg.MaxBytes || data > s.cfg.MaxImageBytes {
-			u.Failed, failed = nil, 0
+			u.FailedMessage, failed = nil, 0
 		}
 	}
 	s.mu.Lock()
@@ -246,7 +246,7 @@ func (s *Store) storeLimited(u *activeSession) {
 	s.setHistory(u, history, size+failed)
 	if s.size > s.cfg.MaxTotalBytes {
 		history, size = s.limitHistory(history, 0)
-		u.Failed = nil
+		u.FailedMessage = nil
 		s.setHistory(u, history, size)
 	}
 }
@@ -265,7 +265,7 @@ func (s *Store) leave(ctx context.Context, id string, u *activeSession) {
 		return
 	}
 	delete(s.used, id)
-	if len(u.History) > 0 || u.Failed != nil { // an empty session is not stored
+	if len(u.History) > 0 || u.FailedMessage != nil { // an empty session is not stored
 		s.idle.Add(id, idleSession{sizedSession: u.sizedSession, since: clock.Now(ctx)})
 		s.trim()
 	}

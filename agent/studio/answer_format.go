@@ -9,9 +9,9 @@ import (
 
 // profileOfPrompt returns the setting profile that matches a planner prompt, so that the simulation
 // answers in the right format. Only prompts of V1 contain parameterAdjustment.
-func profileOfPrompt(prompt string) system.Values {
+func profileOfPrompt(prompt string) system.SettingValues {
 	if strings.Contains(prompt, parameterAdjustment) {
-		return system.Values{"profile": string(ProfileV1)}
+		return system.SettingValues{"profile": string(ProfileV1)}
 	}
 	return nil
 }
@@ -19,7 +19,7 @@ func profileOfPrompt(prompt string) system.Values {
 // answerFormat returns the format in which a simulated planner answers. In V1, one action has
 // another name, and ActionUnknown does not exist: actionGenerateImage replaces it. V1 also answers
 // in English, with an image prompt and parameters.
-func answerFormat(v system.Values) system.AnswerFormat {
+func answerFormat(v system.SettingValues) system.AnswerFormat {
 	if v["profile"] != string(ProfileV1) {
 		return system.AnswerFormat{}
 	}

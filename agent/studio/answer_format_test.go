@@ -9,7 +9,7 @@ import (
 )
 
 var _ = Describe("S2: The answer of a simulated planner", func() {
-	v1 := studio.System().AnswerFormat(system.Values{"profile": "v1"})
+	v1 := studio.System().AnswerFormat(system.SettingValues{"profile": "v1"})
 
 	DescribeTable("v1: contains an English style name that the case accepts",
 		func(want string, accepted ...string) { Expect(v1.SlotValue("style", accepted)).To(Equal(want)) },
@@ -37,7 +37,7 @@ var _ = Describe("S2: The answer of a simulated planner", func() {
 
 	DescribeTable("contains every style that the text mentions if no case labels the text",
 		func(text, style string) {
-			guess, err := studio.System().HeuristicDecider(system.Options{})
+			guess, err := studio.System().NewRuleDecider(system.Options{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(guess(text).Slots).To(HaveKeyWithValue("style", style))
 		},

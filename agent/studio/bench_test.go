@@ -36,7 +36,7 @@ func BenchmarkTurn(b *testing.B) {
 			for b.Loop() {
 				s.bodies, s.queries = nil, nil // dropped, so that recording requests does not count
 				a := s.open()
-				err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				err := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 					_, err := a.Respond(ctx, agent.Turn{Text: wish}, nil)
 					return err
 				})
@@ -58,7 +58,7 @@ func BenchmarkOwn(b *testing.B) {
 	}
 	a := s.open()
 	b.ReportAllocs()
-	err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	err := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		for b.Loop() {
 			if _, err := a.Respond(ctx, agent.Turn{Text: wish}, nil); err != nil {
 				return err

@@ -21,8 +21,8 @@ const (
 var suggestionButtons = [maxSuggestions]string{"suggestion_1_btn", "suggestion_2_btn", "suggestion_3_btn",
 	"suggestion_4_btn", "suggestion_5_btn"}
 
-// Buttons returns the ids of all buttons.
-func Buttons() []string {
+// ButtonIDs returns the ids of all buttons.
+func ButtonIDs() []string {
 	return append([]string{regenerateButton, retryButton, editPromptButton}, suggestionButtons[:]...)
 }
 
@@ -61,7 +61,7 @@ func buttonWithLabel(typed string) string {
 		return strings.ToLower(strings.Trim(strings.ReplaceAll(s, " ", ""), "[]【】。.！!\t\r\n"))
 	}
 	typed = plain(typed)
-	for _, id := range Buttons() {
+	for _, id := range ButtonIDs() {
 		if typed == id || slices.ContainsFunc(fixedLabels[id],
 			func(l bilingual) bool { return typed == plain(l.zh) || typed == plain(l.en) }) {
 			return id
@@ -75,12 +75,12 @@ func buttonWithLabel(typed string) string {
 // no effect; "": it has one, or none was pressed.
 func resolveButton(t agent.Turn) (_ agent.Turn, repeat int, problem errorCode) {
 	typed := buttonWithLabel(t.Text)
-	id := cmp.Or(t.Action, typed)
+	id := cmp.Or(t.ButtonID, typed)
 	request, images := lastRequest(t.History)
 	isRequest := request >= 0 && t.Text == t.History[request].Content
 	hasText := typed == "" && !isBlank(t.Text) && !isRequest
 	switch {
-	case !slices.Contains(Buttons(), id):
+	case !slices.Contains(ButtonIDs(), id):
 		return t, 0, ""
 	case slices.Contains(suggestionButtons[:], id):
 		if !hasText {
@@ -90,8 +90,8 @@ func resolveButton(t agent.Turn) (_ agent.Turn, repeat int, problem errorCode) {
 		return t, 0, ""
 	case id == editPromptButton:
 		return t, 0, detailsRequired
-	case id == retryButton && t.Failed != nil:
-		return repeated(t, *t.Failed), 0, ""
+	case id == retryButton && t.FailedMessage != nil:
+		return repeated(t, *t.FailedMessage), 0, ""
 	}
 	if request < 0 {
 		return t, 0, nothingToRepeat
@@ -99,7 +99,7 @@ func resolveButton(t agent.Turn) (_ agent.Turn, repeat int, problem errorCode) {
 	again := repeated(t, t.History[request])
 	again.History = t.History[:request]
 	if hasText {
-		again.Text += agent.Localized(t.Text, "，", ", ") + t.Text
+		again.Text += agent.Localize(t.Text, "，", ", ") + t.Text
 		images = 0
 	}
 	return again, images, ""

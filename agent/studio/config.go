@@ -14,8 +14,8 @@ import (
 // defaultMaxText is the default of Config.MaxText.
 const defaultMaxText = 2000
 
-// Retriever finds image styles in a style library.
-type Retriever interface {
+// StyleSearcher finds image styles in a style library.
+type StyleSearcher interface {
 	Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
 }
 
@@ -28,7 +28,7 @@ type Config struct {
 	// model of the critics CriticLLM and CriticVision; its node must be "critic" and its timeout
 	// CriticTimeout
 	Reviewer       *llm.Client
-	Styles         Retriever         // searches styles; nil: no styles are added to prompts
+	Styles         StyleSearcher     // searches styles; nil: no styles are added to prompts
 	KnownStyles    []knowledge.Style // styles that are recognized by name in a text; nil: the built-in ones
 	ImageGenerator ImageGenerator    // generates the images; required
 	Prompts        Prompts           // system prompts; an empty one is replaced by the built-in prompt

@@ -39,8 +39,8 @@ func reviews(s *stage) (list []trace.Review) {
 		if e.Kind == trace.KindReview {
 			Expect(e.Node).To(Equal("critic"))
 			review := *e.Review
-			Expect(review.Attempt != nil).To(Equal(review.Reviewer != trace.NoReviewer))
-			review.Attempt = nil
+			Expect(review.ReviewedWork != nil).To(Equal(review.Reviewer != trace.NoReviewer))
+			review.ReviewedWork = nil
 			list = append(list, review)
 		}
 	}
@@ -154,7 +154,7 @@ var _ = Describe("S5: The critic with a model", func() {
 		Expect(reviews(s)).To(HaveLen(4))
 		Expect(reviews(s)[3].Score).To(Equal(0.4))
 		Expect(strings.Count(s.stream(), "thought_log:rag")).To(Equal(4))
-		Expect(s.eventLines(trace.KindLoop)).
+		Expect(s.eventLines(trace.KindCriticLoop)).
 			To(Equal([]string{"loop critic→rag (rejected)", "loop critic→rag (rejected)",
 				"loop critic→rag (rejected)", "loop critic→genui (exhausted)"}))
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
@@ -189,7 +189,7 @@ var _ = Describe("S5: The critic with a model", func() {
 		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.5, 0.9))
 		s.runText(wish)
 		Expect(s.attempts).To(Equal(2))
-		Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)"}))
+		Expect(s.eventLines(trace.KindCriticLoop)).To(Equal([]string{"loop critic→rag (rejected)"}))
 	})
 
 	It("v2: shows default suggestions if the model returns none", func() {
@@ -317,7 +317,7 @@ var _ = Describe("S5: The critic with a model", func() {
 			Expect(reply.Content).To(Equal("图片已生成。"))
 			Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, Reviewer: "none"}}))
 			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (" + reason + ")"}))
-			Expect(s.eventLines(trace.KindLoop)).To(BeEmpty())
+			Expect(s.eventLines(trace.KindCriticLoop)).To(BeEmpty())
 		},
 		Entry("the model call fails in v2", studio.ProfileV2, "critic:auth", "", "auth"),
 		Entry("the model call fails in v1", studio.ProfileV1, "critic:server_error", "", "server_error"),

@@ -8,23 +8,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// DashScope generates images with DashScope, the model service of Alibaba Cloud. Its client should
+// DashScopeGenerator generates images with DashScopeGenerator, the model service of Alibaba Cloud. Its client should
 // have the node "executor" and the retries of ImageRetries.
-type DashScope struct{ Client *imagegen.Client }
+type DashScopeGenerator struct{ Client *imagegen.Client }
 
-var _ ImageGenerator = DashScope{}
+var _ ImageGenerator = DashScopeGenerator{}
 
 // Generate edits the base image of the request. Without a base image it generates a new image. If
 // the task is to edit an image, it then records a fallback in the trace.
-func (d DashScope) Generate(ctx context.Context, j ImageRequest) (Image, error) {
-	if j.Base == "" {
+func (d DashScopeGenerator) Generate(ctx context.Context, j ImageRequest) (Image, error) {
+	if j.BaseImage == "" {
 		return d.generateNew(ctx, j)
 	}
 	return d.editImage(ctx, j)
 }
 
 // generateNew creates a new image. It uses only the size of the parameters.
-func (d DashScope) generateNew(ctx context.Context, j ImageRequest) (Image, error) {
+func (d DashScopeGenerator) generateNew(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Task != TaskTextToImage {
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindFallback,
@@ -41,8 +41,8 @@ func (d DashScope) generateNew(ctx context.Context, j ImageRequest) (Image, erro
 		return Image{URL: p.URL, Task: TaskTextToImage}, err
 	}
 	traceUnusedParameters(ctx, j, resolution)
-	requested, size := fmt.Sprintf("%d*%d", width, height), d.Client.SizeFor(width, height)
-	if size != requested && j.Retry == 0 {
+	requested, size := fmt.Sprintf("%d*%d", width, height), d.Client.NearestSize(width, height)
+	if size != requested && j.RejectedCount == 0 {
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindIgnoredInput,
 			Node:   executorNode,
@@ -58,8 +58,8 @@ func (d DashScope) generateNew(ctx context.Context, j ImageRequest) (Image, erro
 
 // editImage changes the base image. It uses only the strength of the parameters, and ignores it if
 // there is a mask.
-func (d DashScope) editImage(ctx context.Context, j ImageRequest) (Image, error) {
-	r := imagegen.EditRequest{Prompt: j.Prompt, Base: j.Base, Mask: j.Mask}
+func (d DashScopeGenerator) editImage(ctx context.Context, j ImageRequest) (Image, error) {
+	r := imagegen.EditRequest{Prompt: j.Prompt, BaseImage: j.BaseImage, Mask: j.Mask}
 	used := ""
 	if v, _, ok := parameters(j.Parameters).strength(); ok && j.Mask == "" {
 		r.Strength, used = &v, styleStrength
@@ -71,7 +71,7 @@ func (d DashScope) editImage(ctx context.Context, j ImageRequest) (Image, error)
 
 // traceUnusedParameters records, once per turn, the parameters that the service does not support.
 func traceUnusedParameters(ctx context.Context, j ImageRequest, usedName string) {
-	if names := parameters(j.Parameters).others(usedName); names != "" && j.Retry == 0 {
+	if names := parameters(j.Parameters).others(usedName); names != "" && j.RejectedCount == 0 {
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindIgnoredInput,
 			Node:   executorNode,

@@ -122,7 +122,7 @@ var _ = Describe("S8: The studio", func() {
 				var job studio.ImageRequest
 				s.config.ImageGenerator = imageGeneratorOf(&job)
 				s.runTurn(pictured(at))
-				return job.Base
+				return job.BaseImage
 			}
 			Expect(base(11)).To(Equal(fmt.Sprintf(images, 11)))
 			Expect(base(10)).To(BeEmpty())
@@ -146,7 +146,7 @@ var _ = Describe("S8: A second request of a session that is still busy with the 
 		store, err := session.New(memory)
 		Expect(err).NotTo(HaveOccurred())
 		a := &session.Agent{Next: s.open(), Store: store, BusyAgent: studio.NewBusyAgent()}
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			g, _ := clock.NewGroup(ctx, 0)
 			for i, text := range texts {
 				g.Go("user", func(ctx context.Context) (err error) {
@@ -181,7 +181,7 @@ var _ = Describe("S8: A second request of a session that is still busy with the 
 				Expect(err).NotTo(HaveOccurred())
 				a := &session.Agent{Next: s.open(), Store: store}
 				s.events = nil
-				Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 					limited, cancel := context.WithCancel(ctx)
 					defer cancel()
 					reply, err := a.Respond(limited, agent.Turn{Text: wish, Session: "s1"}, func(e trace.Event) {

@@ -40,7 +40,7 @@ func (s *state) emitError(ctx context.Context, node, replacement string) error {
 	if f.Cause != "" {
 		fallback(ctx, f.Node, replacement, f.Cause)
 	}
-	raw, err := json.Marshal(f.Public())
+	raw, err := json.Marshal(f.WithoutCause())
 	if err != nil {
 		return fmt.Errorf("error event: %w", err)
 	}

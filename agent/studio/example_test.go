@@ -31,12 +31,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	imageGenerator, err := studio.New(studio.Config{Planner: model, ImageGenerator: studio.Placeholder{}})
+	imageGenerator, err := studio.New(studio.Config{Planner: model, ImageGenerator: studio.PlaceholderGenerator{}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	err = clock.Run(context.Background(), start, func(ctx context.Context) error {
+	err = clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
 		reply, err := imageGenerator.Respond(ctx, agent.Turn{Text: "画一只打伞的猫"}, func(e trace.Event) {
 			if e.Kind == trace.KindThoughtLog {
 				fmt.Println(e.Text)

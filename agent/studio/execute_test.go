@@ -54,7 +54,7 @@ var _ = Describe("S4: The executor", func() {
 		},
 		Entry("the service returns a server error", refusing(llm.KindServerError), "server_error", 4),
 		Entry("the service limits the rate", refusing(llm.KindRateLimited), "rate_limited", 4),
-		Entry("the connection breaks", refusing(llm.KindReset), "reset", 4),
+		Entry("the connection breaks", refusing(llm.KindConnectionReset), "reset", 4),
 		Entry("the API key is wrong", refusing(llm.KindAuth), "auth", 1),
 		Entry("the content of the request is blocked", refusing(llm.KindContentBlocked), "content_blocked", 1),
 		Entry("the service does not answer", hanging, "timeout", 1),
@@ -222,9 +222,9 @@ var _ = Describe("S4: The executor", func() {
 })
 
 var _ = Describe("S4: The placeholder image generator", func() {
-	paint := func(p studio.Placeholder, j studio.ImageRequest) (image studio.Image, duration time.Duration) {
+	paint := func(p studio.PlaceholderGenerator, j studio.ImageRequest) (image studio.Image, duration time.Duration) {
 		GinkgoHelper()
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) (err error) {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) (err error) {
 			image, err = p.Generate(ctx, j)
 			duration = clock.Since(ctx, noon)
 			return err
@@ -236,7 +236,7 @@ var _ = Describe("S4: The placeholder image generator", func() {
 		func(profile studio.Profile, task studio.ImageTask, least, most time.Duration) {
 			times := map[time.Duration]bool{}
 			for seed := range uint64(200) {
-				_, duration := paint(studio.Placeholder{Profile: profile, Seed: seed},
+				_, duration := paint(studio.PlaceholderGenerator{Profile: profile, Seed: seed},
 					studio.ImageRequest{Task: task, Prompt: "猫", Mask: mask(1)})
 				Expect(duration).To(And(BeNumerically(">=", least), BeNumerically("<=", most)))
 				times[duration] = true
@@ -245,9 +245,10 @@ var _ = Describe("S4: The placeholder image generator", func() {
 				return
 			}
 			Expect(len(times)).To(BeNumerically(">", 100))
-			_, retried := paint(studio.Placeholder{Profile: profile},
-				studio.ImageRequest{Task: task, Prompt: "猫", Retry: 1})
-			_, first := paint(studio.Placeholder{Profile: profile}, studio.ImageRequest{Task: task, Prompt: "猫"})
+			_, retried := paint(studio.PlaceholderGenerator{Profile: profile},
+				studio.ImageRequest{Task: task, Prompt: "猫", RejectedCount: 1})
+			_, first := paint(studio.PlaceholderGenerator{Profile: profile},
+				studio.ImageRequest{Task: task, Prompt: "猫"})
 			Expect(retried).NotTo(Equal(first))
 		},
 		Entry(nil, studio.ProfileV2, studio.TaskTextToImage, 2*time.Second, 3*time.Second),
@@ -260,15 +261,15 @@ var _ = Describe("S4: The placeholder image generator", func() {
 
 	DescribeTable("returns the same URL for identical requests, and different URLs for different requests",
 		func(profile studio.Profile, a, b studio.ImageRequest, same bool) {
-			first, _ := paint(studio.Placeholder{Profile: profile, Seed: 1}, a)
-			second, _ := paint(studio.Placeholder{Profile: profile, Seed: 2}, b)
+			first, _ := paint(studio.PlaceholderGenerator{Profile: profile, Seed: 1}, a)
+			second, _ := paint(studio.PlaceholderGenerator{Profile: profile, Seed: 2}, b)
 			Expect(first.URL).To(MatchRegexp(`^https://picsum\.photos/seed/[0-9]+/800/600$`))
 			Expect(first.URL == second.URL).To(Equal(same))
 			Expect(first.Reusable).To(BeTrue())
 		},
 		Entry("two requests with the same prompt, which get the same URL", studio.ProfileV2,
 			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫"},
-			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫", Retry: 2}, true),
+			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫", RejectedCount: 2}, true),
 		Entry("two requests with different prompts", studio.ProfileV2,
 			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫"},
 			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "狗"}, false),
@@ -287,9 +288,9 @@ var _ = Describe("S4: The placeholder image generator", func() {
 
 	It("v1: returns a new URL each time an area is edited, even for the same request", func() {
 		var urls []string
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			for range 2 {
-				p, err := studio.Placeholder{Profile: studio.ProfileV1}.Generate(ctx,
+				p, err := studio.PlaceholderGenerator{Profile: studio.ProfileV1}.Generate(ctx,
 					studio.ImageRequest{Task: studio.TaskInpainting, Prompt: "猫", Mask: mask(1)})
 				if err != nil {
 					return err
@@ -433,5 +434,5 @@ func dashScope(s *stage, p studio.Profile) studio.ImageGenerator {
 	c, err := imagegen.New(imagegen.Config{Node: "executor", APIKey: "sk-test", HTTP: &http.Client{Transport: s},
 		Retries: studio.ImageRetries(p)})
 	Expect(err).NotTo(HaveOccurred())
-	return studio.DashScope{Client: c}
+	return studio.DashScopeGenerator{Client: c}
 }

@@ -65,20 +65,20 @@ func (e executor) v1(ctx context.Context, s *state) error {
 // image, although the critic rejected it.
 func (e executor) execute(ctx context.Context, s *state) error {
 	j := ImageRequest{
-		Task:       taskOf(s.Intent.Action),
-		Prompt:     s.Prompt.Final,
-		Parameters: s.Intent.Parameters,
-		Retry:      s.RetryCount,
-		Repeat:     s.Input.Repeat,
+		Task:            taskOf(s.Intent.Action),
+		Prompt:          s.Prompt.Final,
+		Parameters:      s.Intent.Parameters,
+		RejectedCount:   s.RetryCount,
+		PriorImageCount: s.Input.PriorImageCount,
 	}
 	if j.Task != TaskTextToImage {
-		j.Base = s.Input.Canvas
+		j.BaseImage = s.Input.Canvas
 	}
 	if j.Task == TaskInpainting {
 		j.Mask = s.Input.Mask
 	}
 	// only once per turn: decoding is expensive, and retries have the same mask
-	if s.Input.Mask != "" && j.Retry == 0 {
+	if s.Input.Mask != "" && j.RejectedCount == 0 {
 		if err := e.masks.check(ctx, s.Input.Mask); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -102,7 +102,7 @@ func (e executor) execute(ctx context.Context, s *state) error {
 // generateCached returns the cached image of an identical request. After a rejection by the critic,
 // it always generates a new image.
 func (e executor) generateCached(ctx context.Context, j ImageRequest) (Image, error) {
-	if j.Retry > 0 {
+	if j.RejectedCount > 0 {
 		return e.callGenerator(ctx, j)
 	}
 	id := cache.Key(j)

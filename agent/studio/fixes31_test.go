@@ -66,8 +66,10 @@ var _ = DescribeTable("31.2: The planner's invalid answer is read by its values,
 		got, _ := studio.ReadKeywords(raw)
 		Expect(got).To(Equal(action))
 	},
-	Entry("a key that contains a keyword", `{"action":"make_picture","parameters":{"style_strength":50}}`, "generate_image"),
-	Entry("a key that is the name of an action", `{"adjust_parameters":{},"action":"draw a new picture`, "generate_image"),
+	Entry("a key that contains a keyword", `{"action":"make_picture","parameters":{"style_strength":50}}`,
+		"generate_image"),
+	Entry("a key that is the name of an action", `{"adjust_parameters":{},"action":"draw a new picture`,
+		"generate_image"),
 	Entry("keys without quotes", `{parameters: {}, action: create_image}`, "generate_image"),
 	Entry("keys alone", `{"inpainting":false,"generate":true}`, "unknown"),
 	Entry("a subject that contains a keyword", `{"subject":"a masked hero","action":"make_image"}`, "generate_image"),
@@ -124,11 +126,11 @@ var _ = Describe("The buttons of the studio", func() {
 			})
 			for i, j := range jobs {
 				Expect(j.Prompt).To(Equal("画一只猫"))
-				Expect(j.Repeat).To(Equal(i))
+				Expect(j.PriorImageCount).To(Equal(i))
 			}
 		},
-		Entry(nil, agent.Turn{Action: "regenerate_btn"}),
-		Entry(nil, agent.Turn{Action: "regenerate_btn", Text: "重新生成"}),
+		Entry(nil, agent.Turn{ButtonID: "regenerate_btn"}),
+		Entry(nil, agent.Turn{ButtonID: "regenerate_btn", Text: "重新生成"}),
 		Entry(nil, agent.Turn{Text: "重新生成"}), Entry(nil, agent.Turn{Text: "[Regenerate]"}),
 		Entry(nil, agent.Turn{Text: "regenerate_btn"}),
 	)
@@ -136,21 +138,22 @@ var _ = Describe("The buttons of the studio", func() {
 	DescribeTable("31.3: repeat a request that failed", func(press agent.Turn) {
 		s.conversation(func(send func(agent.Turn) agent.Reply) {
 			broken = true
-			Expect(send(agent.Turn{Text: "画一只猫", Images: []string{canvas}}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
-			Expect(send(agent.Turn{Action: "retry_btn"}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
+			Expect(send(agent.Turn{Text: "画一只猫", Images: []string{canvas}}).ErrorReply.Code).
+				To(Equal("EXECUTOR_FAILED"))
+			Expect(send(agent.Turn{ButtonID: "retry_btn"}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
 			broken = false
 			Expect(send(press).AnsweredBy).To(Equal("generate_image"))
 		})
 		Expect(jobs).To(HaveLen(1))
 		Expect(jobs[0].Prompt).To(Equal("画一只猫"))
-	}, Entry(nil, agent.Turn{Action: "retry_btn"}), Entry(nil, agent.Turn{Action: "retry_btn", Text: "重试"}),
+	}, Entry(nil, agent.Turn{ButtonID: "retry_btn"}), Entry(nil, agent.Turn{ButtonID: "retry_btn", Text: "重试"}),
 		Entry(nil, agent.Turn{Text: "Retry"}))
 
 	It("31.3: append a suggestion of the critic to the last request; a second suggestion replaces the first", func() {
 		s.conversation(func(send func(agent.Turn) agent.Reply) {
 			send(agent.Turn{Text: "画一只猫"})
-			send(agent.Turn{Action: "suggestion_2_btn", Text: "补上尾巴"})
-			send(agent.Turn{Action: "edit_prompt_btn", Text: "画一只狗"})
+			send(agent.Turn{ButtonID: "suggestion_2_btn", Text: "补上尾巴"})
+			send(agent.Turn{ButtonID: "edit_prompt_btn", Text: "画一只狗"})
 		})
 		Expect(jobs[1].Prompt).To(Equal("画一只猫，补上尾巴"))
 		Expect(jobs[2].Prompt).To(Equal("画一只狗"))
@@ -166,12 +169,12 @@ var _ = Describe("The buttons of the studio", func() {
 		})
 		Expect(jobs).To(BeEmpty())
 	},
-		Entry(nil, agent.Turn{Action: "regenerate_btn"}, "NOTHING_TO_REPEAT"),
+		Entry(nil, agent.Turn{ButtonID: "regenerate_btn"}, "NOTHING_TO_REPEAT"),
 		Entry(nil, agent.Turn{Text: "重试"}, "NOTHING_TO_REPEAT"),
 		Entry(nil, agent.Turn{Text: "修改 Prompt"}, "DETAILS_REQUIRED"),
-		Entry(nil, agent.Turn{Action: "edit_prompt_btn", Text: "Edit the prompt"}, "DETAILS_REQUIRED"),
+		Entry(nil, agent.Turn{ButtonID: "edit_prompt_btn", Text: "Edit the prompt"}, "DETAILS_REQUIRED"),
 		Entry(nil, agent.Turn{Text: "尝试调整风格强度"}, "DETAILS_REQUIRED"),
-		Entry(nil, agent.Turn{Action: "suggestion_1_btn"}, "DETAILS_REQUIRED"),
+		Entry(nil, agent.Turn{ButtonID: "suggestion_1_btn"}, "DETAILS_REQUIRED"),
 	)
 
 	It("31.3: leave a sentence that contains a label to the planner", func() {
@@ -183,7 +186,8 @@ var _ = Describe("The buttons of the studio", func() {
 var _ = DescribeTable("31.3: The critic's suggestions reach the next attempt only if this is configured",
 	func(profile studio.Profile, apply bool, suggestions string, prompts ...string) {
 		s := reviewed(profile, studio.CriticLLM, func(r model.Request) string {
-			return fmt.Sprintf(`{"score":0.1,"suggestions":%s}`, strings.ReplaceAll(suggestions, "#", fmt.Sprint(r.CallNumber)))
+			return fmt.Sprintf(`{"score":0.1,"suggestions":%s}`,
+				strings.ReplaceAll(suggestions, "#", fmt.Sprint(r.CallNumber)))
 		})
 		s.search, s.config.ApplySuggestions = nil, apply
 		var got []string
@@ -194,7 +198,7 @@ var _ = DescribeTable("31.3: The critic's suggestions reach the next attempt onl
 		reply := s.runText("a cat")
 		Expect(reply.GeneratedImageURL).To(Equal(canvas))
 		Expect(got).To(Equal(prompts))
-		loops := s.eventLines(trace.KindLoop)
+		loops := s.eventLines(trace.KindCriticLoop)
 		Expect(loops[len(loops)-1]).To(HaveSuffix("(exhausted)"))
 	},
 	Entry("v2 ignores them by default", studio.ProfileV2, false, `["add a tail"]`, "a cat", "a cat", "a cat", "a cat"),
@@ -208,7 +212,8 @@ var _ = DescribeTable("31.3: The critic's suggestions reach the next attempt onl
 
 var _ = DescribeTable("31.3: An English user receives English texts",
 	func(profile studio.Profile, plan string, score float64, t agent.Turn) {
-		s := reviewed(profile, studio.CriticLLM, func(model.Request) string { return fmt.Sprintf(`{"score":%v}`, score) })
+		s := reviewed(profile, studio.CriticLLM,
+			func(model.Request) string { return fmt.Sprintf(`{"score":%v}`, score) })
 		s.plan = newStage(profile, plan).plan
 		reply := s.runTurn(t)
 		shown := append(s.components(), reply.Content)
@@ -227,8 +232,10 @@ var _ = DescribeTable("31.3: An English user receives English texts",
 	Entry(nil, studio.ProfileV1, planV1("generate_image"), 0.7, agent.Turn{Text: "draw a cat"}),
 	Entry(nil, studio.ProfileV2, planV2("unknown", 0.9), 0.9, agent.Turn{Text: "hello"}),
 	Entry(nil, studio.ProfileV2, planV2("inpainting", 0.9), 0.9, agent.Turn{Text: "fix this area"}),
-	Entry(nil, studio.ProfileV1, planV1("inpainting"), 0.9, agent.Turn{Text: "fix this area", Images: []string{canvas}}),
-	Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), 0.9, agent.Turn{Text: "cat", Mask: "data:image/png;base64,AAAA"}),
+	Entry(nil, studio.ProfileV1, planV1("inpainting"), 0.9,
+		agent.Turn{Text: "fix this area", Images: []string{canvas}}),
+	Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), 0.9,
+		agent.Turn{Text: "cat", Mask: "data:image/png;base64,AAAA"}),
 	Entry("an emoji after an English message", studio.ProfileV2, planV2("generate_image", 0.9), 0.9,
 		agent.Turn{Text: "😂", History: []agent.Message{{Role: "user", Content: "draw a cat"}}}),
 )

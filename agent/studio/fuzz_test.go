@@ -47,7 +47,7 @@ func FuzzTurn(f *testing.F) {
 			turn.Mask, turn.Images = mask(1), []string{canvas}
 		}
 		a := s.open()
-		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		err := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			_, err := s.answer(ctx, a, turn)
 			return err
 		})

@@ -90,7 +90,7 @@ var _ = Describe("S5: The heuristic critic of v1", func() {
 		}
 		Expect(s.attempts).To(Equal(3))
 		Expect(s.queries).To(HaveLen(1), "back to the executor")
-		Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{
+		Expect(s.eventLines(trace.KindCriticLoop)).To(Equal([]string{
 			"loop critic→executor (rejected)", "loop critic→executor (rejected)", "loop critic→end (exhausted)"}))
 		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).
 			To(Equal(6), "each visit shows its picture and panel")

@@ -7,10 +7,10 @@ import "unicode/utf8"
 func checkInput(in input, maxText int) (*intent, errorCode) {
 	code := errorCode("")
 	switch {
-	case in.Problem != "":
-		code = in.Problem
+	case in.ButtonError != "":
+		code = in.ButtonError
 	case isBlank(in.Text) && in.Mask != "":
-		return &intent{Action: ActionInpainting, Confidence: maskConfidence, Source: "guard"}, ""
+		return &intent{Action: ActionInpainting, Confidence: maskConfidence, DecidedBy: "guard"}, ""
 	case isBlank(in.Text):
 		code = emptyInput
 	case utf8.RuneCountInString(in.Text) > maxText:
@@ -20,5 +20,5 @@ func checkInput(in input, maxText int) (*intent, errorCode) {
 	default:
 		return nil, ""
 	}
-	return &intent{Action: ActionUnknown, Source: "guard"}, code
+	return &intent{Action: ActionUnknown, DecidedBy: "guard"}, code
 }

@@ -16,7 +16,7 @@ type intent struct {
 	Parameters map[string]any    // image parameters; only V1
 	Confidence float64           // confidence of the model; in V1 0 if it returns none
 	Reasoning  string            // reason that the model states; may be empty
-	Source     string            // who decided: llm, rules or guard
+	DecidedBy  string            // who decided: llm, rules or guard
 
 	ModelDecision *agent.ModelDecision // decision of the model before any rule replaces it; nil: no valid answer
 	RawResponse   string               // raw answer of the model; "": no model was called
@@ -34,7 +34,7 @@ func (in *intent) override(action, why string) string {
 	}
 	in.Action = action
 	in.Confidence = maskConfidence
-	in.Source = "guard"
+	in.DecidedBy = "guard"
 	if in.ModelDecision != nil {
 		in.ModelDecision.DecisionIfAccepted = action
 	}

@@ -14,13 +14,13 @@ const (
 
 // ImageRequest is the request for one image.
 type ImageRequest struct {
-	Task       ImageTask
-	Prompt     string         // describes the image
-	Base       string         // image to edit, as an http(s) or data URL; "": none
-	Mask       string         // area to edit as a data URL, white means edit; only for TaskInpainting
-	Parameters map[string]any // image parameters of V1, under the names that the planner's model used
-	Retry      int            // number of images of this turn that the critic has rejected
-	Repeat     int            // number of images that the conversation already has for this request
+	Task            ImageTask
+	Prompt          string         // describes the image
+	BaseImage       string         // image to edit, as an http(s) or data URL; "": none
+	Mask            string         // area to edit as a data URL, white means edit; only for TaskInpainting
+	Parameters      map[string]any // image parameters of V1, under the names that the planner's model used
+	RejectedCount   int            // number of images of this turn that the critic has rejected
+	PriorImageCount int            // number of images that the conversation already has for this request
 }
 
 // Image is the result of an image generator.

@@ -11,7 +11,7 @@ import (
 type bilingual struct{ zh, en string }
 
 // localized returns the text in the language of what the user wrote.
-func (t bilingual) localized(userText string) string { return agent.Localized(userText, t.zh, t.en) }
+func (t bilingual) localized(userText string) string { return agent.Localize(userText, t.zh, t.en) }
 
 // say returns a fixed text in the user's language.
 func (s *state) say(zh, en string) string { return bilingual{zh, en}.localized(s.userText) }

@@ -22,7 +22,7 @@ type library struct {
 	before   func(context.Context) error
 }
 
-var _ Retriever = library{}
+var _ StyleSearcher = library{}
 
 // Search calls before, a function that can inject a fault. Then it searches the styles.
 func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
@@ -31,11 +31,11 @@ func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Sty
 			return nil, err
 		}
 	}
-	q.ExactFirst = true
+	q.PreferExactName = true
 	return l.styles.Search(ctx, l.embedder, q)
 }
 
-func embedderOf(v system.Values, seed uint64, link func(string) system.Endpoint) (knowledge.Embedder, error) {
+func embedderOf(v system.SettingValues, seed uint64, link func(string) system.Endpoint) (knowledge.Embedder, error) {
 	if v["embedder"] != apiEmbedder {
 		return knowledge.HashEmbedder{}, nil
 	}
@@ -47,7 +47,7 @@ func embedderOf(v system.Values, seed uint64, link func(string) system.Endpoint)
 // built-in styles with vectors of the variant's embedder. version changes with the content of the
 // file.
 func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _ error) {
-	path := o.Values["style-library"]
+	path := o.SettingValues["style-library"]
 	switch {
 	case path != "":
 		b, err := file.Read(path, knowledge.MaxLibraryBytes)
@@ -57,7 +57,7 @@ func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _
 		lib, err := knowledge.Open(path)
 		sum := sha256.Sum256(b)
 		return lib, hex.EncodeToString(sum[:8]), err
-	case isShared(o.Values):
+	case isShared(o.SettingValues):
 		lib, err := builtInLibrary()
 		return lib, "", err
 	}
@@ -67,7 +67,9 @@ func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _
 
 // isShared reports whether a variant uses the built-in library that all variants of the process
 // share. It must not be closed.
-func isShared(v system.Values) bool { return v["style-library"] == "" && v["embedder"] != apiEmbedder }
+func isShared(v system.SettingValues) bool {
+	return v["style-library"] == "" && v["embedder"] != apiEmbedder
+}
 
 // builtInLibrary returns the built-in styles with vectors that are computed without a model.
 var builtInLibrary = sync.OnceValues(func() (*knowledge.StyleLibrary, error) {
@@ -77,14 +79,14 @@ var builtInLibrary = sync.OnceValues(func() (*knowledge.StyleLibrary, error) {
 // embeddedLibrary returns the built-in styles with vectors of an embedding model. A simulated model
 // runs on a simulated clock, so its delays take no time.
 func embeddedLibrary(o system.Options) (lib *knowledge.StyleLibrary, err error) {
-	e, err := embedderOf(o.Values, 0, o.EndpointOf)
+	e, err := embedderOf(o.SettingValues, 0, o.EndpointOf)
 	if err != nil {
 		return nil, err
 	}
 	if o.EndpointOf("embedding").BaseURL != "" {
 		return indexed(context.Background(), e)
 	}
-	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+	err = clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 		lib, err = indexed(ctx, e)
 		return err
 	})

@@ -12,20 +12,20 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Placeholder is an image generator without a model. It returns the URL of a stock photo after a
+// PlaceholderGenerator is an image generator without a model. It returns the URL of a stock photo after a
 // realistic delay. The same request usually returns the same URL.
-type Placeholder struct {
+type PlaceholderGenerator struct {
 	Profile       Profile                     // determines delays, image seeds and retries; "": V2
 	Seed          uint64                      // seed of the random delays
 	BeforeAttempt func(context.Context) error // called before each attempt, for example to inject a fault; nil: none
-	Instant       bool                        // answer without a delay
+	NoDelay       bool                        // answer without a delay
 }
 
-var _ ImageGenerator = Placeholder{}
+var _ ImageGenerator = PlaceholderGenerator{}
 
-func (p Placeholder) Generate(ctx context.Context, j ImageRequest) (Image, error) {
+func (p PlaceholderGenerator) Generate(ctx context.Context, j ImageRequest) (Image, error) {
 	delay := p.delay(ctx, j)
-	policy := llm.Policy{
+	policy := llm.CallPolicy{
 		Node:     executorNode,
 		Provider: "placeholder",
 		Model:    string(j.Task),
@@ -45,18 +45,18 @@ func (p Placeholder) Generate(ctx context.Context, j ImageRequest) (Image, error
 		return Image{}, err
 	}
 	key, reusable, err := p.key(ctx, j)
-	if j.Repeat > 0 {
-		key += fmt.Sprintf("_repeat%d", j.Repeat)
+	if j.PriorImageCount > 0 {
+		key += fmt.Sprintf("_repeat%d", j.PriorImageCount)
 	}
 	return Image{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
 }
 
 // delay returns a random delay for the task. Within a trial it depends on the turn but not on the
 // prompt, so that variants with different prompts wait equally long.
-func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
+func (p PlaceholderGenerator) delay(ctx context.Context, j ImageRequest) time.Duration {
 	least := 2 * time.Second
 	switch {
-	case p.Instant:
+	case p.NoDelay:
 		return 0
 	case p.Profile != ProfileV1 && j.Task == TaskParameterAdjustment:
 		return 1500 * time.Millisecond
@@ -67,14 +67,14 @@ func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 	if turn == "0" {
 		turn = j.Prompt + "\x00" + j.Mask
 	}
-	u := uniform(p.Seed, string(j.Task), turn, strconv.Itoa(j.Retry))
+	u := uniform(p.Seed, string(j.Task), turn, strconv.Itoa(j.RejectedCount))
 	return least + time.Duration(u*float64(time.Second)).Truncate(time.Millisecond)
 }
 
 // key returns the text from which the number of the stock photo is computed. It contains the whole
 // mask, because all PNG files start with the same bytes. reusable is false if the key contains the
 // time.
-func (p Placeholder) key(ctx context.Context, j ImageRequest) (key string, reusable bool, err error) {
+func (p PlaceholderGenerator) key(ctx context.Context, j ImageRequest) (key string, reusable bool, err error) {
 	v1 := p.Profile == ProfileV1
 	switch {
 	case j.Task == TaskTextToImage:

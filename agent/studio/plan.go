@@ -27,7 +27,7 @@ func intentOf(got answer[plan]) *intent {
 	in := &intent{
 		Action:      p.Action,
 		Confidence:  orZero(p.Confidence),
-		Source:      "llm",
+		DecidedBy:   "llm",
 		RawResponse: got.Raw,
 		Slots:       map[string]string{"subject": orZero(p.Subject).limited(), "style": p.Style.limited()},
 		// a limit above the prompt length that image models accept
@@ -51,12 +51,12 @@ func orZero[T any](p *T) (v T) {
 
 // formV2 is the required form of a plan in V2. A confidence is required, because it is compared
 // with minConfidence.
-var formV2 = llm.Form{Key: "action", Labels: label.NewSet(Actions()...), Confidence: llm.RequiredConfidence}
+var formV2 = llm.AnswerSpec{Key: "action", Labels: label.NewSet(Actions()...), Confidence: llm.RequiredConfidence}
 
-var formCut = llm.Form{Key: "action", Labels: formV2.Labels}
+var formCut = llm.AnswerSpec{Key: "action", Labels: formV2.Labels}
 
 // formV1 is the required form of a plan in V1. The action names of V2 are also accepted.
-var formV1 = llm.Form{
+var formV1 = llm.AnswerSpec{
 	Key:        "action",
 	Labels:     label.NewSet(actionGenerateImage, ActionInpainting, ActionAdjustParameters, parameterAdjustment),
 	Confidence: llm.OptionalConfidence,

@@ -47,7 +47,8 @@ func traceNoDecision(ctx context.Context, raw string, err error) {
 }
 
 // callModel requests a plan from the model. The system message consists of one or more prompts.
-func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error,
+func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.AnswerSpec,
+	check func(*plan) error,
 	prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string
 	for _, prompt := range prompts {
@@ -57,11 +58,11 @@ func (p planner) callModel(ctx context.Context, s *state, history []agent.Messag
 		}
 		system = append(system, text)
 	}
-	messages := []llm.Message{llm.System(strings.Join(system, "\n"))}
+	messages := []llm.Message{llm.SystemMessage(strings.Join(system, "\n"))}
 	for _, m := range history {
 		messages = append(messages, llm.Message{Role: m.Role, Text: m.Content})
 	}
 	t := temperature
-	r := llm.Request{Temperature: &t, Messages: append(messages, llm.User(s.Input.Text))}
+	r := llm.Request{Temperature: &t, Messages: append(messages, llm.UserMessage(s.Input.Text))}
 	return p.model.call(ctx, r, 0, f, check)
 }

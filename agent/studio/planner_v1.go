@@ -73,7 +73,7 @@ func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, 
 		first := got
 		got, err = p.callModel(ctx, s, history, formV1, nil, p.prompts.Planner, p.prompts.PlanRetry)
 		if err != nil && ctx.Err() == nil {
-			decision, bad := llm.Decode[plan](first.Raw, formV1)
+			decision, bad := llm.DecodeAnswer[plan](first.Raw, formV1)
 			if bad != nil && !answered && !isInvalidAnswer(err) {
 				traceNoDecision(ctx, first.Raw, err)
 				traceNoDecision(ctx, got.Raw, err)
@@ -81,7 +81,7 @@ func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, 
 			}
 			if bad != nil {
 				fallback(ctx, plannerNode, "default", llm.TraceReason(err))
-				return &intent{Action: actionGenerateImage, Source: "rules",
+				return &intent{Action: actionGenerateImage, DecidedBy: "rules",
 					RawResponse: cmp.Or(got.Raw, first.Raw)}, llm.TraceReason(err), nil
 			}
 			got, err = answer[plan]{Value: decision, Raw: first.Raw}, nil

@@ -59,7 +59,7 @@ func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, 
 		}
 		return recoveredPlan(action, got.Raw), llm.TraceReason(err), nil
 	case isIncomplete(err):
-		if cut, bad := llm.Decode[plan](got.Raw, formCut); bad == nil {
+		if cut, bad := llm.DecodeAnswer[plan](got.Raw, formCut); bad == nil {
 			fallback(ctx, plannerNode, "cut_answer", llm.TraceReason(err))
 			in := recoveredPlan(cut.Action, got.Raw)
 			in.Slots = intentOf(answer[plan]{Value: cut}).Slots
@@ -72,7 +72,7 @@ func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, 
 
 // recoveredPlan returns the plan for an action that was found in an invalid answer.
 func recoveredPlan(action, raw string) *intent {
-	in := &intent{Action: action, Source: "rules", RawResponse: raw}
+	in := &intent{Action: action, DecidedBy: "rules", RawResponse: raw}
 	if action != ActionUnknown {
 		in.Confidence = keywordConfidence
 	}

@@ -104,9 +104,9 @@ var _ = Describe("S2: The planner of v2", func() {
 			Expect(reply.AnsweredBy).To(Equal(action))
 			Expect(job.Task).To(Equal(task))
 			if task == studio.TaskTextToImage {
-				Expect(job.Base).To(BeEmpty())
+				Expect(job.BaseImage).To(BeEmpty())
 			} else {
-				Expect(job.Base).To(Equal(canvas), "the last picture of the turn is on the canvas")
+				Expect(job.BaseImage).To(Equal(canvas), "the last picture of the turn is on the canvas")
 			}
 		},
 		Entry(nil, "generate_image", studio.TaskTextToImage),

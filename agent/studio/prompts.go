@@ -43,7 +43,7 @@ func (p Prompts) orShipped(profile Profile) (_ Prompts, err error) {
 
 // promptsOf returns the prompts of a variant: those in its prompt files, and the built-in ones for
 // the rest.
-func promptsOf(profile Profile, v system.Values) (Prompts, error) {
+func promptsOf(profile Profile, v system.SettingValues) (Prompts, error) {
 	p, err := ShippedPrompts(profile)
 	for setting, prompt := range p.bySetting() {
 		if file := v[setting]; err == nil && file != "" {

@@ -20,7 +20,7 @@ const retrievalTTL = 5 * time.Minute
 // styleSearch is the node that searches the style library and appends the found styles to the image
 // prompt.
 type styleSearch struct {
-	styles Retriever // the style library; nil: no styles are added
+	styles StyleSearcher // the style library; nil: no styles are added
 	known  lexicon
 	hits   *cache.Cache[[]knowledge.StyleMatch]
 }
@@ -94,7 +94,7 @@ func (e styleSearch) retrieve(ctx context.Context, q knowledge.Query) ([]knowled
 		return hits, nil
 	}
 	var hits []knowledge.StyleMatch
-	policy := llm.Policy{
+	policy := llm.CallPolicy{
 		Node:     ragNode,
 		Provider: styleLibrary,
 		Model:    "styles",

@@ -43,7 +43,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	if err != nil && ctx.Err() != nil {
 		return quality{}, err
 	}
-	q := quality{Passed: true, IsRejected: v.isRejected, Reviewer: trace.NoReviewer}
+	q := quality{Passed: true, RejectedWithoutScore: v.isRejected, Reviewer: trace.NoReviewer}
 	if err == nil {
 		q = r.grade(s, v)
 		q.Reviewer = string(r.kind)
@@ -59,7 +59,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		Feedback: q.Feedback,
 	}
 	if q.Reviewer != trace.NoReviewer {
-		review.CriticInput, review.Attempt = r.criticInput(), attemptOf(s)
+		review.CriticInput, review.ReviewedWork = r.criticInput(), attemptOf(s)
 	}
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindReview,
@@ -79,14 +79,14 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 // traceRejection records in the trace that the image was rejected, and which node continues.
 func (r reviewer) traceRejection(ctx context.Context, s *state) {
 	e := trace.Event{
-		Kind:   trace.KindLoop,
+		Kind:   trace.KindCriticLoop,
 		Node:   criticNode,
 		From:   criticNode,
 		To:     r.rejectedTo,
 		Reason: "rejected",
 	}
 	if !s.mayRetry(r.retries) {
-		e.To, e.Reason = r.exhaustedTo, trace.ReasonExhausted
+		e.To, e.Reason = r.exhaustedTo, trace.ReasonMaxRounds
 	}
 	trace.Emit(ctx, e)
 }
@@ -121,12 +121,12 @@ func (r reviewer) scoreWithModel(ctx context.Context, s *state) (verdict, error)
 	if err != nil {
 		return verdict{}, err
 	}
-	words := llm.User(s.Input.textOrDefault())
+	words := llm.UserMessage(s.Input.textOrDefault())
 	if r.kind == CriticVision {
 		words.Images = []string{s.Result.URL}
 	}
-	q := llm.Request{Messages: []llm.Message{llm.System(system), words}}
-	got, err := r.model.call(ctx, q, s.RetryCount+1, llm.Form{Key: "score"}, (*verdict).check)
+	q := llm.Request{Messages: []llm.Message{llm.SystemMessage(system), words}}
+	got, err := r.model.call(ctx, q, s.RetryCount+1, llm.AnswerSpec{Key: "score"}, (*verdict).check)
 	got.Value.raw, got.Value.isRejected = got.Raw, (isInvalidAnswer(err) || isIncomplete(err)) && isRejection(got.Raw)
 	return got.Value, err
 }

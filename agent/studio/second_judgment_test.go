@@ -30,7 +30,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 		GinkgoHelper()
 		of := studio.System()
 		opened, err := of.Open(system.Options{
-			Values: of.WithDefaults(map[string]string{"profile": string(s.config.Profile),
+			SettingValues: of.WithDefaults(map[string]string{"profile": string(s.config.Profile),
 				"critic": string(s.config.Critic)})})
 		Expect(err).NotTo(HaveOccurred())
 		judge, err := opened.NewJudge(seed, func(string) system.Endpoint {
@@ -38,12 +38,12 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 				HTTP: &http.Client{Transport: s}}
 		})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			for _, e := range s.events {
 				if e.Kind != trace.KindReview {
 					continue
 				}
-				score, err := judge(ctx, e.Review.Attempt)
+				score, err := judge(ctx, e.Review.ReviewedWork)
 				scores = append(scores, score)
 				if failed == nil {
 					failed = err
@@ -110,7 +110,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 	})
 
 	It("is not possible for attempts of other systems", func() {
-		opened, err := studio.System().Open(system.Options{Values: studio.System().WithDefaults(nil)})
+		opened, err := studio.System().Open(system.Options{SettingValues: studio.System().WithDefaults(nil)})
 		Expect(err).NotTo(HaveOccurred())
 		judge, err := opened.NewJudge(1, nil)
 		Expect(err).NotTo(HaveOccurred())

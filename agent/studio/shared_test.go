@@ -40,7 +40,7 @@ var _ = Describe("The studio", func() {
 				Expect(e.Span.Tokens.Out).To(BeNumerically(">", 0))
 				e.Span.Tokens = trace.Tokens{}
 			}
-			e.Span.Sent = nil
+			e.Span.SentMessages = nil
 			spans = append(spans, *e.Span)
 		}
 		painted := paintedIn(s)
@@ -65,7 +65,7 @@ var _ = Describe("The studio", func() {
 					for _, e := range s.events {
 						switch e.Kind {
 						case trace.KindFallback, trace.KindRetry, trace.KindTimeout, trace.KindRoute,
-							trace.KindCacheHit, trace.KindLoop:
+							trace.KindCacheHit, trace.KindCriticLoop:
 							counts[e.Kind]++
 							Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
 						}
@@ -85,7 +85,7 @@ var _ = Describe("The studio", func() {
 			s := newStage(profile, answer)
 			s.config.Critic, s.search = studio.CriticLLM, hang
 			a := s.open()
-			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 				ctx, cancel := context.WithCancel(ctx)
 				clock.Go(ctx, "user", func(ctx context.Context) {
 					d, err := time.ParseDuration(at)
@@ -117,7 +117,7 @@ var _ = Describe("The studio", func() {
 		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.9))
 		s.faults = "critic:timeout"
 		a := s.open()
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			_, err := s.answer(ctx, a, agent.Turn{Text: wish})
@@ -200,21 +200,21 @@ var _ = Describe("The studio", func() {
 
 	DescribeTable("X7: reads each prompt from the file of a setting",
 		func(profile, setting string, used bool) {
-			version := func(values system.Values) (string, error) {
+			version := func(values system.SettingValues) (string, error) {
 				values["profile"] = profile
 				o, err := studio.System().
-					Open(system.Options{Values: values,
+					Open(system.Options{SettingValues: values,
 						EndpointOf: func(string) system.Endpoint { return system.Endpoint{} }})
 				return o.Version, err
 			}
 			file := filepath.Join(GinkgoT().TempDir(), "mine.md")
 			Expect(os.WriteFile(file, []byte("只回 json。"), 0o600)).To(Succeed())
-			shipped, err := version(system.Values{})
+			shipped, err := version(system.SettingValues{})
 			Expect(err).NotTo(HaveOccurred())
-			mine, err := version(system.Values{setting: file})
+			mine, err := version(system.SettingValues{setting: file})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(mine != shipped).To(Equal(used))
-			_, err = version(system.Values{setting: file + "x"})
+			_, err = version(system.SettingValues{setting: file + "x"})
 			Expect(err).To(MatchError(HavePrefix("prompt: ")))
 		},
 		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review-prompt", true),
@@ -291,7 +291,7 @@ var _ = Describe("The studio", func() {
 		server, err := mocks.New(mocks.Config{Faults: faults})
 		Expect(err).NotTo(HaveOccurred())
 		local := func(ctx context.Context, part string) error {
-			err := server.CallLocal(ctx, part)
+			err := server.SimulateLocalCall(ctx, part)
 			if refused := (*fault.Error)(nil); errors.As(err, &refused) {
 				return llm.NewResponseError(llm.Provider{}, refused.Status, "", "", err.Error())
 			}

@@ -31,25 +31,25 @@ type input struct {
 	Mask   string // marked area of the canvas as a data URL; "": none
 	Canvas string // URL of the image to edit; "": none
 	// number of images that the conversation already has for the same request
-	Repeat  int
-	Problem errorCode // why the pressed button has no effect; "": no button was pressed, or it has one
+	PriorImageCount int
+	ButtonError     errorCode // why the pressed button has no effect; "": no button was pressed, or it has one
 }
 
 // imagePrompt is the image prompt before (Original) and after (Final) the texts of the found styles
 // are appended.
 type imagePrompt struct {
-	Original  string
-	Retrieved []knowledge.StyleMatch
-	Additions []string // suggestions of the critic, at the end of Final; see Config.ApplySuggestions
-	Final     string
+	Original    string
+	Retrieved   []knowledge.StyleMatch
+	Suggestions []string // suggestions of the critic, at the end of Final; see Config.ApplySuggestions
+	Final       string
 }
 
 // addSuggestions appends new suggestions of the critic to the image prompt. It returns false if
 // there is none.
 func (p *imagePrompt) addSuggestions(suggestions []string) (added bool) {
 	for _, s := range suggestions {
-		if !slices.Contains(p.Additions, s) {
-			p.Additions, added = append(p.Additions, s), true
+		if !slices.Contains(p.Suggestions, s) {
+			p.Suggestions, added = append(p.Suggestions, s), true
 		}
 	}
 	p.compose()
@@ -62,7 +62,7 @@ func (p *imagePrompt) compose() {
 	for _, h := range p.Retrieved {
 		p.Final += ", " + h.Style.Prompt
 	}
-	for _, s := range p.Additions {
+	for _, s := range p.Suggestions {
 		p.Final += ", " + s
 	}
 }
@@ -74,11 +74,11 @@ func newState(t agent.Turn) *state {
 	t, repeat, problem := resolveButton(t)
 	s := &state{Messages: lastMessages(t.History, maxHistory), userText: newestUserText(t)}
 	s.Input = input{
-		Text:    t.Text,
-		Mask:    t.Mask,
-		Canvas:  s.lastResult(),
-		Repeat:  repeat,
-		Problem: problem,
+		Text:            t.Text,
+		Mask:            t.Mask,
+		Canvas:          s.lastResult(),
+		PriorImageCount: repeat,
+		ButtonError:     problem,
 	}
 	if n := len(t.Images); n > 0 {
 		s.Input.Canvas = t.Images[n-1]
@@ -110,7 +110,7 @@ func (s *state) reply() agent.Reply {
 	r := agent.Reply{Content: s.Content, AnsweredBy: "failed", ErrorReply: s.Error}
 	if in := s.Intent; in != nil {
 		r.Predicted = in.Action
-		r.DecidedBy = in.Source
+		r.DecidedBy = in.DecidedBy
 		r.Confidence = in.Confidence
 		r.Slots = in.Slots
 		r.ModelDecision = in.ModelDecision

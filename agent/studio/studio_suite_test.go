@@ -71,7 +71,7 @@ func mask(x int) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// styleLibraryName adapts a function to studio.Retriever.
+// styleLibraryName adapts a function to studio.StyleSearcher.
 type styleLibraryName func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
 
 func (f styleLibraryName) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
@@ -204,7 +204,7 @@ func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 		})
 	}
 	if c.ImageGenerator == nil {
-		c.ImageGenerator = studio.Placeholder{Profile: c.Profile, Seed: 7,
+		c.ImageGenerator = studio.PlaceholderGenerator{Profile: c.Profile, Seed: 7,
 			BeforeAttempt: func(ctx context.Context) error {
 				s.attempts++
 				if s.before == nil {
@@ -224,7 +224,7 @@ func (s *stage) inSimulation(scene func(ctx context.Context, respond func(agent.
 
 func (s *stage) withinBy(a agent.Agent, scene func(ctx context.Context, respond func(agent.Turn) agent.Reply)) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		scene(ctx, func(t agent.Turn) agent.Reply {
 			GinkgoHelper()
 			reply, err := s.answer(ctx, a, t)
@@ -320,7 +320,7 @@ func describe(e trace.Event) string {
 	switch e.Kind {
 	case trace.KindSpan:
 		return fmt.Sprintf("span %s %s#%d %s", e.Node, e.Span.Provider, e.Span.Attempt, cmp.Or(e.Span.Error, "ok"))
-	case trace.KindFallback, trace.KindLoop:
+	case trace.KindFallback, trace.KindCriticLoop:
 		return fmt.Sprintf("%s %s→%s (%s)", e.Kind, e.From, e.To, e.Reason)
 	case trace.KindReview:
 		return fmt.Sprintf("review %d by %s: %.2f %v", e.Review.Loop, e.Review.Reviewer, e.Review.Score,

@@ -37,7 +37,7 @@ var shippedLexicon = sync.OnceValues(func() (lexicon, error) {
 func newLexicon(styles []knowledge.Style) (l lexicon) {
 	for i, s := range styles {
 		for _, name := range s.Names() {
-			l = append(l, styleName{name: knowledge.Simplified(strings.ToLower(name)), style: i})
+			l = append(l, styleName{name: knowledge.ToSimplifiedChinese(strings.ToLower(name)), style: i})
 		}
 	}
 	return l
@@ -48,7 +48,7 @@ func newLexicon(styles []knowledge.Style) (l lexicon) {
 func (l lexicon) find(text string) (names []string) {
 	type mention struct{ from, to, style int }
 	var all []mention
-	text = knowledge.Simplified(strings.ToLower(text))
+	text = knowledge.ToSimplifiedChinese(strings.ToLower(text))
 	for _, n := range l {
 		if from := findWord(text, n.name); from >= 0 {
 			all = append(all, mention{from: from, to: from + len(n.name), style: n.style})

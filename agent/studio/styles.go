@@ -24,7 +24,7 @@ func (l lexicon) splitNames(text string) []string {
 	known := l.find(text)
 	names := known
 	for _, part := range splitStyles(text) {
-		lower := knowledge.Simplified(strings.ToLower(part))
+		lower := knowledge.ToSimplifiedChinese(strings.ToLower(part))
 		if !slices.ContainsFunc(known,
 			func(k string) bool { return findWord(lower, k) >= 0 || strings.Contains(k, lower) }) {
 			names = append(names, part)

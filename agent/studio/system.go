@@ -36,7 +36,7 @@ func System() system.System {
 			LabelField:     "action",
 			Labels:         Actions(),
 			OtherRoutes:    []string{"failed", "busy"},
-			Buttons:        Buttons(),
+			ButtonIDs:      ButtonIDs(),
 			Slots:          []string{"subject", "style"},
 			RetrievalField: "styles",
 			RetrievableIDs: styleIDs,
@@ -47,9 +47,9 @@ func System() system.System {
 		Settings:             settings(),
 		DecisionSources:      []string{"llm", "rules", "guard"},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     keywordPlanner,
+		NewRuleDecider:       keywordPlanner,
 		AnswerFormat:         answerFormat,
-		MatchPrompt:          profileOfPrompt,
+		SettingsFromPrompt:   profileOfPrompt,
 		Open:                 open,
 	}
 }
@@ -57,20 +57,20 @@ func System() system.System {
 func parts() []system.Component {
 	return []system.Component{
 		{Name: "router", Role: system.RoleRouter, Node: plannerNode},
-		{Name: "embedding", Role: system.RoleEmbedding, RemoteSettings: system.Values{"embedder": apiEmbedder},
-			UsedIf: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
-		{Name: styleLibrary, Role: system.RoleStore, FreeProvider: styleLibrary,
+		{Name: "embedding", Role: system.RoleEmbedding, RemoteSettings: system.SettingValues{"embedder": apiEmbedder},
+			UsedIf: func(v system.SettingValues) bool { return v["embedder"] == apiEmbedder }},
+		{Name: styleLibrary, Role: system.RoleStore, LocalProviderName: styleLibrary,
 			LocalImplementation: styleLibraryName},
-		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder,
-			RemoteSettings: system.Values{"image-generator": dashScope}, LocalImplementation: localGenerator},
+		{Name: "image", Role: system.RoleImage, Node: executorNode, LocalProviderName: placeholder,
+			RemoteSettings: system.SettingValues{"image-generator": dashScope}, LocalImplementation: localGenerator},
 		{Name: "critic", Role: system.RoleCritic,
-			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) },
+			UsedIf: func(v system.SettingValues) bool { return v["critic"] != string(CriticHeuristic) },
 			// the critic "vision" requires a model with image input
-			UsesVariantModel: func(v system.Values) bool { return v["critic"] == string(CriticLLM) }},
+			UsesVariantModel: func(v system.SettingValues) bool { return v["critic"] == string(CriticLLM) }},
 	}
 }
 
-func localGenerator(v system.Values) string {
+func localGenerator(v system.SettingValues) string {
 	if v["image-generator"] == dashScope {
 		return ""
 	}
@@ -84,7 +84,7 @@ func settings() []system.Setting {
 			Default: string(CriticHeuristic)},
 		{Name: "critic-suggestions", Help: "`USE` of the critic's suggestions in the next attempt",
 			Values: []string{showSuggestions, applySuggestions}, Default: showSuggestions,
-			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) }},
+			UsedIf: func(v system.SettingValues) bool { return v["critic"] != string(CriticHeuristic) }},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder},
 			Default: localEmbedder},
@@ -92,10 +92,10 @@ func settings() []system.Setting {
 			Check: system.CheckPromptFile},
 		{Name: "plan-retry-prompt", IsPrompt: true, Help: "`FILE` with the prompt that asks once more for a plan",
 			IsFile: true, Check: system.CheckPromptFile,
-			UsedIf: func(v system.Values) bool { return v["profile"] == string(ProfileV1) }},
+			UsedIf: func(v system.SettingValues) bool { return v["profile"] == string(ProfileV1) }},
 		{Name: "review-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the critic", IsFile: true,
 			Check:  system.CheckPromptFile,
-			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) }},
+			UsedIf: func(v system.SettingValues) bool { return v["critic"] != string(CriticHeuristic) }},
 		{Name: "style-library", Help: "`FILE` with a library of styles", IsFile: true},
 	}
 }
@@ -110,7 +110,7 @@ func toStrings[T ~string](list []T) []string {
 
 // styleIDs returns the ids of the built-in styles, which cases may expect. It returns nil for
 // another library.
-func styleIDs(v system.Values) ([]string, error) {
+func styleIDs(v system.SettingValues) ([]string, error) {
 	if v["style-library"] != "" {
 		return nil, nil
 	}
@@ -122,7 +122,7 @@ func styleIDs(v system.Values) ([]string, error) {
 	return ids, err
 }
 
-func styleLibraryName(v system.Values) string {
+func styleLibraryName(v system.SettingValues) string {
 	if file := v["style-library"]; file != "" {
 		return "the library " + file
 	}
@@ -130,43 +130,43 @@ func styleLibraryName(v system.Values) string {
 }
 
 // open reads the prompts and the style library of a variant once, before any trial.
-func open(o system.Options) (system.OpenVariant, error) {
-	profile := Profile(o.Values["profile"])
-	prompts, err := promptsOf(profile, o.Values)
+func open(o system.Options) (system.LoadedVariant, error) {
+	profile := Profile(o.SettingValues["profile"])
+	prompts, err := promptsOf(profile, o.SettingValues)
 	if err != nil {
-		return system.OpenVariant{}, fmt.Errorf("prompt: %w", err)
+		return system.LoadedVariant{}, fmt.Errorf("prompt: %w", err)
 	}
 	lib, version, err := openLibrary(o)
 	if err != nil {
-		return system.OpenVariant{}, fmt.Errorf("style library: %w", err)
+		return system.LoadedVariant{}, fmt.Errorf("style library: %w", err)
 	}
 	cfg := Config{
 		Profile:      profile,
-		Critic:       Critic(o.Values["critic"]),
+		Critic:       Critic(o.SettingValues["critic"]),
 		Prompts:      prompts,
 		DecisionOnly: o.DecisionOnly,
 
-		ApplySuggestions: o.Values["critic-suggestions"] == applySuggestions,
+		ApplySuggestions: o.SettingValues["critic-suggestions"] == applySuggestions,
 	}
-	opened := system.OpenVariant{
+	opened := system.LoadedVariant{
 		Version:           prompts.Hash() + version,
-		Prompts:           llm.Texts(prompts.bySetting()),
+		Prompts:           llm.PromptTexts(prompts.bySetting()),
 		EventOrderPattern: EventOrderPattern(profile),
 		ComponentSchema:   ComponentSchema(),
 		BusyAgent:         busyAgent(profile),
 		NewJudge:          cfg.newJudge,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-			return cfg.connect(o.Values, lib, seed, link)
+			return cfg.connect(o.SettingValues, lib, seed, link)
 		},
 	}
-	if !isShared(o.Values) {
+	if !isShared(o.SettingValues) {
 		opened.Close = lib.Close
 	}
 	return opened, nil
 }
 
 // connect returns an agent with clients for one trial.
-func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uint64,
+func (cfg Config) connect(v system.SettingValues, lib *knowledge.StyleLibrary, seed uint64,
 	link func(string) system.Endpoint) (agent.Agent, error) {
 	cfg.Seed = seed
 	var err error
@@ -191,14 +191,14 @@ func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uin
 	return New(cfg)
 }
 
-func imageGeneratorOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator, error) {
+func imageGeneratorOf(v system.SettingValues, seed uint64, l system.Endpoint) (ImageGenerator, error) {
 	profile := Profile(v["profile"])
 	if v["image-generator"] != dashScope {
-		return Placeholder{
+		return PlaceholderGenerator{
 			Profile:       profile,
 			Seed:          seed,
 			BeforeAttempt: l.BeforeCall,
-			Instant:       l.NoDelay,
+			NoDelay:       l.NoDelay,
 		}, nil
 	}
 	client, err := imagegen.New(imagegen.Config{
@@ -211,5 +211,5 @@ func imageGeneratorOf(v system.Values, seed uint64, l system.Endpoint) (ImageGen
 		Retries: ImageRetries(profile),
 		Async:   l.AsyncTasks,
 	})
-	return DashScope{Client: client}, err
+	return DashScopeGenerator{Client: client}, err
 }

@@ -26,7 +26,7 @@ func isRejection(raw string) bool {
 	type answer struct {
 		Passed any `json:"passed"`
 	}
-	v, err := llm.Decode[answer](raw, llm.Form{Key: "passed"})
+	v, err := llm.DecodeAnswer[answer](raw, llm.AnswerSpec{Key: "passed"})
 	return err == nil && slices.Contains([]string{"false", "no", "否", "不通过", "未通过"},
 		strings.ToLower(fmt.Sprint(v.Passed)))
 }
@@ -48,17 +48,17 @@ func (v verdict) quality(passed bool) quality {
 
 // quality is the result of a review according to the standard of a profile.
 type quality struct {
-	Passed      bool
-	Score       float64
-	Feedback    string // "": none; V1's heuristic critic never gives any
-	Suggestions []string
-	IsRejected  bool   // the critic rejected the image without giving a score; Passed is true in this case
-	Reviewer    string // kind of critic; trace.NoReviewer: the critic failed, so the image passes
+	Passed               bool
+	Score                float64
+	Feedback             string // "": none; V1's heuristic critic never gives any
+	Suggestions          []string
+	RejectedWithoutScore bool   // the critic rejected the image without giving a score; Passed is true in this case
+	Reviewer             string // kind of critic; trace.NoReviewer: the critic failed, so the image passes
 }
 
 // unscoredMessage returns the final message of a turn whose critic gave no score.
 func (s *state) unscoredMessage() string {
-	if s.Quality.IsRejected {
+	if s.Quality.RejectedWithoutScore {
 		return s.say("图片已生成，但审查没有认可它，可以重新生成试试。",
 			"The image is ready, but the review did not approve it. You can generate it again.")
 	}

@@ -10,9 +10,9 @@ import (
 // LabeledExample is a labeled text that trains a classifier or is shown to a model in its prompt.
 type LabeledExample struct{ Text, Label string }
 
-// ShuffledExamples returns the examples in a pseudorandom order. The order depends only on the seed
+// ShuffleExamples returns the examples in a pseudorandom order. The order depends only on the seed
 // and the contents, not on the order of the input.
-func ShuffledExamples(list []LabeledExample, seed uint64) []LabeledExample {
+func ShuffleExamples(list []LabeledExample, seed uint64) []LabeledExample {
 	hashes := make(map[LabeledExample]uint64, len(list))
 	for _, e := range list {
 		hashes[e] = SeededHash(seed, e.Text, e.Label)

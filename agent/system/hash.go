@@ -7,7 +7,7 @@ import (
 )
 
 // Fingerprint returns a hash of the JSON form of v as 16 hexadecimal digits. Systems use it for
-// OpenVariant.Version, which must change when v changes.
+// LoadedVariant.Version, which must change when v changes.
 func Fingerprint(v any) (string, error) {
 	b, err := json.Marshal(v)
 	sum := sha256.Sum256(b)

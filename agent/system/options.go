@@ -26,15 +26,15 @@ func (c Contract) OptionCheck(name string) func(json.RawMessage) error {
 	return c.OptionChecks[name]
 }
 
-// CheckAction returns an error unless the agent has the button that a turn presses. "" presses none.
-func (c Contract) CheckAction(button string) error {
+// CheckButton returns an error unless the agent has the button that a turn presses. "" presses none.
+func (c Contract) CheckButton(button string) error {
 	switch {
-	case button == "" || slices.Contains(c.Buttons, button):
+	case button == "" || slices.Contains(c.ButtonIDs, button):
 		return nil
-	case c.Buttons == nil:
+	case c.ButtonIDs == nil:
 		return fmt.Errorf("%.60q: the agent has no buttons", button)
 	}
-	return fmt.Errorf("unknown button %.60q (known: %s)", button, strings.Join(c.Buttons, ", "))
+	return fmt.Errorf("unknown button %.60q (known: %s)", button, strings.Join(c.ButtonIDs, ", "))
 }
 
 func checkSwitch(raw json.RawMessage) error {

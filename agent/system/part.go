@@ -16,24 +16,24 @@ type Component struct {
 
 	// UsedIf reports whether a variant with these settings uses the component; nil: every variant
 	// does.
-	UsedIf func(Values) bool
+	UsedIf func(SettingValues) bool
 	// UsesVariantModel reports whether the component calls the chat model of the variant (--model).
 	// nil: components with RoleRouter, RoleChat or RoleStructured call it, others do not.
-	UsesVariantModel func(Values) bool
+	UsesVariantModel func(SettingValues) bool
 	// LocalImplementation returns the name of the implementation that runs in this process, or "" if
 	// the component is called over the network. nil: always over the network.
-	LocalImplementation func(Values) string
+	LocalImplementation func(SettingValues) string
 	// URL returns the address of the component according to the settings: an http address, or
 	// another form that only the component interprets. "": not set. An address that is set is
 	// called even if the suite simulates the component. nil: no setting contains an address.
-	URL func(Values) string
-	// FreeProvider is the provider name in spans of the local implementation. Its calls cost
+	URL func(SettingValues) string
+	// LocalProviderName is the provider name in spans of the local implementation. Its calls cost
 	// nothing.
-	FreeProvider string
+	LocalProviderName string
 	// RemoteSettings are the settings that a variant needs for the component to be called over the
 	// network; nil: none.
-	RemoteSettings Values
-	// MatchPrompt reports whether a request with this prompt comes from this component. The
+	RemoteSettings SettingValues
+	// SettingsFromPrompt reports whether a request with this prompt comes from this component. The
 	// simulation uses it if several components share a model. nil: the model name identifies the
 	// component.
 	MatchPrompt func(prompt string) bool
@@ -44,7 +44,7 @@ type Component struct {
 	// NewCorpus returns the data that a simulated service searches, for a component with
 	// RoleRetrieval. Variants with the same values of CorpusSettings share one corpus. If
 	// CorpusSettings is nil, all settings must be the same.
-	NewCorpus      func(Values) (recall.Searcher, error)
+	NewCorpus      func(SettingValues) (recall.Searcher, error)
 	CorpusSettings []string
 }
 
@@ -98,7 +98,7 @@ func (w Role) NeedsModelName() bool {
 const PollComponent = "poll"
 
 // IsUsed reports whether a variant with these settings uses the component.
-func (p Component) IsUsed(v Values) bool { return p.UsedIf == nil || p.UsedIf(v) }
+func (p Component) IsUsed(v SettingValues) bool { return p.UsedIf == nil || p.UsedIf(v) }
 
 // HasAnswerFormat reports whether the component's model must answer in a fixed format such as JSON.
 // Only such answers are checked for their format.
@@ -108,16 +108,16 @@ func (p Component) HasAnswerFormat() bool {
 }
 
 // UsesChatModel reports whether the component calls the chat model of the variant (--model).
-func (p Component) UsesChatModel(v Values) bool {
+func (p Component) UsesChatModel(v SettingValues) bool {
 	if p.UsesVariantModel == nil {
 		return p.Role == RoleRouter || p.Role == RoleChat || p.Role == RoleStructured
 	}
 	return p.UsesVariantModel(v)
 }
 
-// LocalName returns the name of the implementation that runs in this process, or "" if the
+// LocalImplementationFor returns the name of the implementation that runs in this process, or "" if the
 // component is called over the network.
-func (p Component) LocalName(v Values) string {
+func (p Component) LocalImplementationFor(v SettingValues) string {
 	if p.LocalImplementation == nil {
 		return ""
 	}
@@ -126,7 +126,7 @@ func (p Component) LocalName(v Values) string {
 
 // URLFor returns the address of the component according to the settings, or "" if they contain
 // none.
-func (p Component) URLFor(v Values) string {
+func (p Component) URLFor(v SettingValues) string {
 	if p.URL == nil {
 		return ""
 	}

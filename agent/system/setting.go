@@ -22,14 +22,15 @@ type Setting struct {
 	RecordingDefault string   // Default while answers are recorded, replayed or cached; "": Default
 	ChatDefault      string   // Default in chat and serve; "": Default
 	// separates the elements of a value; "": a value is one element, unless IsList is set
-	Separator    string
-	IsFile       bool // the elements are paths of files or directories
-	IsSelectable bool // the elements are endpoints that a request may choose in place of the configured models
-	IsURL        bool // the elements, except the default, are addresses that receive data of the agent
+	Separator string
+	IsFile    bool // the elements are paths of files or directories
+	// the elements are endpoints that a request may choose in place of the configured models
+	IsSelectablePerRequest bool
+	IsURL                  bool // the elements, except the default, are addresses that receive data of the agent
 	// validates a value, or the path of a file before the file is loaded; nil: any value is valid
 	Check func(string) error
 	// reports whether a variant with these settings uses the setting; nil: every variant does
-	UsedIf func(Values) bool
+	UsedIf func(SettingValues) bool
 
 	AllowCommas bool // values may contain commas; several values then need one flag each
 	IsList      bool // a value is a list: a repeated flag, or a list in a suite file; see splitList
@@ -51,7 +52,7 @@ type Setting struct {
 }
 
 // IsUsed reports whether a variant with these settings uses the setting.
-func (s Setting) IsUsed(v Values) bool { return s.UsedIf == nil || s.UsedIf(v) }
+func (s Setting) IsUsed(v SettingValues) bool { return s.UsedIf == nil || s.UsedIf(v) }
 
 // SentEnvVariables returns the names of the environment variables whose values are sent to the
 // component if the setting has this value.
@@ -77,8 +78,8 @@ func (s Setting) EnvVariableNames(value string) []string {
 	return names
 }
 
-// Values maps the name of each setting to its value.
-type Values map[string]string
+// SettingValues maps the name of each setting to its value.
+type SettingValues map[string]string
 
 // splitList splits the value of a list setting: a JSON array, otherwise one element per line.
 func splitList(value string) (values []string) {
@@ -90,7 +91,7 @@ func splitList(value string) (values []string) {
 
 // Number returns a numeric setting, or 0 if it is not set. The value must have passed CheckNumber
 // or CheckInteger.
-func (v Values) Number(name string) float64 {
+func (v SettingValues) Number(name string) float64 {
 	n, _ := strconv.ParseFloat(v[name], 64) // the value was checked before, or is not set
 	return n
 }

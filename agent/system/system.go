@@ -25,52 +25,52 @@ type System struct {
 	DecisionSources      []string    // possible values of Reply.DecidedBy, such as llm or rules
 	SupportsDecisionOnly bool        // a trial can stop after the decision, before the answer (--decision-only)
 
-	// HeuristicDecider returns a function that decides by rules. A simulated decider uses it for
+	// NewRuleDecider returns a function that decides by rules. A simulated decider uses it for
 	// texts that no case labels. nil: there are no rules.
-	HeuristicDecider func(Options) (func(text string) Decision, error)
-	// NextDecision returns the next decision of a simulated decider, in a turn that makes several.
+	NewRuleDecider func(Options) (func(text string) Decision, error)
+	// SimulateNextDecision returns the next decision of a simulated decider, in a turn that makes several.
 	// text is the last user message of the request. path lists the correct labels of each decision
 	// of the turn, in order. nil: a turn has one decision.
-	NextDecision func(text string, path [][]string) string
+	SimulateNextDecision func(text string, path [][]string) string
 	// AnswerFormat returns the format in which the decider must answer; nil: the zero AnswerFormat.
-	AnswerFormat func(Values) AnswerFormat
-	// MatchPrompt returns the settings that can be recognized from the prompt of a request. The
+	AnswerFormat func(SettingValues) AnswerFormat
+	// SettingsFromPrompt returns the settings that can be recognized from the prompt of a request. The
 	// simulation uses them to answer in the required format. nil: no setting can be recognized.
-	MatchPrompt func(prompt string) Values
+	SettingsFromPrompt func(prompt string) SettingValues
 	// EventNames maps an event kind to the name that clients receive. Kinds that are not listed
 	// have their own name.
 	EventNames map[trace.Kind]string
-	// DebounceTimes returns how OpenVariant.Debounce combines messages, for user interfaces that
+	// DebounceTimes returns how LoadedVariant.Debounce combines messages, for user interfaces that
 	// combine them as the user types; nil: never.
-	DebounceTimes func(Values) DebounceTimes
+	DebounceTimes func(SettingValues) DebounceTimes
 	// Open reads the prompts and stores of a variant once, before any trial.
-	Open func(Options) (OpenVariant, error)
+	Open func(Options) (LoadedVariant, error)
 }
 
 // DebounceTimes limits the messages that are combined into one turn. The zero value combines none.
 type DebounceTimes struct {
-	Quiet    time.Duration // the turn starts this long after the last message
-	Total    time.Duration // … or this long after the first
-	Messages int           // … or after this many
+	QuietPeriod time.Duration // the turn starts this long after the last message
+	MaxWait     time.Duration // … or this long after the first
+	MaxMessages int           // … or after this many
 }
 
 // Contract defines the fields that the cases of a system may contain, and their valid values.
 type Contract struct {
-	LabelField      string   // field of a case's expectation that contains the correct label
-	Labels          []string // all labels, the fallback label last; nil: the dataset defines the labels
-	OtherRoutes     []string // routes that can answer a turn but are never a correct label
-	Options         []string // names of the true/false options of a turn
-	Buttons         []string // ids of the buttons that the agent shows and a turn may press
-	Slots           []string // names of the values that a decision extracts
-	ExactSlots      []string // the Slots that must match exactly; the others may match in part
-	PathField       string   // field with the correct labels of all decisions of a turn; "": a turn has one decision
-	ExtraLabels     []string // further label fields of the expectation that are scored together with the decision
-	AttributeFields []string // further label fields that are compared with Reply.Attributes
-	FactsField      string   // field with the facts that the answer must state; "": none
-	MemoryField     string   // field with what the agent must remember of earlier turns; "": none
-	RetrievalField  string   // field with the ids that the agent must retrieve; "": nothing is retrieved
-	RequireAllIDs   bool     // all ids of RetrievalField are required; false: one is enough
-	HasImageLabels  bool     // the dataset labels the quality of image attempts, to score a critic
+	LabelField        string   // field of a case's expectation that contains the correct label
+	Labels            []string // all labels, the fallback label last; nil: the dataset defines the labels
+	OtherRoutes       []string // routes that can answer a turn but are never a correct label
+	Options           []string // names of the true/false options of a turn
+	ButtonIDs         []string // ids of the buttons that the agent shows and a turn may press
+	Slots             []string // names of the values that a decision extracts
+	ExactSlots        []string // the Slots that must match exactly; the others may match in part
+	DecisionPathField string   // field with the correct labels of all decisions of a turn; "": a turn has one decision
+	ExtraLabelFields  []string // further label fields of the expectation that are scored together with the decision
+	AttributeFields   []string // further label fields that are compared with Reply.Attributes
+	FactsField        string   // field with the facts that the answer must state; "": none
+	MemoryField       string   // field with what the agent must remember of earlier turns; "": none
+	RetrievalField    string   // field with the ids that the agent must retrieve; "": nothing is retrieved
+	RequireAllIDs     bool     // all ids of RetrievalField are required; false: one is enough
+	HasImageLabels    bool     // the dataset labels the quality of image attempts, to score a critic
 	// the correct label also depends on StateFields, not only on the message
 	LabelDependsOnState bool
 	AllowEmptyText      bool // a turn may have no text, for example only an image
@@ -97,12 +97,12 @@ type Contract struct {
 
 	// RetrievableIDs returns the ids that RetrievalField may contain with these settings; a nil
 	// slice or a nil function accepts any id.
-	RetrievableIDs func(Values) ([]string, error)
+	RetrievableIDs func(SettingValues) ([]string, error)
 
-	// CheckTurn returns a function that checks a turn with these settings, for example whether its
+	// NewTurnCheck returns a function that checks a turn with these settings, for example whether its
 	// documents exist. want contains the values of AttributeFields and RetrievalField. nil: no
 	// check.
-	CheckTurn func(Values) (func(turn agent.Turn, want map[string][]string) error, error)
+	NewTurnCheck func(SettingValues) (func(turn agent.Turn, want map[string][]string) error, error)
 }
 
 // HasDatasetLabels reports whether the dataset, and not the system, defines the labels.
@@ -134,10 +134,11 @@ type AnswerFormat struct {
 
 // Options are the arguments of System.Open for one variant.
 type Options struct {
-	Values                                        // all settings of the variant, with defaults
-	EndpointOf   func(part string) Endpoint       // returns the endpoint of a component, without injected faults
-	Labels       []Label                          // the labels of turns without tools, if the Contract defines none
-	EachHasTools bool                             // each turn has tools of its own, so there may be fewer than two Labels
+	SettingValues                            // all settings of the variant, with defaults
+	EndpointOf    func(part string) Endpoint // returns the endpoint of a component, without injected faults
+	Labels        []Label                    // the labels of turns without tools, if the Contract defines none
+	// each turn has tools of its own, so there may be fewer than two Labels
+	ToolsPerTurn bool
 	OOSLabel     string                           // the fallback label in Labels; "": none
 	Aliases      map[string]string                // further names of labels in answers, each with its label
 	Examples     iter.Seq2[LabeledExample, error] // labeled training texts, never run as trials; nil: none
@@ -161,8 +162,8 @@ func LabelNames(labels []Label) []string {
 	return names
 }
 
-// OpenVariant is a variant whose files have been read. It creates an agent for each trial.
-type OpenVariant struct {
+// LoadedVariant is a variant whose files have been read. It creates an agent for each trial.
+type LoadedVariant struct {
 	Version string // hash that changes if the prompts or the data change
 	// texts of the prompts, each by the setting that replaces it; nil: the variant has none
 	Prompts map[string]string
@@ -235,8 +236,8 @@ func (s System) Setting(name string) (Setting, bool) {
 }
 
 // WithDefaults returns the value of every setting: the given one, otherwise its default.
-func (s System) WithDefaults(given map[string]string) Values {
-	v := Values{}
+func (s System) WithDefaults(given map[string]string) SettingValues {
+	v := SettingValues{}
 	for _, set := range s.Settings {
 		if set.Default != "" {
 			v[set.Name] = set.Default

@@ -9,10 +9,10 @@ import (
 // withoutSettingName is the name of the setting that lists the removed components.
 const withoutSettingName = "without"
 
-// WithoutSetting declares the setting that removes optional components from a system, to measure
+// ExcludeComponentsSetting declares the setting that removes optional components from a system, to measure
 // what they contribute. The prompts then state that the components are missing, so that models do
 // not offer them.
-func WithoutSetting(components ...string) Setting {
+func ExcludeComponentsSetting(components ...string) Setting {
 	return Setting{
 		Name:      withoutSettingName,
 		Help:      "`COMPONENTS` to leave out: " + strings.Join(components, ", ") + "; + joins several",
@@ -30,14 +30,14 @@ func WithoutSetting(components ...string) Setting {
 
 // HasComponent reports whether the component is part of the variant. It is not if the setting
 // "without" removes it.
-func (v Values) HasComponent(component string) bool {
+func (v SettingValues) HasComponent(component string) bool {
 	return !slices.Contains(strings.Split(v[withoutSettingName], "+"), component)
 }
 
 // IfIncluded returns a function for Component.UsedIf, for a component that the setting "without"
 // can remove.
-func IfIncluded(component string) func(Values) bool {
-	return func(v Values) bool { return v.HasComponent(component) }
+func IfIncluded(component string) func(SettingValues) bool {
+	return func(v SettingValues) bool { return v.HasComponent(component) }
 }
 
 // IsOptional reports whether the setting "without" can remove the component.

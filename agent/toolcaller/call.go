@@ -22,7 +22,7 @@ func clip(text string) string { return fmt.Sprintf("%.*s", maxStoredText, text) 
 // trace.
 func rawAnswer(a llm.Response) string {
 	lines := []string{}
-	if text := a.Text(); text != "" {
+	if text := a.TextOrReasoning(); text != "" {
 		lines = append(lines, text)
 	}
 	for _, c := range a.ToolCalls {

@@ -16,22 +16,22 @@ var shipped embed.FS
 // messages returns the messages of the request for a turn: the prompt, the history and the user's
 // message.
 func (a *Agent) messages(t agent.Turn, o offer) []llm.Message {
-	list := []llm.Message{llm.System(a.cfg.Prompt.Text)}
+	list := []llm.Message{llm.SystemMessage(a.cfg.Prompt.Text)}
 	for i, m := range t.History {
 		call, ok := o.callOf(m)
 		switch {
 		case ok:
 			call.ID = fmt.Sprintf("call_%d", i)
-			list = append(list, llm.AssistantToolCalls("", []llm.ToolCall{call}), llm.ToolResult(call, "done"))
+			list = append(list, llm.ToolCallMessage("", []llm.ToolCall{call}), llm.ToolResultMessage(call, "done"))
 		case m.Role == "assistant":
-			list = append(list, llm.Assistant(m.Content))
+			list = append(list, llm.AssistantMessage(m.Content))
 		case m.Role == "system":
-			list = append(list, llm.System(m.Content))
+			list = append(list, llm.SystemMessage(m.Content))
 		default:
-			list = append(list, llm.User(m.Content, m.Images...))
+			list = append(list, llm.UserMessage(m.Content, m.Images...))
 		}
 	}
-	return append(list, llm.User(t.Text, t.Images...))
+	return append(list, llm.UserMessage(t.Text, t.Images...))
 }
 
 // callOf returns the tool call that an earlier reply of the agent describes. The history contains

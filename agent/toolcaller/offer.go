@@ -24,7 +24,7 @@ func newOffer(tools []Tool, noToolLabel string) offer {
 		o.labels[ToolName(t.Label)] = t.Label
 		known = append(known, t.Label)
 	}
-	o.invalid = label.Invalid(known...)
+	o.invalid = label.InvalidAnswerLabel(known...)
 	return o
 }
 

@@ -14,7 +14,7 @@ import (
 // those of the tools file and those of the MCP servers.
 func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 	for _, name := range []string{"tools", "mcp"} {
-		if o.EachHasTools && o.Values[name] != "" {
+		if o.ToolsPerTurn && o.SettingValues[name] != "" {
 			return nil, fmt.Errorf("%s: each case has tools of its own: leave out --%s", name, name)
 		}
 	}
@@ -24,7 +24,7 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 			b.add(Tool{Label: l.Name, Description: l.Description})
 		}
 	}
-	if path := o.Values["tools"]; path != "" {
+	if path := o.SettingValues["tools"]; path != "" {
 		declared, err := readTools(path)
 		if err == nil {
 			err = b.addDeclared(declared)
@@ -33,7 +33,7 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 			return nil, fmt.Errorf("tools: %w", err)
 		}
 	}
-	if value := o.Values["mcp"]; value != "" {
+	if value := o.SettingValues["mcp"]; value != "" {
 		declared, err := serverTools(cmp.Or(o.Context, context.Background()), value)
 		if err == nil {
 			err = b.addDeclared(declared)
@@ -45,7 +45,7 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 			return nil, fmt.Errorf("mcp: %w", err)
 		}
 	}
-	if len(b.list) == 0 && !cfg.EachHasTools {
+	if len(b.list) == 0 && !cfg.ToolsPerTurn {
 		return nil, errors.New("labels: there is no tool to call except the label for no tool")
 	}
 	return b.list, nil

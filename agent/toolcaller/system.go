@@ -20,7 +20,7 @@ func System() system.System {
 			"run --target tool-calling --dataset cases.jsonl --oos-label other --model my-model --base-url http://127.0.0.1:8000/v1",
 			"run --target tool-calling --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-v4-flash",
 		},
-		Contract: system.Contract{LabelField: "label", AllowTools: true, CheckTurn: checkTurn},
+		Contract: system.Contract{LabelField: "label", AllowTools: true, NewTurnCheck: checkTurn},
 		Components: []system.Component{
 			{Name: NodeName, Role: system.RoleRouter},
 		},
@@ -38,7 +38,7 @@ func System() system.System {
 		},
 		DecisionSources:      []string{"llm"},
 		SupportsDecisionOnly: true,
-		AnswerFormat: func(system.Values) system.AnswerFormat {
+		AnswerFormat: func(system.SettingValues) system.AnswerFormat {
 			return system.AnswerFormat{ToolCall: true, LabelName: ToolName}
 		},
 		Open: open,
@@ -72,49 +72,49 @@ func checkToolsFile(path string) error {
 	return err
 }
 
-func open(o system.Options) (system.OpenVariant, error) {
+func open(o system.Options) (system.LoadedVariant, error) {
 	cfg := Config{
-		EachHasTools: o.EachHasTools,
-		ToolChoice:   o.Values["tool-choice"],
+		ToolsPerTurn: o.ToolsPerTurn,
+		ToolChoice:   o.SettingValues["tool-choice"],
 		NoToolLabel:  o.OOSLabel,
 		Aliases:      o.Aliases,
 	}
-	if label := o.Values["no-tool-label"]; label != "" {
+	if label := o.SettingValues["no-tool-label"]; label != "" {
 		if !slices.ContainsFunc(o.Labels, func(l system.Label) bool { return l.Name == label }) {
-			return system.OpenVariant{}, fmt.Errorf("no-tool-label: %.80q is not one of the labels", label)
+			return system.LoadedVariant{}, fmt.Errorf("no-tool-label: %.80q is not one of the labels", label)
 		}
 		cfg.NoToolLabel = label
 	}
 	var err error
-	if path := o.Values["prompt"]; path != "" {
+	if path := o.SettingValues["prompt"]; path != "" {
 		if cfg.Prompt, err = llm.LoadPlainPromptFile(path); err != nil {
-			return system.OpenVariant{}, fmt.Errorf("prompt: %w", err)
+			return system.LoadedVariant{}, fmt.Errorf("prompt: %w", err)
 		}
 	}
 	if cfg.Tools, err = toolsOf(o, cfg); err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
-	if o.Values["temperature"] != "" {
+	if o.SettingValues["temperature"] != "" {
 		t := o.Number("temperature")
 		cfg.Temperature = &t
 	}
 	if cfg.Model, err = client(0, o.EndpointOf); err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	made, err := New(cfg)
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	version, err := made.version()
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	tools, err := json.MarshalIndent(made.offer.declared, "", "  ")
 	prompts := map[string]string{"prompt": made.cfg.Prompt.Text}
 	if made.offer.declared != nil {
 		prompts["tools"] = string(tools)
 	}
-	return system.OpenVariant{
+	return system.LoadedVariant{
 		Version: version,
 		Prompts: prompts,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
@@ -124,7 +124,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 }
 
 // checkTurn returns a function that checks that a request can offer the tools of a turn.
-func checkTurn(system.Values) (func(agent.Turn, map[string][]string) error, error) {
+func checkTurn(system.SettingValues) (func(agent.Turn, map[string][]string) error, error) {
 	return func(t agent.Turn, _ map[string][]string) error {
 		if t.Tools == nil {
 			return nil

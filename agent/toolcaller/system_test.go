@@ -31,7 +31,7 @@ var _ = Describe("The target tool-calling", func() {
 	opened := func(d *desk, oos string, given map[string]string) (agent.Reply, string) {
 		GinkgoHelper()
 		of := toolcaller.System()
-		o, err := of.Open(system.Options{Values: of.WithDefaults(given), EndpointOf: d.link,
+		o, err := of.Open(system.Options{SettingValues: of.WithDefaults(given), EndpointOf: d.link,
 			Labels: labels, OOSLabel: oos})
 		Expect(err).NotTo(HaveOccurred())
 		a, err := o.NewAgent(1, d.link)
@@ -89,7 +89,7 @@ var _ = Describe("The target tool-calling", func() {
 		if setting == "tools" {
 			value = fileOf("t.json", value)
 		}
-		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{setting: value}),
+		_, err := of.Open(system.Options{SettingValues: of.WithDefaults(map[string]string{setting: value}),
 			EndpointOf: (&desk{}).link, Labels: labels, OOSLabel: "other"})
 		Expect(err).To(MatchError(ContainSubstring(message)))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))

@@ -32,7 +32,7 @@ type Config struct {
 	Prompt llm.Prompt  // system message; zero: the built-in prompt
 	Tools  []Tool      // the tools that the model may call in turns without own tools, with distinct names
 	// each turn has tools of its own, so there may be no Tools
-	EachHasTools bool
+	ToolsPerTurn bool
 	ToolChoice   string // choiceAuto or choiceRequired; "": choiceAuto
 
 	// NoToolLabel is the label that the agent predicts if the model calls no tool; "": such an
@@ -72,7 +72,7 @@ func New(cfg Config) (*Agent, error) {
 			return nil, err
 		}
 	}
-	if err := checkTools(cfg.Tools); err != nil && !(cfg.EachHasTools && len(cfg.Tools) == 0) {
+	if err := checkTools(cfg.Tools); err != nil && !(cfg.ToolsPerTurn && len(cfg.Tools) == 0) {
 		return nil, fmt.Errorf("toolcaller.Config.Tools: %w", err)
 	}
 	return &Agent{

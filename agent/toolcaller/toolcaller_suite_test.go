@@ -73,7 +73,7 @@ func tools(labels ...string) (list []toolcaller.Tool) {
 }
 
 func respond(a agent.Agent, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
-	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) (err error) {
+	err = clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) (err error) {
 		r, err = a.Respond(ctx, t, func(e trace.Event) { events = append(events, e) })
 		return err
 	})

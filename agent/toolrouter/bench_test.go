@@ -21,7 +21,7 @@ func BenchmarkTurn(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.bodies = map[string][]string{} // dropped, so that recording requests does not count
-		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		err := clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			_, err := a.Respond(ctx, agent.Turn{Text: "讲个笑话"}, func(trace.Event) {})
 			return err
 		})

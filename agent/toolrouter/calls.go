@@ -40,7 +40,7 @@ func wrapNode(node string, err error) error {
 }
 
 func reason(err error) string {
-	if errors.Is(err, search.ErrEmpty) {
+	if errors.Is(err, search.ErrNoResults) {
 		return string(llm.KindEmptyContent)
 	}
 	return llm.TraceReason(err)

@@ -44,7 +44,7 @@ func (r *run) missingFeatures() (lines []string) {
 	}{
 		{r.Disabled.WebSearch, "你现在没有联网搜索。用户要查实时信息时，先说明这一点，再凭已有的知识回答，不要编造最新的消息和网址。"},
 		{r.Disabled.ImageGen, "你现在不能画图。用户要图片时，直接说明这一点，不要假装已经画好。"},
-		{r.Blind, "你现在看不到图片。用户问起图片里的内容时，直接说明这一点，不要猜测。"},
+		{r.NoVision, "你现在看不到图片。用户问起图片里的内容时，直接说明这一点，不要猜测。"},
 	} {
 		if a.lacks {
 			lines = append(lines, a.line)
@@ -54,15 +54,15 @@ func (r *run) missingFeatures() (lines []string) {
 }
 
 func (r *run) messages(system, question string) []llm.Message {
-	list := []llm.Message{llm.System(system)}
+	list := []llm.Message{llm.SystemMessage(system)}
 	for _, m := range r.turn.History {
 		switch {
 		case strings.TrimSpace(m.Content) == "": // the turn contained only an image
 		case m.Role == "user":
-			list = append(list, llm.User(m.Content))
+			list = append(list, llm.UserMessage(m.Content))
 		case m.Role == "assistant":
-			list = append(list, llm.Assistant(m.Content))
+			list = append(list, llm.AssistantMessage(m.Content))
 		}
 	}
-	return append(list, llm.User(question))
+	return append(list, llm.UserMessage(question))
 }

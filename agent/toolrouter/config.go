@@ -16,9 +16,10 @@ import (
 type RoutingMode string
 
 const (
-	ModeRules    RoutingMode = "rules"     // only the keyword rules decide
-	ModeLLM      RoutingMode = "llm"       // only the model decides; its failure is an error
-	ModeLLMFirst RoutingMode = "llm-first" // the model decides; if it fails or is not confident enough, the rules decide
+	ModeRules RoutingMode = "rules" // only the keyword rules decide
+	ModeLLM   RoutingMode = "llm"   // only the model decides; its failure is an error
+	// the model decides; if it fails or is not confident enough, the rules decide
+	ModeLLMFirst RoutingMode = "llm-first"
 )
 
 // defaultThreshold is the default minimum confidence of the model. Below it, the rules decide.
@@ -40,7 +41,7 @@ const (
 type Config struct {
 	Mode           RoutingMode      // who decides; "": ModeLLMFirst
 	Threshold      *float64         // minimum confidence for ModeLLMFirst; nil: defaultThreshold
-	History        int              // number of earlier turns that the deciding model sees, from 0 to maxHistory
+	HistoryTurns   int              // number of earlier turns that the deciding model sees, from 0 to maxHistory
 	Router         *llm.Client      // chooses the route
 	Chat           *llm.Client      // answers the user
 	PromptRewriter *llm.Client      // model that rewrites image prompts; nil: Chat
@@ -50,7 +51,7 @@ type Config struct {
 	Prompts        Prompts          // system prompts; an empty one is replaced by the built-in prompt
 	Zone           *time.Location   // time zone of users whose turn has none; nil: that of the clock
 	Disabled       DisabledFeatures // features that are off in every turn; the options of a turn can turn off more
-	Blind          bool             // there is no Vision model, so images are not described
+	NoVision       bool             // there is no Vision model, so images are not described
 
 	DecisionOnly bool // stop after the routing decision, without an answer
 }
@@ -72,8 +73,8 @@ func (c Config) complete() (_ Config, err error) {
 		return c, fmt.Errorf("toolrouter.Config.Mode: unknown %q", c.Mode)
 	case !(*c.Threshold >= 0 && *c.Threshold <= 1):
 		return c, fmt.Errorf("toolrouter.Config.Threshold: %v is not in 0..1", *c.Threshold)
-	case c.History < 0 || c.History > maxHistory:
-		return c, fmt.Errorf("toolrouter.Config.History: %d is not in 0..%d", c.History, maxHistory)
+	case c.HistoryTurns < 0 || c.HistoryTurns > maxHistory:
+		return c, fmt.Errorf("toolrouter.Config.HistoryTurns: %d is not in 0..%d", c.HistoryTurns, maxHistory)
 	case c.Mode != ModeRules && c.Router == nil:
 		return c, fmt.Errorf("toolrouter.Config.Router: mode %s needs it", c.Mode)
 	case !c.DecisionOnly:
@@ -90,7 +91,7 @@ func (c Config) checkClients() error {
 	switch {
 	case c.Chat == nil:
 		return errors.New("toolrouter.Config.Chat: required")
-	case c.Vision == nil && !c.Blind:
+	case c.Vision == nil && !c.NoVision:
 		return errors.New("toolrouter.Config.Vision: required")
 	case c.Search == nil && c.Disabled.openRoutes()&intent.RouteWebSearch != 0:
 		return errors.New("toolrouter.Config.Search: required while web search is open")

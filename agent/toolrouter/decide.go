@@ -37,8 +37,8 @@ var routes = label.NewSet(Routes()...)
 
 // form returns the required form of the model's answer. Only ModeLLMFirst requires a confidence,
 // because it has a threshold.
-func (r *run) form() llm.Form {
-	f := llm.Form{Key: "route", Labels: routes, Confidence: llm.OptionalConfidence}
+func (r *run) form() llm.AnswerSpec {
+	f := llm.AnswerSpec{Key: "route", Labels: routes, Confidence: llm.OptionalConfidence}
 	if r.Mode == ModeLLMFirst {
 		f.Confidence = llm.ConfidenceRuleFor(*r.Threshold)
 	}
@@ -110,7 +110,7 @@ func (r *run) onlyDecide(ctx context.Context, images imageReference) error {
 // closedReason returns the reason for the trace why some routes are not available in this turn.
 func (r *run) closedReason() string {
 	switch {
-	case r.disabled.Agent:
+	case r.disabled.Routing:
 		return "agent_off"
 	case r.aboutImages:
 		return "image_input"
@@ -122,8 +122,8 @@ func (r *run) closedReason() string {
 // askModel calls the deciding model. It returns the raw answer even with an error.
 func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) {
 	v, err := callNode("router", func() (verdict, error) {
-		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.routingRequest()}, r.form())
-		answer = a.Text()
+		v, a, err := llm.ChatJSON[verdict](ctx, r.Router, llm.Request{Messages: r.routingRequest()}, r.form())
+		answer = a.TextOrReasoning()
 		return v, err
 	})
 	return v, answer, err

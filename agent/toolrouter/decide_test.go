@@ -221,7 +221,7 @@ var _ = Describe("The routing decision", func() {
 			},
 			Entry(nil, "empty_content", llm.KindEmptyContent),
 			Entry(nil, "error_in_stream", llm.KindServerError), Entry(nil, "stalled_stream", llm.KindTimeout),
-			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
+			Entry(nil, "reset", llm.KindConnectionReset), Entry(nil, "content_blocked", llm.KindBadRequest),
 		)
 
 		DescribeTable("X4: is missing if the answer is truncated before a complete route; the raw answer is recorded",

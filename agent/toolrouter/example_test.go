@@ -31,15 +31,16 @@ func Example() {
 		log.Fatal(err)
 	}
 	router, err := toolrouter.New(toolrouter.Config{Router: model, Chat: model, Vision: model,
-		Disabled: toolrouter.DisabledFeatures{DashScopeKey: true}})
+		Disabled: toolrouter.DisabledFeatures{DashScope: true}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.FixedZone("CST", 8*60*60))
-	err = clock.Run(context.Background(), start, func(ctx context.Context) error {
-		reply, err := router.Respond(ctx, agent.Turn{Text: "现在几点了"}, toolrouter.OnStream(func(chunk string, done bool) {
-			fmt.Println(done, chunk)
-		}))
+	err = clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
+		reply, err := router.Respond(ctx, agent.Turn{Text: "现在几点了"},
+			toolrouter.NewStreamCallback(func(chunk string, done bool) {
+				fmt.Println(done, chunk)
+			}))
 		fmt.Println(reply.AnsweredBy, "by", reply.DecidedBy, reply.Rule)
 		return err
 	})

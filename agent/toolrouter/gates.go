@@ -12,10 +12,10 @@ import (
 // DisabledFeatures lists the features that are switched off. With the zero value, all features are
 // on.
 type DisabledFeatures struct {
-	Agent        bool // no routing: every message goes to chat
-	ImageGen     bool // no image generation
-	WebSearch    bool // no web search
-	DashScopeKey bool // the DashScope key is missing: no image generation and no web search
+	Routing   bool // no routing: every message goes to chat
+	ImageGen  bool // no image generation
+	WebSearch bool // no web search
+	DashScope bool // the DashScope key is missing: no image generation and no web search
 }
 
 // withOptions returns the features that are off in a turn: those of g, and those that the options
@@ -31,13 +31,13 @@ func (g DisabledFeatures) withOptions(options map[string]json.RawMessage) (Disab
 		}
 		switch name {
 		case "agent":
-			g.Agent = g.Agent || !*on
+			g.Routing = g.Routing || !*on
 		case "image_gen":
 			g.ImageGen = g.ImageGen || !*on
 		case "web_search":
 			g.WebSearch = g.WebSearch || !*on
 		case "dashscope_key":
-			g.DashScopeKey = g.DashScopeKey || !*on
+			g.DashScope = g.DashScope || !*on
 		default:
 			return g, fmt.Errorf("option %s: unknown", name)
 		}
@@ -48,14 +48,14 @@ func (g DisabledFeatures) withOptions(options map[string]json.RawMessage) (Disab
 // openRoutes returns the routes that are available. The clock is always available, because it
 // requires no key.
 func (g DisabledFeatures) openRoutes() (routes intent.RouteSet) {
-	if g.Agent {
+	if g.Routing {
 		return 0
 	}
 	routes = intent.RouteTimeQuery
-	if !g.ImageGen && !g.DashScopeKey {
+	if !g.ImageGen && !g.DashScope {
 		routes |= intent.RouteImageGen
 	}
-	if !g.WebSearch && !g.DashScopeKey {
+	if !g.WebSearch && !g.DashScope {
 		routes |= intent.RouteWebSearch
 	}
 	return routes

@@ -10,7 +10,7 @@ import (
 func (r *run) answer(ctx context.Context) error {
 	images, about := r.images()
 	r.aboutImages = about
-	r.looksAtImage = about && len(images.urls) > 0 && !r.Blind
+	r.looksAtImage = about && len(images.urls) > 0 && !r.NoVision
 	switch {
 	case r.DecisionOnly:
 		return r.onlyDecide(ctx, images)

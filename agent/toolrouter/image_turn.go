@@ -72,11 +72,11 @@ const (
 // describe returns the vision model's description of the images. If the call fails, it returns the
 // text unreadZH or unreadEN. It returns an error only if the context has ended.
 func (r *run) describe(ctx context.Context, images []string) (string, error) {
-	if r.Blind {
+	if r.NoVision {
 		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil
 	}
-	description, err := chatText(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text),
-		llm.User(r.userText(), images...))
+	description, err := chatText(ctx, "vision", r.Vision, llm.SystemMessage(r.Prompts.Vision.Text),
+		llm.UserMessage(r.userText(), images...))
 	switch {
 	case err == nil:
 		return inLanguageOf(r.turn.Text, "图片内容：", "What the picture shows: ") + description, nil

@@ -23,7 +23,7 @@ var _ = Describe("The history in the routing request", func() {
 	shown := func(n int, history []agent.Message, text string) (list []string) {
 		GinkgoHelper()
 		s := newStage(says{component.Router: route(toolrouter.RouteChat, 0.9), component.Chat: "好"})
-		s.config.History = n
+		s.config.HistoryTurns = n
 		_, err := s.play(agent.Turn{Text: text, History: history})
 		Expect(err).NotTo(HaveOccurred())
 		for _, m := range s.messages(deepSeek, 0)[1:] {
@@ -68,9 +68,9 @@ var _ = Describe("The history in the routing request", func() {
 		Expect(set.IsUsed(map[string]string{"router": "rules"})).To(BeFalse())
 		Expect(set.IsUsed(map[string]string{"router": "llm"})).To(BeTrue())
 		s := newStage(says{})
-		s.config.History = 51
+		s.config.HistoryTurns = 51
 		_, err := s.open()
-		Expect(err).To(MatchError("toolrouter.Config.History: 51 is not in 0..50"))
+		Expect(err).To(MatchError("toolrouter.Config.HistoryTurns: 51 is not in 0..50"))
 	})
 
 	It("T1: is configured by the setting history", func() {

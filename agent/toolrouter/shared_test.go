@@ -52,8 +52,8 @@ var _ = Describe("The tool router", func() {
 				if e.Kind == trace.KindSpan {
 					Expect(e.Span.Tokens.In).To(BeNumerically(">", 0))
 					Expect(e.Span.Tokens.Out).To(BeNumerically(">", 0))
-					Expect(e.Span.Sent).NotTo(BeEmpty())
-					e.Span.Tokens, e.Span.Sent = trace.Tokens{}, nil
+					Expect(e.Span.SentMessages).NotTo(BeEmpty())
+					e.Span.Tokens, e.Span.SentMessages = trace.Tokens{}, nil
 					spans = append(spans, *e.Span)
 				}
 			}
@@ -239,7 +239,7 @@ var _ = Describe("New", func() {
 	It("requires no client for routes that are off, and no deciding model in mode rules", func() {
 		cfg := good()
 		cfg.Mode, cfg.Router, cfg.PromptRewriter, cfg.Image, cfg.Search = toolrouter.ModeRules, nil, nil, nil, nil
-		cfg.Disabled.DashScopeKey = true
+		cfg.Disabled.DashScope = true
 		_, err := toolrouter.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 	})

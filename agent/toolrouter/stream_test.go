@@ -133,7 +133,7 @@ var _ = Describe("The stream of an answer", func() {
 		s.faults = "router:timeout"
 		a, err := s.open()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			ctx, cancel := clock.WithTimeout(ctx, 3*time.Second)
 			defer cancel()
 			_, err = a.Respond(ctx, agent.Turn{Text: drawing}, func(e trace.Event) { s.events = append(s.events, e) })

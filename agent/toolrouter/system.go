@@ -53,12 +53,12 @@ func System() system.System {
 			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules",
 				Default: fmt.Sprint(defaultThreshold), IsThreshold: true,
 				Check:  system.CheckNumber(0, 1),
-				UsedIf: func(v system.Values) bool { return v["router"] == string(ModeLLMFirst) }},
+				UsedIf: func(v system.SettingValues) bool { return v["router"] == string(ModeLLMFirst) }},
 			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Default: "0",
 				ChatDefault: "4",
 				Check:       system.CheckInteger(0, maxHistory), UsedIf: asksModel},
 			{Name: "time-zone", Help: "time `ZONE` of users whose request has none, such as Asia/Shanghai",
-				Check: func(name string) error { _, err := clock.Zone(name); return err }},
+				Check: func(name string) error { _, err := clock.LoadZone(name); return err }},
 			{Name: "image-rewrite-prompt", IsPrompt: true,
 				Help: "`FILE` with the prompt that makes a picture's prompt of a request", IsFile: true,
 				Check: system.CheckPlainPromptFile},
@@ -70,11 +70,11 @@ func System() system.System {
 				Check: isSearchPrompt},
 			{Name: "search-fallback-prompt", IsPrompt: true, Help: "`FILE` with the prompt of a search that found none",
 				IsFile: true, Check: isSearchPrompt},
-			system.WithoutSetting("search", "image", "vision"),
+			system.ExcludeComponentsSetting("search", "image", "vision"),
 		},
 		DecisionSources:      []string{"llm", "rules", "guard"},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     rulesDecider,
+		NewRuleDecider:       rulesDecider,
 		Open:                 open,
 	}
 }
@@ -92,7 +92,7 @@ func checkVision(values []string) error {
 	return nil
 }
 
-func asksModel(v system.Values) bool { return v["router"] != string(ModeRules) }
+func asksModel(v system.SettingValues) bool { return v["router"] != string(ModeRules) }
 
 // rulesDecider returns the keyword rules. The simulated decider applies them to texts that no case
 // labels.
@@ -110,14 +110,14 @@ func isSearchPrompt(path string) error {
 
 // open reads the prompts of a variant once, before any trial. A prompt that the variant does not
 // set is the built-in one.
-func open(o system.Options) (system.OpenVariant, error) {
+func open(o system.Options) (system.LoadedVariant, error) {
 	prompts, err := ShippedPrompts()
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	searchPrompts, err := search.ShippedPrompts()
 	if err != nil {
-		return system.OpenVariant{}, err
+		return system.LoadedVariant{}, err
 	}
 	texts := map[string]string{}
 	for _, own := range []struct {
@@ -130,11 +130,11 @@ func open(o system.Options) (system.OpenVariant, error) {
 		{"vision-prompt", &prompts.Vision, llm.LoadPlainPromptFile},
 		{"chat-prompt", &prompts.Chat, llm.LoadPlainPromptFile},
 		{"search-prompt", &searchPrompts.Extract, search.LoadPromptFile},
-		{"search-fallback-prompt", &searchPrompts.Digest, search.LoadPromptFile},
+		{"search-fallback-prompt", &searchPrompts.Fallback, search.LoadPromptFile},
 	} {
-		if file := o.Values[own.setting]; file != "" {
+		if file := o.SettingValues[own.setting]; file != "" {
 			if *own.at, err = own.load(file); err != nil {
-				return system.OpenVariant{}, fmt.Errorf("%s: %w", own.setting, err)
+				return system.LoadedVariant{}, fmt.Errorf("%s: %w", own.setting, err)
 			}
 		}
 		texts[own.setting] = own.at.Text
@@ -142,26 +142,26 @@ func open(o system.Options) (system.OpenVariant, error) {
 	intent.CompileRules()
 	threshold := o.Number("threshold")
 	cfg := Config{
-		Mode:         RoutingMode(o.Values["router"]),
+		Mode:         RoutingMode(o.SettingValues["router"]),
 		Threshold:    &threshold,
-		History:      int(o.Number("history")),
+		HistoryTurns: int(o.Number("history")),
 		Prompts:      prompts,
 		DecisionOnly: o.DecisionOnly,
 		Disabled:     DisabledFeatures{WebSearch: !o.HasComponent("search"), ImageGen: !o.HasComponent("image")},
-		Blind:        !o.HasComponent("vision"),
+		NoVision:     !o.HasComponent("vision"),
 	}
-	if name := o.Values["time-zone"]; name != "" {
-		if cfg.Zone, err = clock.Zone(name); err != nil {
-			return system.OpenVariant{}, fmt.Errorf("time-zone: %w", err)
+	if name := o.SettingValues["time-zone"]; name != "" {
+		if cfg.Zone, err = clock.LoadZone(name); err != nil {
+			return system.LoadedVariant{}, fmt.Errorf("time-zone: %w", err)
 		}
 	}
 	version := prompts.Hash() + searchPrompts.Hash()
 	if cfg.DecisionOnly && cfg.Mode == ModeRules { // without a model, all trials can share one agent
 		rules, err := New(cfg)
-		return system.OpenVariant{Version: version, Prompts: texts,
+		return system.LoadedVariant{Version: version, Prompts: texts,
 			NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
 	}
-	return system.OpenVariant{Version: version, Prompts: texts,
+	return system.LoadedVariant{Version: version, Prompts: texts,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(seed, link, searchPrompts)
 		}}, nil
@@ -175,7 +175,7 @@ func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, search
 	if !cfg.DecisionOnly {
 		clients = append(clients, client{"chat", "chat", answerLimits, &cfg.Chat},
 			client{"improve", "chat", decisionLimits, &cfg.PromptRewriter})
-		if !cfg.Blind {
+		if !cfg.NoVision {
 			clients = append(clients, client{"vision", "vision", answerLimits, &cfg.Vision})
 		}
 	}

@@ -17,13 +17,13 @@ import (
 )
 
 // declared opens a variant with the default settings, changed by the given ones.
-func declared(given map[string]string) (system.OpenVariant, error) {
+func declared(given map[string]string) (system.LoadedVariant, error) {
 	s := toolrouter.System()
-	return s.Open(system.Options{Values: s.WithDefaults(given)})
+	return s.Open(system.Options{SettingValues: s.WithDefaults(given)})
 }
 
 // connected returns an agent of an opened variant that uses the simulated models of the stage.
-func (s *stage) connected(o system.OpenVariant) agent.Agent {
+func (s *stage) connected(o system.LoadedVariant) agent.Agent {
 	GinkgoHelper()
 	_, err := s.prepare()
 	Expect(err).NotTo(HaveOccurred())
@@ -50,7 +50,7 @@ func promptFile(text string) string {
 }
 
 var _ = Describe("The prompts of a variant", func() {
-	defaultValue := func() system.OpenVariant {
+	defaultValue := func() system.LoadedVariant {
 		GinkgoHelper()
 		o, err := declared(nil)
 		Expect(err).NotTo(HaveOccurred())

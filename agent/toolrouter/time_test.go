@@ -23,7 +23,7 @@ func tellAt(at time.Time, text string) string {
 	a, err := s.open()
 	Expect(err).NotTo(HaveOccurred())
 	var reply agent.Reply
-	Expect(clock.Run(context.Background(), at, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), at, func(ctx context.Context) error {
 		reply, err = a.Respond(ctx, agent.Turn{Text: text}, nil)
 		return err
 	})).To(Succeed())
@@ -132,7 +132,8 @@ var _ = Describe("31.9: The time", func() {
 		},
 		Entry("the clock's", "现在几点", "", "", noon.Format("15:04:05")),
 		Entry("the setting's", "现在几点", "America/New_York", "", noon.In(newYork).Format("15:04:05")),
-		Entry("the request's", "what time is it", "Asia/Shanghai", `"America/New_York"`, noon.In(newYork).Format("15:04:05")),
+		Entry("the request's", "what time is it", "Asia/Shanghai", `"America/New_York"`,
+			noon.In(newYork).Format("15:04:05")),
 		Entry("北京时间 on a server in UTC", "北京时间现在几点", "UTC", "", "时区 UTC+08:00"),
 		Entry("北京时间 of a user elsewhere", "现在北京时间是多少", "", `"America/New_York"`,
 			noon.UTC().Add(8*time.Hour).Format("15:04:05")),

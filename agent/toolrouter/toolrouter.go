@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the tool router. It stores no conversation: each turn contains its history.
+// Routing is the tool router. It stores no conversation: each turn contains its history.
 type Agent struct{ cfg Config }
 
 var _ agent.Agent = (*Agent)(nil)

@@ -179,7 +179,7 @@ func (s *stage) playBy(a agent.Agent, t agent.Turn, heed func(context.CancelFunc
 	err error) {
 	GinkgoHelper()
 	s.events = nil
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		reply, err = a.Respond(ctx, t, func(e trace.Event) {
@@ -257,9 +257,9 @@ func (s *stage) of(kind trace.Kind) (lines []string) {
 	return lines
 }
 
-// shown returns what OnStream passed on: the chunks, and the contents that came with done.
+// shown returns what NewStreamCallback passed on: the chunks, and the contents that came with done.
 func (s *stage) shown() (chunks []string, dones []string) {
-	emit := toolrouter.OnStream(func(chunk string, done bool) {
+	emit := toolrouter.NewStreamCallback(func(chunk string, done bool) {
 		if done {
 			dones = append(dones, chunk)
 			return

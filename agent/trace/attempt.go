@@ -37,7 +37,7 @@ func (a *attempt) end(accepted bool) {
 func MarkCached(ctx context.Context) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.mu.Lock()
-		a.span.Cached = true
+		a.span.FromCache = true
 		a.mu.Unlock()
 	}
 }
@@ -46,7 +46,7 @@ func MarkCached(ctx context.Context) {
 func CountRateLimited(ctx context.Context) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.mu.Lock()
-		a.span.RateLimited++
+		a.span.RateLimitedRequests++
 		a.mu.Unlock()
 	}
 }

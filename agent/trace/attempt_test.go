@@ -16,7 +16,7 @@ var _ = Describe("The current attempt of a call", func() {
 		var heard []bool
 		Expect(trace.OnAttemptEnd(ctx, func(taken bool) { heard = append(heard, taken) })).To(BeTrue())
 		trace.MarkCached(ctx)
-		Expect(s.Cached).To(BeTrue())
+		Expect(s.FromCache).To(BeTrue())
 		Expect(heard).To(BeEmpty())
 		over(true)
 		over(false)

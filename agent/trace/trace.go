@@ -51,9 +51,9 @@ const (
 	KindIgnoredInput Kind = "ignored_input"
 	KindQueue        Kind = "queue"  // the turn waited in a queue before it started
 	KindReview       Kind = "review" // a critic reviewed an attempt, see Review
-	// a critic returns the work of From to the earlier node To; with ReasonExhausted, the work
+	// a critic returns the work of From to the earlier node To; with ReasonMaxRounds, the work
 	// continues unchanged
-	KindLoop           Kind = "loop"
+	KindCriticLoop     Kind = "loop"
 	KindThoughtLog     Kind = "thought_log"      // a message to the user about a node's progress
 	KindGenUIComponent Kind = "gen_ui_component" // Data is a component of the user interface
 	KindStderr         Kind = "stderr"           // Text is what a program wrote to standard error
@@ -94,8 +94,8 @@ type Compression struct {
 
 // Citations describes the sources that an answer cites, each counted once.
 type Citations struct {
-	Count    int      `json:"count"`               // number of cited sources
-	NotShown []string `json:"not_shown,omitempty"` // IDs of those that the answering model was not shown
+	Count       int      `json:"count"`               // number of cited sources
+	NotInPrompt []string `json:"not_shown,omitempty"` // IDs of those that the answering model was not shown
 }
 
 // NoReviewer is the Review.Reviewer if the critic itself failed. The review then counts as passed.
@@ -105,9 +105,9 @@ const NoReviewer = "none"
 // the threshold.
 const ReasonLowConfidence = "low_confidence"
 
-// ReasonExhausted is the Event.Reason of a Critic loop that has reached its maximal number of
+// ReasonMaxRounds is the Event.Reason of a Critic loop that has reached its maximal number of
 // rounds.
-const ReasonExhausted = "exhausted"
+const ReasonMaxRounds = "exhausted"
 
 // Event is one record of a turn's trace. Offset is the time since the start of the turn.
 type Event struct {
@@ -137,9 +137,9 @@ type Review struct {
 
 	Feedback string `json:"feedback,omitempty"` // the critic's comments on the attempt
 
-	// Attempt is the reviewed work, which a second judge can score again. nil: no second judgment
+	// ReviewedWork is the reviewed work, which a second judge can score again. nil: no second judgment
 	// is possible.
-	Attempt any `json:"-"`
+	ReviewedWork any `json:"-"`
 }
 
 // CriticInput is the part of an attempt that a critic receives, in addition to the user's request.
@@ -166,32 +166,32 @@ type Span struct {
 	Error    string        `json:"error,omitempty"`   // kind of error; "": success
 	Message  string        `json:"message,omitempty"` // text of the error
 
-	Queued time.Duration `json:"queued_ns,omitempty"` // time in evalctl's own queues; not part of Duration and TTFT
+	QueueTime time.Duration `json:"queued_ns,omitempty"` // time in evalctl's own queues; not part of Duration and TTFT
 	// requests of the attempt that were rate-limited; the transport retried all but possibly the
 	// last
-	RateLimited int64         `json:"rate_limited,omitempty"`
-	Backoff     time.Duration `json:"backoff_ns,omitempty"` // wait between the previous attempt and this one
+	RateLimitedRequests int64         `json:"rate_limited,omitempty"`
+	Backoff             time.Duration `json:"backoff_ns,omitempty"` // wait between the previous attempt and this one
 
 	// a cache answered: Duration and TTFT are not meaningful, and Tokens are those of the original
 	// call
-	Cached bool `json:"cached,omitempty"`
+	FromCache bool `json:"cached,omitempty"`
 
 	// a call of an external agent; its own model calls are known only if it reports them
-	External bool `json:"external,omitempty"`
+	IsExternalAgent bool `json:"external,omitempty"`
 
 	// an answer arrived at least in part, but without plausible token counts
 	UsageUnreported bool `json:"usage_unreported,omitempty"`
 
-	Sent []SentMessage `json:"sent,omitempty"` // what the first attempt of a chat model's call sent
+	SentMessages []SentMessage `json:"sent,omitempty"` // what the first attempt of a chat model's call sent
 }
 
 // SentMessage is a message that was sent to a chat model.
 type SentMessage struct {
-	Role   string `json:"role"`
-	Text   string `json:"text,omitempty"`
-	Prompt string `json:"prompt,omitempty"` // ID of the stored prompt that is the text; "": Text has it
-	Left   int    `json:"left,omitempty"`   // number of characters that Text omits
-	Images int    `json:"images,omitempty"`
+	Role         string `json:"role"`
+	Text         string `json:"text,omitempty"`
+	Prompt       string `json:"prompt,omitempty"` // ID of the stored prompt that is the text; "": Text has it
+	OmittedChars int    `json:"left,omitempty"`   // number of characters that Text omits
+	Images       int    `json:"images,omitempty"`
 }
 
 // MaxPlausibleTokens is the largest plausible token count of a call. A larger count is treated as
@@ -200,9 +200,9 @@ const MaxPlausibleTokens = 1_000_000_000
 
 // Tokens are the billed tokens of a call.
 type Tokens struct {
-	In     int64 `json:"in"`
-	Out    int64 `json:"out"`
-	Cached int64 `json:"cached,omitempty"` // the part of In that came from the provider's cache
+	In       int64 `json:"in"`
+	Out      int64 `json:"out"`
+	CachedIn int64 `json:"cached,omitempty"` // the part of In that came from the provider's cache
 }
 
 type recorderKey struct{}

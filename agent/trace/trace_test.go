@@ -18,7 +18,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 var _ = Describe("Recorder", func() {
 	It("X4: sets the offset of each event since the start of the turn", func() {
 		var got []trace.Event
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) { got = append(got, e) })
 			trace.Emit(ctx, trace.Event{Kind: trace.KindBanner, Offset: time.Hour})
@@ -41,7 +41,7 @@ var _ = Describe("Recorder", func() {
 
 	It("sends events of a nested recorder only to that one, with its own offsets", func() {
 		var outer, inner []trace.Event
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) { outer = append(outer, e) })
 			Expect(clock.Sleep(ctx, time.Second)).To(Succeed())
 			trace.Emit(trace.WithRecorder(ctx, func(e trace.Event) { inner = append(inner, e) }),
@@ -52,11 +52,11 @@ var _ = Describe("Recorder", func() {
 		Expect(inner).To(Equal([]trace.Event{{Kind: trace.KindDone}}))
 	})
 
-	It("measures offsets with the same clock after clock.Detached has removed the cancellation", func() {
-		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	It("measures offsets with the same clock after clock.WithoutCancel has removed the cancellation", func() {
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(trace.WithRecorder(ctx, nil))
 			cancel()
-			Expect(clock.Sleep(clock.Detached(ctx), time.Second)).To(Succeed())
+			Expect(clock.Sleep(clock.WithoutCancel(ctx), time.Second)).To(Succeed())
 			Expect(trace.Elapsed(ctx)).To(Equal(time.Second))
 			return nil
 		})).To(Succeed())

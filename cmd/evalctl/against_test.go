@@ -36,7 +36,7 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 
 	It("suggests a variant with a similar name for a misspelled one", func() {
 		got := run("toolrouter", "--baseline-variant", "llm-frist")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal(
 			"evalctl: --baseline-variant: unknown variant \"llm-frist\", did you mean \"llm-first\"?\n"))
 	})

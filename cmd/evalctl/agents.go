@@ -35,7 +35,7 @@ type agentFlags struct {
 	real, faults   []string
 	allowSimulated string
 	seed           uint64
-	limits         *limit.RateLimits // shared by all agents
+	limits         *limit.Limiter // shared by all agents
 }
 
 func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
@@ -44,7 +44,7 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*string{}
 	for _, set := range settings {
 		f.settings[set.Name] = new(string)
-		if of, _ := set.Owners[0].Setting(set.Name); of.IsList {
+		if of, _ := set.Systems[0].Setting(set.Name); of.IsList {
 			at := f.settings[set.Name]
 			flags.Var(&multilineFlag{onChange: func(text string) { *at = text }}, set.Name, settingHelp(set, true))
 			continue
@@ -141,7 +141,7 @@ func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Clie
 	if err != nil {
 		return nil, err
 	}
-	return s.Agent(v, t.TrialSeed(), link, material)
+	return s.OpenAgent(v, t.TrialSeed(), link, material)
 }
 
 // datasetInfo returns the dataset content that an agent requires: the labels, if the agent accepts
@@ -154,7 +154,7 @@ func (f *agentFlags) datasetInfo(s suite.Suite) (m suite.DatasetInfo, err error)
 	case f.labels != "": // these labels replace those of the dataset
 		m.Labels, err = s.ResolveLabels(nil, nil)
 	default:
-		_, m, err = datasets.ForSuite(s, f.seed, checkFault)
+		_, m, err = datasets.OpenForSuite(s, f.seed, checkFault)
 	}
 	return m, err
 }
@@ -249,7 +249,7 @@ func (f *agentFlags) debounceTimes(of system.System) (times system.DebounceTimes
 func (f *agentFlags) faultsOf(of system.System) []string {
 	var matching []string
 	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
-		if one != "" && backend.HasComponents(one, of) {
+		if one != "" && backend.HasFaultComponents(one, of) {
 			matching = append(matching, one)
 		}
 	}
@@ -290,10 +290,11 @@ func (f *agentFlags) check(targets []string) error {
 	}
 	of := systemsOf(targets)
 	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
-		return flagError("labels", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
+		return flagError("labels", fmt.Errorf("%s: labels of its own", suggest.JoinWords(targets)))
 	}
-	if f.aliases != nil && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
-		return flagError("alias", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
+	if f.aliases != nil && !slices.ContainsFunc(of,
+		func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
+		return flagError("alias", fmt.Errorf("%s: labels of its own", suggest.JoinWords(targets)))
 	}
 	for _, spec := range f.faults {
 		if _, err := backend.ParseFaults(spec, of...); err != nil {

@@ -25,7 +25,7 @@ func refuses(want string, args ...string) {
 	// printed before any request
 	notices := regexp.MustCompile(`^(hosts that the suite file names: .*\n)?(keys: .*\n)?`)
 	Expect(notices.ReplaceAllString(got.stderr, "")).To(Equal("evalctl: " + want + "\n"))
-	Expect(got.code).To(Equal(exit.Usage))
+	Expect(got.code).To(Equal(exit.InvalidUsage))
 	Expect(got.stdout).To(BeEmpty())
 	Expect(dir).NotTo(BeADirectory())
 }
@@ -35,7 +35,8 @@ var _ = DescribeTable("evalctl run reports a bad flag in one line with its name"
 },
 	Entry(nil, `unknown flag: --traget, did you mean --target?`, "--traget", "x"),
 	Entry(nil, `suite toolruter: no such file, did you mean the shipped suite "toolrouter"?`, "toolruter"),
-	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: `+suggest.Join(datasets.Shipped())+`)`,
+	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: `+
+		suggest.JoinWords(datasets.BuiltInNames())+`)`,
 		"nope.yaml"),
 	Entry(nil, `suite fault: no such file, did you mean the shipped suite "faults"?`, "fault"),
 	Entry(nil, `--fault: unknown fault "alll", did you mean "all"?`, "--fault", "alll"),
@@ -58,11 +59,12 @@ var _ = DescribeTable("evalctl run reports a bad flag in one line with its name"
 	Entry(nil, `--threshold: NaN is not in 0..1`, "--threshold", "nan"),
 	Entry(nil, `--threshold: no variant makes use of it`, "--threshold", "0.5", "--router", "rules,llm"),
 	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "toolrouter", "--prompt", "nope.md"),
-	Entry(nil, `--prompt: name the one suite that the file is for: `+suggest.Join(datasets.Shipped()), "--prompt",
+	Entry(nil, `--prompt: name the one suite that the file is for: `+suggest.JoinWords(datasets.BuiltInNames()),
+		"--prompt",
 		"badinput_test.go"),
 	Entry(nil, "--router: "+suite.UnknownSettingError("router", "studio").Error(), "studio", "--router", "llm"),
 	Entry(nil, "--critic: "+suite.UnknownSettingError("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
-	Entry(nil, `no shipped suite (`+suggest.Join(datasets.Shipped())+`) has all of these settings and faults`,
+	Entry(nil, `no shipped suite (`+suggest.JoinWords(datasets.BuiltInNames())+`) has all of these settings and faults`,
 		"--router", "llm", "--critic", "llm"),
 	Entry(nil, `--clock: unknown clock "fast" (known: real, simulated)`, "--clock", "fast"),
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`,
@@ -132,23 +134,24 @@ var _ = Describe("evalctl run", func() {
 		at := GinkgoT().TempDir()
 		refuses("dataset "+at+": is a directory, not a file", append(plain, at)...)
 		refuses("dataset nope.jsonl: file does not exist, and there is no shipped dataset of this name (shipped: "+
-			suggest.Join(datasets.Shipped())+")", append(plain, "nope.jsonl")...)
+			suggest.JoinWords(datasets.BuiltInNames())+")", append(plain, "nope.jsonl")...)
 		refuses(`dataset toolruoter: file does not exist, and there is no shipped dataset of this name (shipped: `+
-			suggest.Join(datasets.Shipped())+`), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
+			suggest.JoinWords(datasets.BuiltInNames())+`), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
 	})
 
 	It("refuses an invalid --out and one that contains a run", func() {
 		f := fileOf("f", "")
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", f).stderr).
 			To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
-		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exit.Usage))
-		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exit.Usage))
+		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", filepath.Join(f, "x")).code).
+			To(Equal(exit.InvalidUsage))
+		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exit.InvalidUsage))
 		dir := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--router", "rules", "--out", dir).code).
 			To(Equal(exit.Passed))
 		before := read(dir, journal.ManifestFile)
 		got := evalctl("run", "toolrouter", "--limit", "1", "--router", "llm", "--out", dir)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal("evalctl: --out: " + dir +
 			" already holds a run: give another folder, or go on with --resume\n"))
 		Expect(read(dir, journal.ManifestFile)).To(Equal(before))
@@ -197,7 +200,7 @@ var _ = DescribeTable("evalctl run refuses a suite file with its line and column
 
 var _ = DescribeTable("evalctl refuses an invalid command in one line", func(want string, args ...string) {
 	got := evalctl(args...)
-	Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: " + want + "\n"}))
+	Expect(got).To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: " + want + "\n"}))
 },
 	Entry(nil, `unknown command "runn", did you mean "run"?`, "runn"),
 	Entry(nil, `unknown command "lst", did you mean "list"?`, "dataset", "lst"),
@@ -235,7 +238,7 @@ var _ = Describe("a dataset for studio", func() {
 		path := fileOf("studio.jsonl", strings.Replace(good, "ink-wash", "ink-wahs", 1)+"\n")
 		Expect(evalctl("dataset", "check", path).stdout).
 			To(Equal(path + `:1: expect.styles[0]: unknown id "ink-wahs", did you mean "ink-wash"?` + "\n"))
-		Expect(evalctl("run", "--target", "studio", "--dataset", path).code).To(Equal(exit.Usage))
+		Expect(evalctl("run", "--target", "studio", "--dataset", path).code).To(Equal(exit.InvalidUsage))
 		library := filepath.Join(GinkgoT().TempDir(), "own.db")
 		Expect(evalctl("style-library", "create", library).code).To(Equal(exit.Passed))
 		own := fileOf("own.yaml",

@@ -36,7 +36,8 @@ func (f *reportFlags) checkBenchmark() error {
 // runBenchmark prints a table of several runs: systems by datasets.
 func (f *reportFlags) runBenchmark(cmd *cobra.Command, paths []string) error {
 	out := cmd.OutOrStdout()
-	table, err := exit.Await(cmd.Context(), func() (reports.BenchmarkTable, error) { return f.benchmarkTable(paths) })
+	table, err := exit.CallInterruptible(cmd.Context(),
+		func() (reports.BenchmarkTable, error) { return f.benchmarkTable(paths) })
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
@@ -71,7 +72,7 @@ func (f *reportFlags) benchmarkTable(paths []string) (table reports.BenchmarkTab
 			if i < len(run.Manifest.Datasets) {
 				hash = run.Manifest.Datasets[i].Hash
 			}
-			one.Data = append(one.Data, hash)
+			one.DatasetHashes = append(one.DatasetHashes, hash)
 		}
 		list = append(list, one)
 	}

@@ -107,7 +107,7 @@ var _ = Describe("evalctl", func() {
 					args = append(args, "--out", newRunDir())
 				}
 				got := evalctl(args...)
-				Expect(got.code).To(Equal(exit.Usage), "%q", args)
+				Expect(got.code).To(Equal(exit.InvalidUsage), "%q", args)
 				Expect(got.stderr).To(MatchRegexp(`^evalctl: .*pipe or a device.*\n$`), "%q", args)
 			}
 		}

@@ -53,7 +53,7 @@ results are sent in the clear.`,
 	flags.StringVar(&f.tokenFile, "token-file", "",
 		"`FILE` with the token, which is made where it is not there (DIR/token)")
 	f.tls.registerServer(flags)
-	flags.Int64Var(&f.maxStore, "max-disk-bytes", broker.DefaultMaxStore, "`BYTES` that it holds at most")
+	flags.Int64Var(&f.maxStore, "max-disk-bytes", broker.DefaultMaxStoreBytes, "`BYTES` that it holds at most")
 	return cmd
 }
 
@@ -92,14 +92,14 @@ func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	warn := redactedPrinter(f.secrets, stderr)
 	b, err := broker.Start(broker.Config{
-		Dir:      f.dir,
-		Addr:     f.addr,
-		Token:    a.Token,
-		User:     a.User,
-		Password: a.Password,
-		TLS:      secured,
-		MaxStore: f.maxStore,
-		Warn:     warn,
+		Dir:           f.dir,
+		Addr:          f.addr,
+		Token:         a.Token,
+		User:          a.User,
+		Password:      a.Password,
+		TLS:           secured,
+		MaxStoreBytes: f.maxStore,
+		Warn:          warn,
 	})
 	if err != nil {
 		return flagError("addr", err)

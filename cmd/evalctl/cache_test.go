@@ -64,7 +64,8 @@ var _ = Describe("evalctl run --cache", func() {
 		Expect(s.Conditions[1].Metrics["latency.p50"].N).To(BeEquivalentTo(6))
 		for r, err := range journal.ReadRunResults(out) {
 			Expect(err).NotTo(HaveOccurred())
-			Expect(r.CachedCalls).To(BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Conditions[0].Name]),
+			Expect(r.CachedCalls).To(
+				BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Conditions[0].Variant]),
 				r.Variant)
 		}
 		Expect(evalctl("report", out).stdout).
@@ -90,7 +91,7 @@ var _ = Describe("evalctl run --cache", func() {
 	It("refuses a directory that has other content", func() {
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "any",
 			"--cache", ".", "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal("evalctl: --cache: .: holds something else than answers: name another folder\n"))
 	})
 })

@@ -55,7 +55,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 				To(ContainSubstring("Left out: " + reason))
 			said := "3 of 20 cases changed between the runs (" + what + ": 3)"
 			got := evalctl("compare", base, dir)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(ContainSubstring(said + `, the first is "c00"; --common-cases leaves them out`))
 			Expect(evalctl("compare", base, dir, "--common-cases").stdout).
 				To(ContainSubstring(said + " and are left out."))

@@ -188,7 +188,7 @@ var _ = Describe("30.6: cases with tools of their own, imported from BFCL", func
 	DescribeTable("are rejected with the line and a remedy", func(message, list string, args ...string) {
 		cases := fileOf("cases.jsonl", fmt.Sprintf(tools, list))
 		got := evalctl(append([]string{"run", "--dataset", cases, "--out", newRunDir(), "--target"}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(message))
 	},
 		Entry("a label that is not offered",

@@ -41,7 +41,7 @@ func cassetteArgs(files, most int) cobra.PositionalArgs {
 
 // withCassette opens a cassette, calls do with it, and closes it afterwards.
 func withCassette(ctx context.Context, path string, do func(*cassette.Cassette) error) error {
-	_, err := exit.Await(ctx, func() (struct{}, error) {
+	_, err := exit.CallInterruptible(ctx, func() (struct{}, error) {
 		c, err := openCassette(ctx, path)
 		if err != nil {
 			return struct{}{}, err
@@ -118,7 +118,8 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 		if n++; n > 1 {
 			p.Printf("\n")
 		}
-		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Occurrence), x.Request.Method,
+		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Occurrence),
+			x.Request.Method,
 			x.Request.Origin, x.Request.Path, x.Request.Body(), describeResponse(x.Response))
 		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
 	}
@@ -149,7 +150,7 @@ func describeRequest(w cassette.TrialRef, epoch, nth int) string {
 
 // describeResponse summarizes a recorded response for a listing: status, size and duration.
 func describeResponse(r cassette.Response) string {
-	duration := number.Duration(time.Duration(r.EndedAfter) * time.Microsecond)
+	duration := number.Duration(time.Duration(r.EndMicros) * time.Microsecond)
 	if r.Status == 0 {
 		return fmt.Sprintf("no answer (%s) after %s", r.End, duration)
 	}
@@ -175,7 +176,7 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 	flags.StringVar(&dir, "run", "", "keep only what was recorded of trials of the run in `DIR`")
 	flags.StringVar(&out, "out", "", "write to `FILE`, and leave the cassette as it is")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		wanted, err := exit.Await(cmd.Context(),
+		wanted, err := exit.CallInterruptible(cmd.Context(),
 			func() (func(cassette.TrialRef, int) bool, error) { return trialFilter(dir) })
 		if err != nil {
 			return flagError("run", err)
@@ -196,7 +197,7 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 
 // pruneTo writes a copy of a cassette with the exchanges for which wanted is true. The copy goes to
 // the file out, or replaces the cassette if out is empty.
-func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.Pruned,
+func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.PruneCounts,
 	err error) {
 	if out == "" {
 		out = path
@@ -275,11 +276,11 @@ func printChanges(w io.Writer, list []cassette.Change) error {
 	count := map[string]int{}
 	for _, c := range list {
 		count[c.Kind]++
-		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, describeRequest(c.Trial, c.Epoch, c.Number),
+		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, describeRequest(c.Trial, c.Epoch, c.Occurrence),
 			c.Request.Method,
 			c.Request.Path)
-		if c.Answers != "" {
-			p.Printf("         %s\n", c.Answers)
+		if c.AnswerDiff != "" {
+			p.Printf("         %s\n", c.AnswerDiff)
 		}
 	}
 	p.Printf("%d added, %d removed, %d changed\n", count["added"], count["removed"], count["changed"])

@@ -122,7 +122,7 @@ func openRecorder(path string) (*cassette.Recorder, error) {
 		return nil, err
 	}
 	r, err := cassette.NewRecorder(to,
-		cassette.Header{Started: time.Now().UTC().Truncate(time.Second), CreatedBy: "evalctl " + build.Version()})
+		cassette.FileHeader{Started: time.Now().UTC().Truncate(time.Second), CreatedBy: "evalctl " + build.Version()})
 	if err != nil {
 		return nil, errors.Join(err, to.Close())
 	}
@@ -146,7 +146,7 @@ func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) 
 
 // addTo inserts the recorder, replay or cache into o as the middleware closest to the agent. There
 // it receives every request.
-func (f *cassetteFlags) addTo(o *play.Endpoints) {
+func (f *cassetteFlags) addTo(o *play.EndpointOptions) {
 	switch {
 	case f.store != nil:
 		o.Cache = play.NewResponseCache(f.store)
@@ -171,9 +171,9 @@ func (f *cassetteFlags) close(ran error, quiet bool, stderr io.Writer) error {
 		if err = f.store.Err(); err == nil && hits+misses > 0 && !quiet {
 			fmt.Fprintf(stderr, "%d of %d calls answered from %s\n", hits, hits+misses, f.cache)
 		}
-		if f.store.Evicted() > 0 && !quiet {
+		if f.store.EvictedCount() > 0 && !quiet {
 			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n",
-				f.cache, f.store.Evicted())
+				f.cache, f.store.EvictedCount())
 		}
 	case f.recorder != nil:
 		n := f.recorder.Recorded()

@@ -92,12 +92,12 @@ var _ = Describe("evalctl run --record and --replay", func() {
 		got = evalctl("run", file, "--replay", tape, "--out", replayed, "-q", "-j", "3")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(rowsWithoutDurations(replayed)).To(Equal(rowsWithoutDurations(recorded)))
-		Expect(summaryOf(replayed).Suites[0].Time).To(Equal("simulated"))
+		Expect(summaryOf(replayed).Suites[0].Clock).To(Equal("simulated"))
 		Expect(evalctl("run", file, "--replay", tape, "--out", again, "-q", "-j", "1").code).To(Equal(exit.Passed))
 		Expect(read(again, journal.SummaryFile)).To(Equal(read(replayed, journal.SummaryFile)))
 	},
 		slices.Collect(func(yield func(TableEntry) bool) {
-			for _, name := range datasets.Shipped() {
+			for _, name := range datasets.BuiltInNames() {
 				if !yield(Entry(nil, name)) {
 					return
 				}
@@ -201,7 +201,7 @@ var _ = Describe("a cassette", func() {
 
 	DescribeTable("is refused", func(problem string, more ...string) {
 		got := evalctl(args(more...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(problem))
 	},
 		Entry("if the file to replay is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),

@@ -59,7 +59,7 @@ A line under each answer names the simulated components. API keys are read from:
 				return err
 			}
 			if len(args) != 1 {
-				return fmt.Errorf("chat: requires one of %s", suggest.Join(suite.Targets()))
+				return fmt.Errorf("chat: requires one of %s", suggest.JoinWords(suite.Targets()))
 			}
 			return checkTargets(args)
 		},
@@ -72,7 +72,8 @@ A line under each answer names the simulated components. API keys are read from:
 			if err := checkSession(session, f.isPersistent()); err != nil {
 				return flagError("session", err)
 			}
-			created, err := exit.Await(cmd.Context(), func() (agents, error) { return f.agents(cmd.Context(), args) })
+			created, err := exit.CallInterruptible(cmd.Context(),
+				func() (agents, error) { return f.agents(cmd.Context(), args) })
 			if err != nil {
 				return err
 			}
@@ -205,13 +206,13 @@ func (c *chat) read(ctx context.Context) (string, error) {
 		pending := make(chan lineResult, 1)
 		c.pending = pending
 		go func() {
-			line, err := c.keyboard.Line()
+			line, err := c.keyboard.ReadLine()
 			pending <- lineResult{line, err}
 		}()
 	}
 	var pause <-chan time.Time
 	if len(c.burst) > 0 {
-		pause = c.after(min(c.debounce.Quiet, c.debounce.Total-time.Since(c.burstStart)))
+		pause = c.after(min(c.debounce.QuietPeriod, c.debounce.MaxWait-time.Since(c.burstStart)))
 	}
 	select {
 	case t := <-c.pending:
@@ -252,7 +253,9 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 		c.out.Printf("%s", chatHelp)
 	case "/new":
 		c.session = newSession()
-		c.next, c.persistent, c.buttons = agent.Turn{}, agent.Turn{}, nil
+		c.next = agent.Turn{}
+		c.persistent = agent.Turn{}
+		c.buttons = nil
 		c.out.Printf("· a new conversation\n")
 		c.printSession()
 	case "/image", "/mask", "/document":
@@ -278,14 +281,14 @@ var chatCommands = []string{"/document", "/exit", "/help", "/image", "/mask", "/
 
 // receive sends a message, or adds it to the burst if the agent combines messages.
 func (c *chat) receive(ctx context.Context, text string) {
-	if c.debounce.Messages == 0 {
+	if c.debounce.MaxMessages == 0 {
 		c.send(ctx, text)
 		return
 	}
 	if len(c.burst) == 0 {
 		c.burstStart = time.Now()
 	}
-	if c.burst = append(c.burst, text); len(c.burst) >= c.debounce.Messages {
+	if c.burst = append(c.burst, text); len(c.burst) >= c.debounce.MaxMessages {
 		c.sendBurst(ctx)
 	}
 }
@@ -336,7 +339,7 @@ func (c *chat) press(ctx context.Context, what string) {
 		for _, name := range []string{number, b.Label} {
 			text, ok := strings.CutPrefix(what, name)
 			if ok && (text == "" || strings.HasPrefix(text, " ")) {
-				c.next.Action = b.ID
+				c.next.ButtonID = b.ID
 				c.send(ctx, cmp.Or(strings.TrimSpace(text), b.Label))
 				return
 			}
@@ -359,7 +362,7 @@ func (c *chat) send(ctx context.Context, messages ...string) {
 	if c.contract.AllowBatch {
 		t.Batch = messages // the agent answers only these
 	}
-	show := &terminal.Screen{Out: &c.out}
+	show := &terminal.ReplyPrinter{Out: &c.out}
 	answer, end := c.interruptible(ctx)
 	defer end()
 	reply, err := c.agent.Respond(answer, t, show.ShowEvent)

@@ -53,7 +53,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		DeferCleanup(closeAll, made.all)
 		out := gbytes.NewBuffer()
 		c := &chat{agent: made.all["studio"], out: terminal.Printer{W: out}, session: newSession()}
-		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			for _, line := range lines {
 				c.line(ctx, line)
 			}
@@ -96,7 +96,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			DeferCleanup(closeAll, made.all)
 			out := gbytes.NewBuffer()
 			c := &chat{agent: made.all["studio"], out: terminal.Printer{W: out}, session: newSession()}
-			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 				c.send(ctx, "画一只猫")
 				return nil
 			})).To(Succeed())
@@ -112,7 +112,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		answered := make(chan struct{}, 1)
 		timers := make(chan chan time.Time, 10)
 		c := &chat{out: terminal.Printer{W: io.Discard}, contract: system.Contract{AllowBatch: true},
-			debounce: system.DebounceTimes{Quiet: time.Second, Total: time.Minute, Messages: 3},
+			debounce: system.DebounceTimes{QuietPeriod: time.Second, MaxWait: time.Minute, MaxMessages: 3},
 			after: func(d time.Duration) <-chan time.Time {
 				Expect(d).To(BeNumerically("<=", time.Second))
 				timer := make(chan time.Time, 1)
@@ -159,7 +159,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		of, _ := suite.FindSystem("companion")
 		for value, want := range map[string]int{"": 20, "on": 20, "off": 0} {
 			f := agentFlags{settings: map[string]*string{"debounce": &value}}
-			Expect(f.debounceTimes(of).Messages).To(Equal(want), value)
+			Expect(f.debounceTimes(of).MaxMessages).To(Equal(want), value)
 		}
 		studio, _ := suite.FindSystem("studio")
 		Expect((&agentFlags{}).debounceTimes(studio)).To(BeZero())
@@ -186,7 +186,8 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is not one of")).To(Equal(1), got.stdout)
-		Expect(got.stdout).To(HaveSuffix("! /what is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n"))
+		Expect(got.stdout).To(HaveSuffix(
+			"! /what is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n"))
 		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
 	})
 
@@ -246,7 +247,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 
 	It("requires the name of one agent", func() {
 		Expect(evalctl("chat").stderr).
-			To(Equal("evalctl: chat: requires one of " + suggest.Join(suite.Targets()) + "\n"))
+			To(Equal("evalctl: chat: requires one of " + suggest.JoinWords(suite.Targets()) + "\n"))
 		Expect(evalctl("chat", "studoi").stderr).
 			To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
 	})
@@ -359,7 +360,7 @@ type typist struct {
 	stuck bool // blocks after the last line
 }
 
-func (t *typist) Line() (string, error) {
+func (t *typist) ReadLine() (string, error) {
 	if t.stuck {
 		select {}
 	}

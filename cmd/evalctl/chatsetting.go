@@ -34,7 +34,7 @@ func orNone(names []string) string {
 	if len(names) == 0 {
 		return "nothing can be set"
 	}
-	return suggest.Join(names)
+	return suggest.JoinWords(names)
 }
 
 var errNoSetting = errors.New("no setting")

@@ -135,7 +135,7 @@ func (n counting) faultEffects(variant, fault string) (wrong, recovered, errorRe
 // accepted counts the bad images in a condition, and how many of them the critic accepted.
 func accepted(condition map[string]eval.Result) (passed, bad int) {
 	for _, r := range condition {
-		for _, l := range r.Loops {
+		for _, l := range r.LoopRounds {
 			if l.Acceptable != nil && !*l.Acceptable && l.Reviewer != "none" {
 				bad++
 				if l.Passed {
@@ -153,15 +153,15 @@ func qualityShares(condition map[string]eval.Result) (first, delivered, gain flo
 	turns, cases := 0.0, 0.0
 	for _, r := range condition {
 		n, before, after := 0.0, 0.0, 0.0
-		for i, l := range r.Loops {
+		for i, l := range r.LoopRounds {
 			if l.Acceptable == nil {
 				continue
 			}
 			good := map[bool]float64{true: 1}[*l.Acceptable]
-			if l.Loop == 1 {
+			if l.Round == 1 {
 				n, before = n+1, before+good
 			}
-			if i+1 == len(r.Loops) || r.Loops[i+1].Turn != l.Turn {
+			if i+1 == len(r.LoopRounds) || r.LoopRounds[i+1].Turn != l.Turn {
 				after += good
 			}
 		}

@@ -37,14 +37,14 @@ func pathCounts(condition map[string]eval.Result) (exact, labeled int) {
 func episodeSteps(condition map[string]eval.Result) (steps, ended int) {
 	for _, r := range condition {
 		for i, t := range r.Turns {
-			answers := func(o eval.TurnRow) bool { return o.ResumesTurn == i+1 }
+			answers := func(o eval.TurnSummary) bool { return o.ResumesTurn == i+1 }
 			if t.AsksUser || !t.Answered || t.ErrorReplyCause != "" || slices.ContainsFunc(r.Turns[i+1:], answers) {
 				continue
 			}
-			n, is := len(t.Steps), t.Episode
+			n, is := len(t.Steps), t.HasDecisionSequence
 			for at := t.ResumesTurn; at > 0; at = r.Turns[at-1].ResumesTurn {
 				n += len(r.Turns[at-1].Steps)
-				is = is || r.Turns[at-1].Episode
+				is = is || r.Turns[at-1].HasDecisionSequence
 			}
 			if is || n > 1 {
 				steps, ended = steps+n, ended+1
@@ -83,7 +83,7 @@ func repliesTo(condition map[string]eval.Result) (several, one []time.Duration, 
 		waiting := 0
 		for _, t := range r.Turns {
 			switch {
-			case t.Batched:
+			case t.IsDeferred:
 				waiting++
 				continue
 			case waiting > 0:

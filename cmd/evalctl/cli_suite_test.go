@@ -149,7 +149,7 @@ func conditionsOf(dir string) (names []string) {
 	GinkgoHelper()
 	for _, s := range summaryOf(dir).Suites {
 		for _, c := range s.Conditions {
-			names = append(names, c.Name+"/"+c.Fault)
+			names = append(names, c.Variant+"/"+c.Fault)
 		}
 	}
 	return names

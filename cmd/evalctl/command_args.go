@@ -31,7 +31,7 @@ func commandSettingName(of []system.System) (name string, err error) {
 			return s.Settings[at].Name, nil
 		}
 	}
-	return "", fmt.Errorf("--: a command is for a system that runs one: %s", suggest.Join(commandSystems()))
+	return "", fmt.Errorf("--: a command is for a system that runs one: %s", suggest.JoinWords(commandSystems()))
 }
 
 // commandSystems returns the names of the systems that run a command.

@@ -80,7 +80,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 		ShowAll:         f.all,
 		CommonCasesOnly: f.CommonCases,
 	}
-	text, err := exit.Await(cmd.Context(), func() ([]byte, error) { return f.render(shown, args) })
+	text, err := exit.CallInterruptible(cmd.Context(), func() ([]byte, error) { return f.render(shown, args) })
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
 	}

@@ -93,7 +93,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 
 	It("ranks three runs, or three variants of one run", func() {
 		got := evalctl("compare", rules, llmFirst, both, "--variant", "llm-first")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(`unknown variant "llm-first" (known: rules)`))
 		got = evalctl("compare", llmFirst, both, both, "--variant", "llm-first")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -102,7 +102,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 
 	DescribeTable("refuses, and gives the reason for,", func(why string, args func() []string) {
 		got := evalctl(append([]string{"compare"}, args()...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stdout).To(BeEmpty())
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*` + why + `.*\n$`))
 	},

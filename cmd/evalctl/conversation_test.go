@@ -74,7 +74,7 @@ var _ = Describe("A conversation", Label("concurrent"), func() {
 	for way, open := range conversations {
 		It("T10: in evalctl "+way+" remembers the image of an earlier turn for half an hour", func() {
 			say := open("toolrouter", endpointFlags{})
-			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 				const never = "这次对话里还没有生成过图片。"
 				Expect(say(ctx, "刚才那张图里有什么")).To(ContainSubstring(never))
 				Expect(say(ctx, "画一只猫")).To(ContainSubstring("图片已经生成好了。"))
@@ -103,7 +103,7 @@ var _ = Describe("A conversation", Label("concurrent"), func() {
 						next.ServeHTTP(w, r)
 					})
 					say := open(of.Name, endpointFlags{baseURL: base})
-					Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+					Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 						say(ctx, "画一只会飞的猪")
 						for _, turn := range []struct {
 							after time.Duration

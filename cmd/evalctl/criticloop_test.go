@@ -122,7 +122,7 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 		dir := sharedRunOf("run", suites[spread], "--dataset", criticCases, "--epochs", fmt.Sprint(epochs)).dir
 		conditions := map[string]eval.ConditionSummary{}
 		for _, c := range summaryOf(dir).Suites[0].Conditions {
-			conditions[c.Name] = c
+			conditions[c.Variant] = c
 		}
 		return conditions
 	}
@@ -139,10 +139,10 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 			Expect(p.exhausted).To(BeNumerically(">", 0))
 			Expect(p.reached[tries-1]).To(BeNumerically(">", 0))
 			cases := p.reached[0]
-			Expect(c.Loops).To(HaveLen(tries))
+			Expect(c.LoopRounds).To(HaveLen(tries))
 			loops := 0.0
-			for i, l := range c.Loops {
-				Expect(float64(l.Reached)).To(Equal(p.reached[i]), "loop %d", i+1)
+			for i, l := range c.LoopRounds {
+				Expect(float64(l.ReachedTurns)).To(Equal(p.reached[i]), "loop %d", i+1)
 				Expect(value(l.Passed)).To(BeNumerically("~", p.passed[i]/p.reached[i], 1e-12))
 				loops += p.reached[i]
 			}
@@ -151,7 +151,7 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 			Expect(value(c.Metrics["critic.exhausted_rate"])).To(BeNumerically("~", p.exhausted/cases, 1e-12))
 			Expect(value(c.Metrics["critic.false_accept"])).To(BeNumerically("~", p.accepted/p.bad, 1e-12))
 			Expect(value(c.Metrics["critic.false_reject"])).To(BeNumerically("~", p.rejected/p.good, 1e-12))
-			Expect(float64(c.Loops[tries-1].Exhausted)).To(Equal(p.exhausted))
+			Expect(float64(c.LoopRounds[tries-1].Exhausted)).To(Equal(p.exhausted))
 		},
 		Entry("v2: an image passes above 0.7, at most 4 images", "v2", 0.7, true, 4),
 		Entry("v1: an image passes at 0.6 or more, at most 3 images", "v1", 0.6, false, 3),
@@ -162,10 +162,10 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 			const spread, epochs = 0.1, 8
 			c := run(spread, epochs)[profile]
 			p := predict(labeledImages(), spread, bar, above, tries)
-			for i, l := range c.Loops {
-				Expect(float64(l.Reached)).
+			for i, l := range c.LoopRounds {
+				Expect(float64(l.ReachedTurns)).
 					To(BeNumerically("~", epochs*p.reached[i], 4*math.Sqrt(epochs*p.variance[i])+1e-9), "loop %d", i+1)
-				n := float64(l.Reached)
+				n := float64(l.ReachedTurns)
 				rate := p.passed[i] / p.reached[i]
 				Expect(value(l.Passed)).To(BeNumerically("~", rate, 4*math.Sqrt(rate*(1-rate)/n)+0.01), "loop %d", i+1)
 			}
@@ -188,8 +188,8 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 				To(Equal(exit.Passed))
 			blind, seeing := summaryOf(dir).Suites[0].Conditions[0], summaryOf(dir).Suites[0].Conditions[1]
 			tries := int64(0)
-			for _, l := range blind.Loops {
-				tries += l.Reached
+			for _, l := range blind.LoopRounds {
+				tries += l.ReachedTurns
 			}
 			accepted, rejected := blind.Metrics["critic.false_accept"], blind.Metrics["critic.false_reject"]
 			Expect(accepted.N + rejected.N).To(BeZero())
@@ -198,7 +198,7 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 				To(BeZero(), "the same words are as good each time, without noise")
 			Expect(seeing.Metrics["critic.false_accept"].N).To(BeNumerically(">", 0))
 			Expect(value(seeing.Metrics["critic.gain_per_loop"])).To(BeNumerically(">", 0.1))
-			Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.Loops[1].Reached))
+			Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.LoopRounds[1].ReachedTurns))
 		})
 
 	It("S5: includes second judgments if the suite or the flag requests them, but with a real model only if the flag does",
@@ -224,7 +224,7 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 			Expect(unsaid.valueFor(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
 			Expect((&optionalBool{given: true, on: true}).valueFor(false, true)).To(BeTrue())
 			got := evalctl("run", "toolrouter", "--second-judgment")
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(ContainSubstring("second_judgment: toolrouter has no critic"))
 		})
 
@@ -257,8 +257,8 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 				if !ok || strings.HasPrefix(short, "second.") {
 					continue
 				}
-				what := fmt.Sprint(c.Name, "/", c.Fault, " ", name)
-				want := recounted["studio/"+c.Name+"/"+c.Fault][short]
+				what := fmt.Sprint(c.Variant, "/", c.Fault, " ", name)
+				want := recounted["studio/"+c.Variant+"/"+c.Fault][short]
 				Expect(want[1]).NotTo(BeNil(), what)
 				same(e.Value, want[0], what)
 				Expect([]float64{float64(e.N), float64(e.Missing)}).To(Equal([]float64{*want[1], *want[2]}), what)
@@ -300,8 +300,9 @@ models:
 		Expect(n).To(BeNumerically("~", 1+0.5+0.25+0.125, 4*math.Sqrt(1.11/plays)))
 		Expect(value(c.Metrics["critic.exhausted_rate"])).
 			To(BeNumerically("~", 1.0/16, 4*math.Sqrt(1.0/16*15/16/plays)))
-		for i, l := range c.Loops {
-			Expect(value(l.Passed)).To(BeNumerically("~", 0.5, 4*math.Sqrt(0.25/float64(l.Reached))), "loop %d", i+1)
+		for i, l := range c.LoopRounds {
+			Expect(value(l.Passed)).To(BeNumerically("~", 0.5, 4*math.Sqrt(0.25/float64(l.ReachedTurns))),
+				"loop %d", i+1)
 		}
 	})
 })

@@ -37,9 +37,11 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 		Entry("with semicolons", "cases.csv", "query;category\nwhere, oh where;delivery\na;billing\nb;billing\n"),
 		Entry("with tabs", "cases.tsv", "text\tlabel\nwhere, oh where\tdelivery\na\tbilling\nb\tbilling\n"),
 		Entry("with a split", "cases.csv",
-			"text,label,split\na,billing,train\nb,delivery,Test\nc,billing,testing\nd,billing,test\n", "--split", "test"),
+			"text,label,split\na,billing,train\nb,delivery,Test\nc,billing,testing\nd,billing,test\n",
+			"--split", "test"),
 		Entry("with named columns", "cases.csv",
-			"body,text,team\na,x,delivery\nb,x,billing\nc,x,billing\n", "--text-column", "body", "--label-column", "team"),
+			"body,text,team\na,x,delivery\nb,x,billing\nc,x,billing\n", "--text-column", "body",
+			"--label-column", "team"),
 	)
 
 	It("is run without a target, and again from the directory of the run", func() {
@@ -79,17 +81,18 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 		func(text, want string, more ...string) {
 			path := fileOf("cases.csv", text)
 			got := evalctl(append([]string{"dataset", "check", path}, more...)...)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stdout).To(Equal(path + want + "\n"))
 			got = evalctl(append([]string{"run", "--dataset", path, "--out", newRunDir()}, more...)...)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(Equal("evalctl: " + path + want + "\n"))
 		},
 		Entry("no label", "text,team\na,b\n", `: header: has no column for the label, such as label, intent, `+
 			`category, class (it has "text", "team"). Name it with --label-column`),
 		Entry("no text", "body,label\na,b\n", `: header: has no column for the text, such as text, query, input, `+
 			`question (it has "body", "label"). Name it with --text-column`),
-		Entry("a column that is not there", "body,label\na,b\n", `: header: has no column "bdy" (it has "body", "label")`,
+		Entry("a column that is not there", "body,label\na,b\n",
+			`: header: has no column "bdy" (it has "body", "label")`,
 			"--text-column", "bdy"),
 		Entry("one column for both", "text,label\na,b\n",
 			`: header: column "label" is both text and label: name both with --text-column and --label-column`,
@@ -103,7 +106,7 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 	It("is the only kind of dataset with columns", func() {
 		path := fileOf("cases.jsonl", threeCases)
 		got := evalctl("run", "--dataset", path, "--text-column", "body", "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("is no CSV file (.csv or .tsv), so it has no column for text or label"))
 	})
 })
@@ -121,7 +124,7 @@ var _ = Describe("30.6: evalctl dataset check", func() {
 		Expect(got.stdout).To(HaveSuffix(
 			": 3 cases, no problem; 0 near-duplicates within splits, warning: 1 across (--strict exits with 2)\n"))
 		got = evalctl("dataset", "check", "--strict", path)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal("evalctl: dataset " + path + ": 1 near-duplicate across splits\n"))
 	})
 })

@@ -101,7 +101,8 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 		if flag := firstOtherFlag(cmd, "format", "setting"); flag != "" {
 			return nil, flagError(flag, errors.New("cannot be combined with a finished run"))
 		}
-		return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.curvesOfRun(dir, f.setting) })
+		return exit.CallInterruptible(cmd.Context(),
+			func() ([]curve.Curve, error) { return f.curvesOfRun(dir, f.setting) })
 	case isResults(args):
 		return nil, fmt.Errorf("curve: %s: give the run's folder, %s: results alone do not tell the settings of variants", args[0], filepath.Dir(args[0]))
 	case runsTrials && f.train != nil:
@@ -112,7 +113,8 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 	if flag := firstOtherFlag(cmd, learningFlags...); flag != "" {
 		return nil, flagError(flag, errors.New("goes with a setting to follow"+flagExample(f.systems(args)...)))
 	}
-	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learningCurves(cmd.Context(), args) })
+	return exit.CallInterruptible(cmd.Context(),
+		func() ([]curve.Curve, error) { return f.learningCurves(cmd.Context(), args) })
 }
 
 // runSuites runs the suites with all values of the settings. It returns the curves of that run.
@@ -121,7 +123,7 @@ func (f *curveFlags) runSuites(cmd *cobra.Command, args, line []string) ([]curve
 	f.faults = []string{} // no faults are injected for curves
 	f.suitePreparer = f.prepareSuite
 	f.setting = cmp.Or(f.setting, f.multiValueSetting())
-	r, err := exit.Await(cmd.Context(), func() (*play.Run, error) {
+	r, err := exit.CallInterruptible(cmd.Context(), func() (*play.Run, error) {
 		if err := f.checkHasCurve(args); err != nil {
 			return nil, err
 		}
@@ -145,7 +147,7 @@ func (f *curveFlags) checkHasCurve(args []string) error {
 		return err
 	}
 	for _, s := range suites {
-		if _, err = curve.FindAxis(s, f.setting); !errors.Is(err, curve.ErrNoCurve) {
+		if _, err = curve.FindNumericSetting(s, f.setting); !errors.Is(err, curve.ErrNoCurve) {
 			break
 		}
 	}

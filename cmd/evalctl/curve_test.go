@@ -49,7 +49,7 @@ var _ = Describe("evalctl curve", func() {
 			points := list[0].Points
 			var at []float64
 			for _, p := range points {
-				at = append(at, p.At)
+				at = append(at, p.X)
 				Expect(p.Accuracy.N).To(BeEquivalentTo(30), "of the test split")
 			}
 			Expect(at).To(Equal([]float64{3, 6, 12, 24, 48}))
@@ -64,8 +64,8 @@ var _ = Describe("evalctl curve", func() {
 	It("names the system if other components also decide but only its baseline model runs",
 		Label("long"), func() {
 			without := map[string]string{}
-			for _, name := range datasets.Shipped() {
-				without[name] = curves(name, "--train-sizes", "20", "--limit", "10")[0].NotRun
+			for _, name := range datasets.BuiltInNames() {
+				without[name] = curves(name, "--train-sizes", "20", "--limit", "10")[0].SkippedSystem
 			}
 			Expect(without).To(And(HaveKeyWithValue("prompt", ""), HaveKeyWithValue("studio", "studio"),
 				HaveKeyWithValue("toolrouter", "toolrouter")))
@@ -92,7 +92,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(conditions).To(HaveLen(4), "and no fault")
 		var at []float64
 		for _, p := range c.Points {
-			at = append(at, p.At)
+			at = append(at, p.X)
 			Expect(p.Accuracy.N).To(BeEquivalentTo(30), "of the test split, from which no example is")
 			Expect(p.Accuracy.Value).To(Equal(c.Points[0].Accuracy.Value), "a simulated model reads no prompt")
 		}
@@ -117,7 +117,7 @@ var _ = Describe("evalctl curve", func() {
 			"--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
 		list := curves(dir)
 		Expect(list).To(HaveLen(1))
-		Expect([]any{list[0].Axis, list[0].Points[0].At, list[0].Points[1].At}).To(Equal([]any{"threshold", 0.5, 0.9}))
+		Expect([]any{list[0].Axis, list[0].Points[0].X, list[0].Points[1].X}).To(Equal([]any{"threshold", 0.5, 0.9}))
 		want := summaryOf(dir).Suites[0].Differences[0]
 		Expect(*list[0].Points[1].VersusPrevious.Value).To(Equal(*want.Accuracy.Value))
 	})
@@ -127,7 +127,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(list).NotTo(BeEmpty())
 		for _, c := range list {
 			Expect(c.Axis).To(Equal("vector-weight"))
-			Expect([]float64{c.Points[0].At, c.Points[1].At}).To(Equal([]float64{0, 1}))
+			Expect([]float64{c.Points[0].X, c.Points[1].X}).To(Equal([]float64{0, 1}))
 		}
 	})
 
@@ -157,7 +157,7 @@ var _ = Describe("evalctl curve", func() {
 	DescribeTable("refuses in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"curve"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stdout).To(BeEmpty())
 	},
 		Entry("a setting that the system does not have", "--examples: toolrouter does not have it; prompt has",
@@ -201,7 +201,7 @@ var _ = Describe("evalctl curve", func() {
 				"9", "--out", dir).
 				code).To(Equal(exit.Passed))
 			got := evalctl("curve", dir)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(Equal("evalctl: curve: " + dir +
 				": suite toolrouter: no two variants differ in one numeric setting alone\n"))
 			Expect(evalctl("curve", dir, "--examples", "0,1").stderr).
@@ -220,13 +220,13 @@ var _ = Describe("evalctl curve", func() {
 		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)),
 			"--train-sizes", "3,10")
 		Expect(got.stderr).To(Equal("evalctl: suite prompt: 10 are more than the 9 texts that there are to learn\n"))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 	})
 
 	It("requires a dataset with texts to train on", func() {
 		path := fileOf("cases.jsonl", lessons(0, 9))
 		got := evalctl("curve", "--target", "prompt", "--dataset", path)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(HaveSuffix(
 			"has 0 labelled texts: there are fewer than two labels; give lines \"split\":\"train\"\n"))
 	})

@@ -50,7 +50,8 @@ var _ = Describe("a damaged run", func() {
 		GinkgoHelper()
 		before := read(dir, journal.SummaryFile)
 		Expect(evalctl("run", "--resume", dir)).
-			To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
+			To(Equal(cliResult{exit.InvalidUsage, "",
+				"evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(before))
 	}
 
@@ -95,7 +96,7 @@ var _ = Describe("a damaged run", func() {
 		for _, args := range [][]string{{"run", "--resume", dir}, {"report", dir, "--format", "junit"},
 			{"gate", dir, "route.accuracy >= 0"}} {
 			got := evalctl(args...)
-			Expect(got.code).To(Equal(exit.Usage), "%s", args)
+			Expect(got.code).To(Equal(exit.InvalidUsage), "%s", args)
 			Expect(got.stderr).To(MatchRegexp(`results\.jsonl:\d+: `+want), "%s", args)
 		}
 	},
@@ -127,7 +128,7 @@ var _ = Describe("a damaged run", func() {
 		got := evalctl(args...)
 		Expect(got.stderr).To(MatchRegexp(
 			`^evalctl: .*manifest\.json has changed since the run began: its seal does not fit\n$`))
-		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Usage, ""}))
+		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.InvalidUsage, ""}))
 	},
 		Entry(nil, "report", "DIR"), Entry(nil, "compare", "DIR", "DIR"),
 		Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
@@ -174,13 +175,13 @@ $`))
 		before := read(path)
 		for _, args := range [][]string{{"--resume", dir}, {"toolrouter", "--limit", "1", "--out", dir}} {
 			got := evalctl(append([]string{"run", "--format", "json=" + path}, args...)...)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 		}
 		Expect(read(path)).To(Equal(before))
 		at := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--format",
 			"json="+filepath.Join(at, name), "--out", at)
-		Expect(got.code).To(Equal(exit.Usage), got.stderr)
+		Expect(got.code).To(Equal(exit.InvalidUsage), got.stderr)
 		Expect(at).NotTo(BeADirectory())
 	}, Entry(nil, journal.ManifestFile), Entry(nil, journal.ResultsFile), Entry(nil, journal.TracesFile),
 		Entry(nil, journal.SummaryFile))
@@ -200,7 +201,7 @@ var _ = Describe("the output of a run (--out, --format)", func() {
 				passed++
 				continue
 			}
-			Expect(p.ProcessState.ExitCode()).To(Equal(exit.Usage))
+			Expect(p.ProcessState.ExitCode()).To(Equal(exit.InvalidUsage))
 			Expect(p.stderr.String()).
 				To(MatchRegexp(`^evalctl: --out: .*(already holds a run|another process is writing to it)`))
 		}
@@ -212,11 +213,11 @@ var _ = Describe("the output of a run (--out, --format)", func() {
 	It("does not overwrite files through links in its directory", func() {
 		dir := GinkgoT().TempDir()
 		theirs := fileOf("theirs", "keep")
-		for _, name := range journal.Files() {
+		for _, name := range journal.FileNames() {
 			path := filepath.Join(dir, name)
 			Expect(os.Symlink(theirs, path)).To(Succeed())
 			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir).code).
-				To(Equal(exit.Usage), name)
+				To(Equal(exit.InvalidUsage), name)
 			Expect(os.Remove(path)).To(Succeed())
 		}
 		Expect(read(theirs)).To(Equal("keep"))
@@ -224,13 +225,13 @@ var _ = Describe("the output of a run (--out, --format)", func() {
 
 	It("does not include a report that would replace a file of the run, even through a link", func() {
 		dir := filepath.Join(GinkgoT().TempDir(), "run")
-		for _, name := range journal.Files() {
+		for _, name := range journal.FileNames() {
 			link := filepath.Join(GinkgoT().TempDir(), "link")
 			Expect(os.Symlink(filepath.Join(dir, name), link)).To(Succeed())
 			for _, path := range []string{link, filepath.Join(dir, name)} {
 				got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir,
 					"--format", "json="+path)
-				Expect(got).To(Equal(cliResult{exit.Usage, "",
+				Expect(got).To(Equal(cliResult{exit.InvalidUsage, "",
 					"evalctl: --format json=" + path + ": is what is read\n"}))
 			}
 		}

@@ -24,11 +24,11 @@ import (
 )
 
 func datasetCommand() *cobra.Command {
-	var columns datasets.Columns
+	var columns datasets.CSVColumns
 	show := &cobra.Command{
 		Use:     "show NAME|FILE [CASE]",
 		Short:   "Show counts, the card and sample cases of a dataset, or one case",
-		Example: "  evalctl dataset show " + datasets.Shipped()[0] + "\n  evalctl dataset show cases.jsonl c17",
+		Example: "  evalctl dataset show " + datasets.BuiltInNames()[0] + "\n  evalctl dataset show cases.jsonl c17",
 		Args:    datasetArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return showDataset(cmd.Context(), cmd.OutOrStdout(), args, columns)
@@ -75,7 +75,7 @@ func datasetArgs(most int) cobra.PositionalArgs {
 
 func listDatasets(w io.Writer) error {
 	p := terminal.Printer{W: w}
-	for _, name := range datasets.Shipped() {
+	for _, name := range datasets.BuiltInNames() {
 		d, err := openDetected(name)
 		if err != nil {
 			return exit.InternalError(err)
@@ -90,19 +90,20 @@ func listDatasets(w io.Writer) error {
 	return printError(p)
 }
 
-func showDataset(ctx context.Context, w io.Writer, args []string, columns datasets.Columns) error {
-	d, err := exit.Await(ctx, func() (*datasets.Dataset, error) { return openWithColumns(args[0], columns) })
+func showDataset(ctx context.Context, w io.Writer, args []string, columns datasets.CSVColumns) error {
+	d, err := exit.CallInterruptible(ctx,
+		func() (*datasets.Dataset, error) { return openWithColumns(args[0], columns) })
 	if err != nil {
 		return err
 	}
 	if len(args) == 2 {
-		c, err := exit.Await(ctx, func() (eval.Case, error) { return findCase(d, args[1]) })
+		c, err := exit.CallInterruptible(ctx, func() (eval.Case, error) { return findCase(d, args[1]) })
 		if err != nil {
 			return err
 		}
 		return printCase(w, c)
 	}
-	about, err := exit.Await(ctx, func() (datasets.Description, error) { return d.Describe(8) })
+	about, err := exit.CallInterruptible(ctx, func() (datasets.Description, error) { return d.Describe(8) })
 	if err != nil {
 		return err
 	}
@@ -110,11 +111,11 @@ func showDataset(ctx context.Context, w io.Writer, args []string, columns datase
 	p.Printf("%s  %d cases  hash %s\n", about.Name, about.Cases, about.Hash)
 	p.Printf("labels     %s\nlanguages  %s\nsplits     %s\ntags       %s\n\n",
 		counts(about.Labels), counts(about.Languages), counts(about.Splits), counts(about.Tags))
-	for _, c := range about.Sample {
+	for _, c := range about.Examples {
 		last := c.Turns[len(c.Turns)-1]
 		p.Printf("%-12s %s  %s\n", c.ID, last.Expected, userText(last.Turn))
 	}
-	if slices.Contains(datasets.Shipped(), args[0]) {
+	if slices.Contains(datasets.BuiltInNames(), args[0]) {
 		card, err := datasets.DatasetCard(args[0])
 		if err != nil {
 			return exit.InternalError(err)
@@ -170,7 +171,7 @@ type findings struct {
 	incomplete error // pairs are not all near-duplicates, because there are too many; nil: they are all
 }
 
-func inspect(name string, columns datasets.Columns) (f findings, err error) {
+func inspect(name string, columns datasets.CSVColumns) (f findings, err error) {
 	schema, err := schemaOf(name, columns)
 	if err != nil {
 		return f, err
@@ -187,8 +188,8 @@ func inspect(name string, columns datasets.Columns) (f findings, err error) {
 
 // checkDataset prints all problems of a dataset. It returns an error if there are any. It warns
 // about near-duplicates in different splits; if strict is true, they are an error.
-func checkDataset(ctx context.Context, w io.Writer, name string, columns datasets.Columns, strict bool) error {
-	found, err := exit.Await(ctx, func() (findings, error) { return inspect(name, columns) })
+func checkDataset(ctx context.Context, w io.Writer, name string, columns datasets.CSVColumns, strict bool) error {
+	found, err := exit.CallInterruptible(ctx, func() (findings, error) { return inspect(name, columns) })
 	if err != nil {
 		return err
 	}
@@ -252,11 +253,11 @@ func counts(list []datasets.Count) string {
 
 // openDetected opens a dataset with the schema of the system that its cases belong to.
 func openDetected(name string) (*datasets.Dataset, error) {
-	return openWithColumns(name, datasets.Columns{})
+	return openWithColumns(name, datasets.CSVColumns{})
 }
 
 // openWithColumns is like openDetected, for a CSV file with these columns.
-func openWithColumns(name string, columns datasets.Columns) (*datasets.Dataset, error) {
+func openWithColumns(name string, columns datasets.CSVColumns) (*datasets.Dataset, error) {
 	schema, err := schemaOf(name, columns)
 	if err != nil {
 		return nil, err
@@ -264,8 +265,8 @@ func openWithColumns(name string, columns datasets.Columns) (*datasets.Dataset, 
 	return datasets.Open(name, schema)
 }
 
-func schemaOf(name string, columns datasets.Columns) (datasets.Schema, error) {
-	of := datasets.DetectSystemOf(name, columns)
+func schemaOf(name string, columns datasets.CSVColumns) (datasets.Schema, error) {
+	of := datasets.DetectSystemInCSV(name, columns)
 	schema, err := datasets.SchemaFor(of, of.WithDefaults(nil), nil, func(spec string) error {
 		_, err := backend.ParseFaults(spec, of)
 		return err
@@ -278,7 +279,7 @@ func schemaOf(name string, columns datasets.Columns) (datasets.Schema, error) {
 }
 
 // registerColumns registers the flags that name the columns of a dataset in CSV.
-func registerColumns(flags *pflag.FlagSet, columns *datasets.Columns) {
+func registerColumns(flags *pflag.FlagSet, columns *datasets.CSVColumns) {
 	flags.StringVar(&columns.Text, "text-column", "",
 		"`COLUMN` of the text in a CSV dataset (default: text or another usual name)")
 	flags.StringVar(&columns.Label, "label-column", "",

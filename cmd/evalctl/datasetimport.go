@@ -111,12 +111,12 @@ func (f *importFlags) run(ctx context.Context, format string, paths []string, st
 	}
 	rejected := rejections{p: terminal.Printer{W: stderr}}
 	sum, err := i.Import(ctx, importer.Config{
-		Path:     paths[0],
-		More:     paths[1:],
-		Options:  f.Options,
-		Out:      to,
-		Rejected: rejected.add,
-		Note:     func(message string) { rejected.p.Printf("%s\n", message) },
+		Path:      paths[0],
+		MorePaths: paths[1:],
+		Options:   f.Options,
+		Out:       to,
+		Rejected:  rejected.add,
+		Note:      func(message string) { rejected.p.Printf("%s\n", message) },
 	})
 	rejected.end()
 	var option *importer.OptionError
@@ -165,8 +165,8 @@ func importSummary(out string, sum importer.Summary) string {
 	}
 	line := fmt.Sprintf("%s: %d cases (%s), %d labels, %d rows rejected", out, sum.Cases, strings.Join(parts, ", "),
 		sum.Labels, sum.Rejected)
-	if sum.Conflicting > 0 {
-		line += fmt.Sprintf("; %d texts occur earlier in their split with another label", sum.Conflicting)
+	if sum.ConflictingCases > 0 {
+		line += fmt.Sprintf("; %d texts occur earlier in their split with another label", sum.ConflictingCases)
 	}
 	return line
 }

@@ -69,7 +69,8 @@ var _ = Describe("evalctl dataset import", func() {
 		got := evalctl("dataset", "import", "csv", source, more, "--text-column", "text", "--label-column", "category",
 			"--split-name", "file", "-o", out)
 		Expect(got.stdout).To(Equal(out + ": 3 cases (train 2, test 1), 2 labels, 1 rows rejected\n"))
-		Expect(read(out)).To(ContainSubstring(`{"id":"csv-2-test-1","text":"the till is open","label":"till","split":"test"}`))
+		Expect(read(out)).To(ContainSubstring(
+			`{"id":"csv-2-test-1","text":"the till is open","label":"till","split":"test"}`))
 		Expect(evalctl("dataset", "check", out).code).To(Equal(exit.Passed))
 	})
 
@@ -100,7 +101,7 @@ var _ = Describe("evalctl dataset import", func() {
 	It("with --strict writes nothing if a row is rejected", func() {
 		write(out, "old")
 		got := evalctl("dataset", "import", "banking77", source, "--strict", "--force", "-o", out)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stdout).To(BeEmpty())
 		Expect(got.stderr).To(Equal(source + ":4: text is empty\nevalctl: " + source +
 			": 1 rows rejected: no file was written\n"))
@@ -108,7 +109,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
 
 		got = evalctl("dataset", "import", "banking77", source, "--strict", "-o", "-")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stdout).To(BeEmpty())
 	})
 
@@ -126,7 +127,7 @@ var _ = Describe("evalctl dataset import", func() {
 	It("replaces an existing file only with --force, and preserves a link to it", func() {
 		write(out, "old")
 		got := evalctl("dataset", "import", "banking77", source, "-o", out)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal("evalctl: --out: " + out + " is there already: give another name, or --force\n"))
 		link := filepath.Join(dir, "link")
 		Expect(os.Symlink(out, link)).To(Succeed())
@@ -140,7 +141,8 @@ var _ = Describe("evalctl dataset import", func() {
 		comes := onWrite(func() { write(out, "new") }) // triggered by the rejected row
 		var stdout, stderr bytes.Buffer
 		args := []string{"dataset", "import", "banking77", source, "-o", out}
-		Expect(run(context.Background(), args, nil, &stdout, io.MultiWriter(comes, &stderr))).To(Equal(exit.Usage))
+		Expect(run(context.Background(), args, nil, &stdout, io.MultiWriter(comes, &stderr))).
+			To(Equal(exit.InvalidUsage))
 		Expect(stdout.String()).To(BeEmpty())
 		Expect(stderr.String()).
 			To(HaveSuffix("evalctl: --out: " + out + " is there by now: give another name, or --force\n"))
@@ -170,7 +172,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(got).To(Equal(cliResult{code: exit.Interrupted, stderr: "evalctl: interrupted\n"}))
 		got = evalctl("dataset", "import", "banking77",
 			fileOf("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(HaveSuffix("train.csv: is longer than 1 MiB\n"))
 		Expect(fileNames(dir)).To(BeEmpty())
 	})
@@ -198,7 +200,7 @@ var _ = Describe("evalctl dataset import", func() {
 			args[i] = strings.NewReplacer("SOURCE", source, "OUT", out).Replace(a)
 		}
 		got := evalctl(append([]string{"dataset", "import"}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal("evalctl: " + strings.NewReplacer("SOURCE", source, "OUT", out).Replace(want) +
 			"\n"))
 		Expect(fileNames(dir)).To(BeEmpty())

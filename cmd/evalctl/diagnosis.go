@@ -51,15 +51,16 @@ func (d diagnosis) table(out io.Writer) error {
 			money = number.USD(*c.USD)
 		}
 		unknown = unknown || c.USD == nil
-		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Thousands(c.Cases), c.Conditions,
-			number.Thousands(c.Trials), number.Thousands(c.Calls),
+		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Integer(c.Cases), c.Conditions,
+			number.Integer(c.Trials), number.Integer(c.Calls),
 			thousands(c.TokensIn), thousands(c.TokensOut), money, number.Elapsed(c.Duration(d.parallel)))
 	}
 	p.Err = cmp.Or(p.Err, table.Flush())
 	p.W = out
 	for _, one := range d.prices() {
 		p.Printf("  %s: %s\n", one.Model,
-			cmp.Or(one.Price, "no price: "+cmp.Or(play.PriceHint(one.Model), "state it with --prices FILE (evalctl prices --help)")))
+			cmp.Or(one.Price, "no price: "+
+				cmp.Or(play.PricedModelHint(one.Model), "state it with --prices FILE (evalctl prices --help)")))
 	}
 	if unknown && len(d.prices()) == 0 {
 		p.Printf("  no price: the suite does not state a price for every model and service\n")
@@ -85,7 +86,7 @@ func thousands(n int64) string {
 	case n >= 1e4:
 		return fmt.Sprintf("%d k", n/1e3)
 	}
-	return number.Thousands(n)
+	return number.Integer(n)
 }
 
 // diagnosisJSON is the output of evalctl doctor --format json.

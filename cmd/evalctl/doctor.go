@@ -47,7 +47,7 @@ Exit codes: 0 all checks passed, 2 a check failed.`,
 		Example: "  evalctl doctor\n  evalctl doctor prompt --model deepseek:deepseek-v4-flash --sample 100\n  evalctl doctor --offline --format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 
-		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: cobra.FixedCompletions(datasets.BuiltInNames(), cobra.ShellCompDirectiveDefault),
 	}
 	inner := &cobra.Command{}
 	f.runFlags.register(inner, settings)
@@ -75,21 +75,21 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 		notPositive("timeout", f.endpointTimeout)); err != nil {
 		return err
 	}
-	list := []doctor.Finding{doctor.ReportBuild(build.Version())}
+	list := []doctor.Finding{doctor.BuildFinding(build.Version())}
 	list = append(list, f.terminalInfo(cmd).Check()...)
 	list = append(list, doctor.CheckSpace(doctor.LocalDisk{}, f.dir))
 	suites, err := f.suites(args)
 	if err != nil {
-		list = append(list, doctor.InvalidSuite(err))
+		list = append(list, doctor.InvalidSuiteFinding(err))
 	}
 	isSuiteGiven := len(args) > 0 || f.target != "" || f.dataset != "" || f.models != nil
-	external, err := exit.Await(cmd.Context(),
+	external, err := exit.CallInterruptible(cmd.Context(),
 		func() ([]doctor.Finding, error) { return f.checkEndpoints(cmd.Context(), suites, isSuiteGiven), nil })
 	if err != nil {
 		return err
 	}
 	list = append(list, external...)
-	costs, err := exit.Await(cmd.Context(),
+	costs, err := exit.CallInterruptible(cmd.Context(),
 		func() ([]play.RunEstimate, error) { return f.estimate(cmd.Context(), suites, &list) })
 	if err != nil {
 		return err
@@ -131,11 +131,11 @@ func notPositive(flag string, d time.Duration) error {
 func (f *doctorFlags) terminalInfo(cmd *cobra.Command) doctor.Terminal {
 	out := cmd.OutOrStdout()
 	return doctor.Terminal{
-		Terminal: terminal.IsTerminal(out),
-		Colors:   terminal.HasColor(out),
-		UTF8:     terminal.IsUTF8(),
-		Width:    terminal.Width(out),
-		Locale:   cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")),
+		IsTerminal: terminal.IsTerminal(out),
+		Colors:     terminal.HasColor(out),
+		UTF8:       terminal.IsUTF8(),
+		Width:      terminal.Width(out),
+		Locale:     cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")),
 	}
 }
 
@@ -151,7 +151,7 @@ func (f *doctorFlags) estimate(ctx context.Context, suites []suite.Suite,
 		case errors.Is(err, play.ErrNoEstimate):
 			*list = append(*list, doctor.SkippedEstimate(s.Name))
 		case err != nil:
-			*list = append(*list, doctor.InvalidSuite(err))
+			*list = append(*list, doctor.InvalidSuiteFinding(err))
 		default:
 			costs = append(costs, cost)
 		}

@@ -44,14 +44,14 @@ func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite,
 			list = append(list, doctor.SkippedOffline("endpoint", secret.RedactURL(e.BaseURL)))
 			continue
 		}
-		if e.Variable != "" && e.Key == "" {
-			list = append(list, doctor.SkippedWithoutKey(secret.RedactURL(e.BaseURL), e.Variable))
+		if e.KeyVariable != "" && e.Key == "" {
+			list = append(list, doctor.SkippedWithoutKey(secret.RedactURL(e.BaseURL), e.KeyVariable))
 			continue
 		}
 		list = append(list, probe.Check(ctx, e)...)
 	}
 	for _, address := range p.unchecked {
-		list = append(list, doctor.SkippedPaid(secret.Mask(address)))
+		list = append(list, doctor.SkippedPaidService(secret.Mask(address)))
 	}
 	for _, address := range p.stores {
 		if f.offline {
@@ -69,7 +69,7 @@ func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite,
 func (f *doctorFlags) requiredKeys() map[string]string {
 	wanted := map[string]string{}
 	for _, model := range f.models {
-		p, _ := llm.SplitModel(model)
+		p, _ := llm.ParseModel(model)
 		variable := f.keyEnv
 		if f.baseURL == "" {
 			variable = cmp.Or(f.keyEnv, p.KeyEnv)
@@ -89,7 +89,7 @@ func (p *endpointList) addSuite(s suite.Suite) {
 		for _, e := range s.SettingElements(v) {
 			switch {
 			case e.Kind != system.ElementURL:
-			case cache.CheckRedis(e.Text) == nil:
+			case cache.CheckRedisURL(e.Text) == nil:
 				p.stores = appendUnique(p.stores, e.Text)
 			default:
 				p.unchecked = appendUnique(p.unchecked, e.Text)
@@ -112,30 +112,30 @@ func (p *endpointList) addSuite(s suite.Suite) {
 
 func (p *endpointList) requireKey(variable, model string) {
 	if variable != "" {
-		of, _ := llm.SplitModel(model)
+		of, _ := llm.ParseModel(model)
 		p.requiredKeys[variable] = of.Name
 	}
 }
 
 func (p *endpointList) addModel(model, base, variable string) {
 	p.requireKey(variable, model)
-	of, name := llm.SplitModel(model)
+	of, name := llm.ParseModel(model)
 	e := doctor.Endpoint{
-		BaseURL:  base,
-		Variable: variable,
-		Key:      strings.TrimSpace(os.Getenv(variable)),
-		Model:    name,
+		BaseURL:     base,
+		KeyVariable: variable,
+		Key:         strings.TrimSpace(os.Getenv(variable)),
+		Model:       name,
 	}
 	if of.UsesMaxCompletionTokens {
 		e.TokenLimitField = "max_completion_tokens"
 	}
 	for _, name := range secret.EnvReferences(base) {
 		if p.requireKey(name, model); os.Getenv(name) == "" {
-			e.Variable, e.Key = name, "" // reported as a missing key; the endpoint is not contacted
+			e.KeyVariable, e.Key = name, "" // reported as a missing key; the endpoint is not contacted
 		}
 	}
 	p.secrets.Add(e.Key)
-	p.secrets.AddURL(base)
+	p.secrets.AddFromURL(base)
 	if expanded, err := p.secrets.ExpandEnvInURL(base); err == nil {
 		e.BaseURL = expanded
 	}
@@ -144,7 +144,7 @@ func (p *endpointList) addModel(model, base, variable string) {
 
 func (p *endpointList) addProviders() {
 	for _, of := range llm.Providers() {
-		if of.BaseURL != "" && of.Service == "" && strings.TrimSpace(os.Getenv(of.KeyEnv)) != "" {
+		if of.BaseURL != "" && of.ServiceKind == "" && strings.TrimSpace(os.Getenv(of.KeyEnv)) != "" {
 			wanted := maps.Clone(p.requiredKeys)
 			p.addModel(of.Name+":", of.BaseURL, of.KeyEnv)
 			p.requiredKeys = wanted // addModel required this key, but no suite requires it
@@ -158,11 +158,11 @@ func (p *endpointList) keys() (list []doctor.Finding) {
 		value, set := os.LookupEnv(variable)
 		p.secrets.Add(value)
 		list = append(list, doctor.APIKeyVariable{
-			Variable: variable,
+			Name:     variable,
 			Provider: provider,
 			Required: wanted,
 			Value:    value,
-			Set:      set,
+			IsSet:    set,
 		}.Check())
 	}
 	for _, variable := range slices.Sorted(maps.Keys(p.requiredKeys)) {

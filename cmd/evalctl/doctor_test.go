@@ -67,7 +67,7 @@ var _ = Describe("evalctl doctor", func() {
 		return d
 	}
 	endpoint := func() string {
-		s, err := mocks.New(mocks.Config{Key: secretKey})
+		s, err := mocks.New(mocks.Config{APIKey: secretKey})
 		Expect(err).NotTo(HaveOccurred())
 		server := httptest.NewServer(s)
 		DeferCleanup(server.Close)
@@ -104,13 +104,13 @@ var _ = Describe("evalctl doctor", func() {
 	It("fails if the key is refused, contains blanks or is missing, and still completes the other checks", func() {
 		at := endpoint()
 		GinkgoT().Setenv("MY_KEY", "sk-never-shown-and-wrong")
-		d := diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY")
+		d := diagnose(exit.InvalidUsage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY")
 		Expect(d.of("endpoint")[0].Message).To(HaveSuffix("refuses MY_KEY (401)"))
 		Expect(d.Costs).To(HaveLen(1))
 		GinkgoT().Setenv("MY_KEY", secretKey+"\n")
-		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").
+		Expect(diagnose(exit.InvalidUsage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").
 			of("key")[0].Message).To(Equal("MY_KEY starts or ends with white space"))
-		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-v4-flash")
+		d = diagnose(exit.InvalidUsage, "prompt", "--model", "deepseek:deepseek-v4-flash")
 		Expect(d.of("suite")).To(BeEmpty())
 		Expect(d.of("endpoint")).
 			To(HaveExactElements(HaveField("Message",
@@ -124,7 +124,7 @@ var _ = Describe("evalctl doctor", func() {
 	It("accepts a command line of run unchanged, with reports and gates", func() {
 		_, ran := os.Stat("runs")
 		for _, offline := range [][]string{nil, {"--offline"}} {
-			d := diagnose(exit.Usage,
+			d := diagnose(exit.InvalidUsage,
 				append(offline, "prompt", "--model", "any", "--base-url", "http://127.0.0.1:1/v1", "--api-key-env",
 					"NO_SUCH_KEY", "--sample", "10",
 					"--out", "runs/x", "--format", "table", "--format", "html=x.html", "--html", "y.html", "--gate",
@@ -164,7 +164,7 @@ var _ = Describe("evalctl doctor", func() {
 		GinkgoT().Setenv("MY_KEY", secretKey)
 		file := write("theirs.yaml",
 			fmt.Sprintf("name: theirs\ntarget: prompt\ndataset: prompt\nmodels:\n  model: {model: m, base_url: %q, api_key_env: MY_KEY}\nvariants: [{name: a}]\n", server.URL))
-		Expect(diagnose(exit.Usage, file).of("suite")[0].Message).To(ContainSubstring("--trust"))
+		Expect(diagnose(exit.InvalidUsage, file).of("suite")[0].Message).To(ContainSubstring("--trust"))
 		Expect(asked).To(BeZero())
 		diagnose(exit.Passed, file, "--trust")
 		Expect(asked).To(Equal(1))
@@ -176,7 +176,8 @@ var _ = Describe("evalctl doctor", func() {
 		DeferCleanup(server.Close)
 		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--summary-cache", "redis://"+server.Addr())
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Status", doctor.StatusOK)))
-		d = diagnose(exit.Usage, "scholar", "--limit", "5", "--summary-cache", "redis://me:never-shown@127.0.0.1:1/0")
+		d = diagnose(exit.InvalidUsage, "scholar", "--limit", "5", "--summary-cache",
+			"redis://me:never-shown@127.0.0.1:1/0")
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Status", doctor.StatusFailed)))
 	})
 
@@ -230,7 +231,7 @@ var _ = Describe("evalctl doctor", func() {
 	It("28.5: refuses an unknown format", func() {
 		for _, format := range []string{"nonsense", "table,nonsense"} {
 			got := evalctl("doctor", "--offline", "--format", format)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stdout).To(BeEmpty())
 			Expect(got.stderr).To(Equal("evalctl: --format: unknown format \"nonsense\" (known: table, json)\n"))
 		}
@@ -241,7 +242,7 @@ var _ = Describe("evalctl doctor", func() {
 	It("28.5: refuses zero parallel trials, as evalctl worker does", func() {
 		for _, args := range [][]string{{"doctor", "-j", "0"}, {"worker", "nats://127.0.0.1:1", "-j", "0"}} {
 			got := evalctl(args...)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(Equal("evalctl: --parallel: must be at least 1, got 0\n"))
 		}
 	})

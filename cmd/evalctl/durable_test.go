@@ -183,7 +183,7 @@ var _ = Describe("15.10: a run directory with files that evalctl did not write",
 				for _, args := range [][]string{{"report", dir}, {"compare", dir, dir},
 					{"gate", dir, "route.accuracy >= 0"}, {"run", "--resume", dir}} {
 					got := evalctl(args...)
-					Expect(got.code).To(Equal(exit.Usage), "%s", args)
+					Expect(got.code).To(Equal(exit.InvalidUsage), "%s", args)
 					Expect(got.stderr).To(ContainSubstring(path+": is a"), "%s", args)
 				}
 				Expect(evalctl("runs", "--dir", all).stderr).To(ContainSubstring("passed over: " + path + ": is a"))
@@ -206,7 +206,7 @@ var _ = Describe("15.10: a run directory with files that evalctl did not write",
 
 	DescribeTable("can be removed if the content of one file is broken:", func(name string) {
 		write(filepath.Join(dir, name), "{broken")
-		Expect(evalctl("runs", "rm", "two", "--dir", all).code).To(Equal(exit.Usage))
+		Expect(evalctl("runs", "rm", "two", "--dir", all).code).To(Equal(exit.InvalidUsage))
 		got := evalctl("runs", "rm", "one", "--dir", all)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("deleted one "))

@@ -37,8 +37,8 @@ func (f *endpointFlags) register(flags *pflag.FlagSet) {
 		"limit of one decompressed response in `BYTES`, up to 67108864 (default 8388608)")
 }
 
-func (f endpointFlags) endpoints() play.Endpoints {
-	return play.Endpoints{Secrets: f.secrets, MaxAnswer: f.maxResponse, BaseURL: f.baseURL}
+func (f endpointFlags) endpoints() play.EndpointOptions {
+	return play.EndpointOptions{Secrets: f.secrets, MaxResponseBytes: f.maxResponse, BaseURL: f.baseURL}
 }
 
 // requireModel returns an error if --base-url or --api-key-env is given without a real model.
@@ -50,7 +50,7 @@ func (f endpointFlags) requireModel(models []string) error {
 		return errors.New("--model: is required with --base-url or --api-key-env")
 	case !slices.ContainsFunc(models, func(m string) bool { return !suite.IsBaselineModel(m) }):
 		return fmt.Errorf("--model: %s runs inside evalctl: it cannot be combined with --base-url or --api-key-env",
-			suggest.Join(models))
+			suggest.JoinWords(models))
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 	if err := suite.CheckService(model, system.Component{}); err != nil {
 		return v, err
 	}
-	p, _ := llm.SplitModel(model)
+	p, _ := llm.ParseModel(model)
 	if f.baseURL == "" && p.BaseURL == "" {
 		return v, missingProvider(model)
 	}
@@ -112,7 +112,7 @@ func missingProvider(model string) error {
 
 func hostedProviders() (names []string) {
 	for _, p := range llm.Providers() {
-		if p.BaseURL != "" && p.Service == "" {
+		if p.BaseURL != "" && p.ServiceKind == "" {
 			names = append(names, p.Name)
 		}
 	}

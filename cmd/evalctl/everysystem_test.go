@@ -137,7 +137,7 @@ var _ = Describe("Every system", Ordered, func() {
 					}
 				}
 			}
-			Expect(steps > 0).To(Equal(of.Contract.PathField != ""),
+			Expect(steps > 0).To(Equal(of.Contract.DecisionPathField != ""),
 				"it is decided again and again where Contract.Path says so")
 		})
 
@@ -161,7 +161,8 @@ var _ = Describe("Every system", Ordered, func() {
 
 		It("calls only its deciding component with --decision-only if it supports it: "+of.Name, func() {
 			if !of.SupportsDecisionOnly {
-				Expect(evalctl("run", of.Name, "--decision-only", "--out", newRunDir()).code).To(Equal(exit.Usage))
+				Expect(evalctl("run", of.Name, "--decision-only", "--out", newRunDir()).code).
+					To(Equal(exit.InvalidUsage))
 				return
 			}
 			dir := newRunDir()
@@ -194,12 +195,12 @@ var _ = DescribeTable("The check for undeclared names finds", func(r eval.Result
 	Expect(strings.Join(undeclared(of, r), ", ")).To(Equal(want))
 },
 	Entry("nothing in a result with only declared names", eval.Result{AnsweredBy: "failed",
-		Turns: []eval.TurnRow{{DecidedBy: "llm",
+		Turns: []eval.TurnSummary{{DecidedBy: "llm",
 			Steps: []agent.Step{{Executed: "end", DecidedBy: "llm"}, {DecidedBy: "llm"}}}}}, ""),
-	Entry("an unknown source of a decision", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}},
+	Entry("an unknown source of a decision", eval.Result{Turns: []eval.TurnSummary{{DecidedBy: "oracle"}}},
 		"Source oracle"),
 	Entry("an unknown source and an unknown label in a step's decision",
-		eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}},
+		eval.Result{Turns: []eval.TurnSummary{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}},
 		"Step.By oracle, Step.Taken rest"),
 	Entry("an unknown component that answered", eval.Result{AnsweredBy: "sorry"}, "Served sorry"),
 )

@@ -62,9 +62,9 @@ var _ = Describe("Retrieval by words, by vectors and by both", func() {
 		for _, v := range summaryOf(dir).Suites[0].Conditions {
 			if v.Fault == "none" {
 				found := v.Metrics["retrieval.recall_at_5"]
-				Expect(found.N).To(BeNumerically(">", 3), v.Name)
+				Expect(found.N).To(BeNumerically(">", 3), v.Variant)
 				shown := strings.Replace(fmt.Sprintf("%.1f %%", 100**found.Value), "100.0", "100", 1)
-				Expect(rows).To(HaveKeyWithValue(v.Name, shown))
+				Expect(rows).To(HaveKeyWithValue(v.Variant, shown))
 			}
 		}
 		Expect(rows).To(And(HaveKey("hybrid"), HaveKey("keyword"), HaveKey("vector")))

@@ -28,7 +28,7 @@ import (
 func (s trialSelection) list(cmd *cobra.Command, dir string) error {
 	out := cmd.OutOrStdout()
 	width := terminal.Width(out)
-	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
+	text, err := exit.CallInterruptible(cmd.Context(), func() ([]byte, error) {
 		f, err := s.failing(cmd.Context(), dir)
 		if err != nil {
 			return nil, err

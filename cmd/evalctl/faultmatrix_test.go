@@ -91,6 +91,6 @@ var _ = Describe("a run with --fault all", func() {
 	It("appears in the help and in shell completion", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring("faults"))
 		Expect(evalctl("__complete", "run", "f").stdout).To(ContainSubstring("faults"))
-		Expect(datasets.Collections()).To(ContainElement("faults"))
+		Expect(datasets.CollectionNames()).To(ContainElement("faults"))
 	})
 })

@@ -28,7 +28,7 @@ func explainFlag(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			known, dashed = append(known, f.Name), append(dashed, "--"+f.Name)
 		})
-		if now, ok := suggest.Renamed(name, known); ok {
+		if now, ok := suggest.CurrentName(name, known); ok {
 			return fmt.Errorf("%w: it is now --%s", err, now)
 		}
 		if near, ok := suggest.Closest("--"+name, dashed); ok {

@@ -25,7 +25,7 @@ const maxParallel = 10_000
 // runFlags are the flags of evalctl run.
 type runFlags struct {
 	target, dataset, split string
-	columns                datasets.Columns // columns of dataset, if it is a CSV file
+	columns                datasets.CSVColumns // columns of dataset, if it is a CSV file
 	limit, sample          int64
 	tags                   []string
 	onlyFailing            string // directory of an earlier run, whose failing cases run again
@@ -76,7 +76,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.target, "target", "",
-		"agent `SYSTEM` to evaluate without a suite file: "+suggest.Join(suite.Targets()))
+		"agent `SYSTEM` to evaluate without a suite file: "+suggest.JoinWords(suite.Targets()))
 	flags.StringVar(&f.dataset, "dataset", "", "shipped dataset, or JSON Lines or CSV `FILE` with cases")
 	registerColumns(flags, &f.columns)
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test or all")
@@ -89,7 +89,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringSliceVar(&f.models, "model", nil,
 		"axis: model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
 	flags.StringSliceVar(&f.baselineModels, "baseline-model", nil,
-		"add a variant for each `KIND` of baseline model: "+suggest.Join(floor.Kinds()))
+		"add a variant for each `KIND` of baseline model: "+suggest.JoinWords(floor.Kinds()))
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.oosLabel, "oos-label", "", "`LABEL` for everything that fits no other label (out of scope)")
@@ -106,7 +106,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.gradeFacts.register(flags, "grade-facts", gradeFactsHelp)
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 	registerParallel(flags, &f.Parallel)
-	flags.IntVar(&f.Breaker, "circuit-breaker", 20,
+	flags.IntVar(&f.MaxConsecutiveFailures, "circuit-breaker", 20,
 		"stop calling an endpoint after `N` consecutive failed cases; 0 disables")
 	f.MaxMissing = 0.05
 	flags.Var((*share)(&f.MaxMissing), "max-missing",
@@ -149,7 +149,7 @@ func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting
 // are split at commas, unless they can contain commas.
 func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 	help := settingHelp(set, false)
-	switch of, _ := set.Owners[0].Setting(set.Name); {
+	switch of, _ := set.Systems[0].Setting(set.Name); {
 	case of.IsList:
 		all := new([]string)
 		flags.Var(&multilineFlag{onChange: func(text string) { *all = []string{text} }}, set.Name, help)
@@ -183,11 +183,11 @@ func settingHelp(set suite.Setting, defaultValue bool) string {
 		owners []string
 	}
 	var list []meaning
-	for _, of := range set.Owners {
+	for _, of := range set.Systems {
 		s, _ := of.Setting(set.Name)
 		text := s.Help
 		if s.Values != nil {
-			text += ": " + suggest.Join(s.Values)
+			text += ": " + suggest.JoinWords(s.Values)
 		}
 		shown := s.Default
 		if defaultValue {
@@ -208,14 +208,14 @@ func settingHelp(set suite.Setting, defaultValue bool) string {
 		if i > 0 {
 			m.text = strings.ReplaceAll(m.text, "`", "") // pflag takes the quoted word as the name of the value
 		}
-		parts = append(parts, suggest.Join(m.owners)+": "+m.text)
+		parts = append(parts, suggest.JoinWords(m.owners)+": "+m.text)
 	}
 	return strings.Join(parts, "; ")
 }
 
 // valuesOf returns the named values that any system accepts for a setting.
 func valuesOf(set suite.Setting) (values []string) {
-	for _, of := range set.Owners {
+	for _, of := range set.Systems {
 		s, _ := of.Setting(set.Name)
 		for _, v := range s.Values {
 			if !slices.Contains(values, v) {
@@ -245,7 +245,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
 		{"alias", func() error { _, err := suite.ParseAliases(f.aliases); return err }},
 		{"parallel", func() error { return cmp.Or(atLeast(1, f.Parallel), atMost(maxParallel, f.Parallel)) }},
-		{"circuit-breaker", func() error { return atLeast(0, f.Breaker) }},
+		{"circuit-breaker", func() error { return atLeast(0, f.MaxConsecutiveFailures) }},
 		{"undecided", f.gates.check},
 		{"fault", func() error {
 			return each(f.faults, func(spec string) error {
@@ -290,7 +290,7 @@ func (f *runFlags) targets(args []string) []string {
 	if f.target != "" {
 		return []string{f.target}
 	}
-	isFile := func(arg string) bool { return !slices.Contains(datasets.Shipped(), arg) }
+	isFile := func(arg string) bool { return !slices.Contains(datasets.BuiltInNames(), arg) }
 	if slices.ContainsFunc(args, isFile) {
 		return nil
 	}
@@ -308,11 +308,11 @@ func (f *runFlags) checkSample() error {
 // the setting, it checks all systems.
 func checkSetting(set suite.Setting, value string, targets ...string) error {
 	of := func(s system.System) bool { return slices.Contains(targets, s.Name) }
-	if slices.ContainsFunc(set.Owners, of) {
-		set.Owners = slices.DeleteFunc(slices.Clone(set.Owners), func(s system.System) bool { return !of(s) })
+	if slices.ContainsFunc(set.Systems, of) {
+		set.Systems = slices.DeleteFunc(slices.Clone(set.Systems), func(s system.System) bool { return !of(s) })
 	}
 	var first error
-	for _, of := range set.Owners {
+	for _, of := range set.Systems {
 		s, _ := of.Setting(set.Name)
 		err := suite.CheckSettingValue(s, value)
 		if err == nil && s.IsFile && s.Check != nil {

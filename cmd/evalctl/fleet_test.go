@@ -196,7 +196,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		run := start("run", "--target", "prompt", "--limit", "3", "--model", "m", "--base-url", "http://127.0.0.1:9/v1",
 			"--broker", url, "--out", filepath.Join(dir, "run"))
 		worker := start("worker", url, "--once")
-		Expect(worker.code()).To(Equal(exit.Usage))
+		Expect(worker.code()).To(Equal(exit.InvalidUsage))
 		Expect(worker.stderr.String()).
 			To(ContainSubstring("contacts 127.0.0.1:9. To allow it, start the worker with --allow-endpoint 127.0.0.1:9 or --trust"))
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted))
@@ -216,7 +216,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 
 	DescribeTable("refuses, as evalctl worker does,", func(want string, args ...string) {
 		got := evalctl(args...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("an invalid broker address", `--broker: "localhost:4222" is not a broker URL`, "run", "--broker",

@@ -41,7 +41,7 @@ func (f *accessFlags) register(flags *pflag.FlagSet, more string) {
 func (f *accessFlags) address(url string, secrets *secret.Set) (a fleet.Address, err error) {
 	a = brokerCredentials(secrets)
 	a.URL = url
-	secrets.AddURL(url)
+	secrets.AddFromURL(url)
 	if f.tokenFile != "" {
 		if a.Token, err = readToken(f.tokenFile); err != nil {
 			return a, flagError("token-file", err)
@@ -126,7 +126,7 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	if err != nil {
 		return nil, exit.InternalError(fmt.Errorf("--broker: %w", err))
 	}
-	return &fleet.Coordinator{Conn: conn, LostAfter: f.workerTimeout}, nil
+	return &fleet.Coordinator{Conn: conn, WorkerTimeout: f.workerTimeout}, nil
 }
 
 // brokerCredentials returns the broker credentials from the NATS environment variables and adds

@@ -22,7 +22,7 @@ var _ = Describe("the baseline models on every shipped dataset", func() {
 		Label("long"), func() {
 			dir, args := newRunDir(), []string{"run"}
 			for _, of := range shippedSystems() {
-				if of.Contract.PathField == "" { // otherwise the decision depends on more than the message
+				if of.Contract.DecisionPathField == "" { // otherwise the decision depends on more than the message
 					set := copyOf(filepath.Join("../../datasets", of.Name))
 					args = append(args, write(filepath.Join(set, "suite.yaml"), withoutFaults(read(set, "suite.yaml"))))
 				}
@@ -37,9 +37,9 @@ var _ = Describe("the baseline models on every shipped dataset", func() {
 				right, best := map[string]float64{}, 0.0
 				for _, c := range s.Conditions {
 					Expect(c.Fault).To(Equal(eval.NoFault))
-					right[c.Name] = *c.Metrics["route.accuracy"].Value
-					best = max(best, right[c.Name])
-					Expect(c.BaselineModel).To(Equal(slices.Contains(floor.Kinds(), floor.Kind(c.Name))), c.Name)
+					right[c.Variant] = *c.Metrics["route.accuracy"].Value
+					best = max(best, right[c.Variant])
+					Expect(c.BaselineModel).To(Equal(slices.Contains(floor.Kinds(), floor.Kind(c.Variant))), c.Variant)
 				}
 				fmt.Fprintln(GinkgoWriter, s.Name, right)
 				Expect(right["naive-bayes"]).To(BeNumerically("<=", best-0.1), s.Name)
@@ -59,7 +59,7 @@ var _ = Describe("a baseline model", func() {
 		for _, s := range summaryOf(dir).Suites {
 			for _, c := range s.Conditions {
 				if e := c.Metrics["route.accuracy"]; c.Fault == eval.NoFault && e.Value != nil {
-					right[c.Name] = *e.Value
+					right[c.Variant] = *e.Value
 				}
 			}
 		}
@@ -68,10 +68,10 @@ var _ = Describe("a baseline model", func() {
 
 	It("is part of every shipped suite whose label depends only on the message, and is never the first variant",
 		func() {
-			for _, name := range datasets.Shipped() {
+			for _, name := range datasets.BuiltInNames() {
 				s, err := datasets.LoadSuite(name)
 				Expect(err).NotTo(HaveOccurred())
-				if s.System().Contract.PathField != "" {
+				if s.System().Contract.DecisionPathField != "" {
 					Expect(s.BaselineModels()).
 						To(BeEmpty(), "%s: a floor sees the message alone, and not the state that decides", name)
 					continue
@@ -134,7 +134,8 @@ var _ = Describe("a baseline model", func() {
 
 	It("30.3: runs once where the compared settings do not touch it", func() {
 		base := mockServe("--dataset", "prompt", "--accuracy", "0.9")["openai"]
-		prompts := []string{"--prompt", fileOf("a.md", "A {{labels}} {{examples}} JSON"), "--prompt", fileOf("b.md", "B {{labels}} {{examples}} JSON")}
+		prompts := []string{"--prompt", fileOf("a.md", "A {{labels}} {{examples}} JSON"), "--prompt",
+			fileOf("b.md", "B {{labels}} {{examples}} JSON")}
 		run := func(args ...string) []string {
 			GinkgoHelper()
 			dir := newRunDir()
@@ -144,13 +145,15 @@ var _ = Describe("a baseline model", func() {
 		}
 		Expect(run(append(prompts, "--base-url", base, "--model", "baseline:naive-bayes,m")...)).To(ConsistOf(
 			"model=baseline:naive-bayes/none", "linear/none", "zero-shot prompt=a.md model=m/none",
-			"zero-shot prompt=b.md model=m/none", "few-shot prompt=a.md model=m/none", "few-shot prompt=b.md model=m/none"))
+			"zero-shot prompt=b.md model=m/none", "few-shot prompt=a.md model=m/none",
+			"few-shot prompt=b.md model=m/none"))
 		Expect(run(append(prompts, "--temperature", "0", "--temperature", "1", "--model", "baseline:naive-bayes")...)).
 			To(ConsistOf("naive-bayes/none", "linear/none"))
 		Expect(run("--examples", "2", "--example-selection", "nearest,per-label", "--model", "baseline:majority")).
 			To(ConsistOf("examples=2/none"))
-		Expect(run("--threshold", "0,0.9", "--model", "baseline:majority", "--baseline-model", "majority")).To(ConsistOf(
-			"threshold=0/none", "threshold=0.9/none", "linear threshold=0/none", "linear threshold=0.9/none"))
+		Expect(run("--threshold", "0,0.9", "--model", "baseline:majority", "--baseline-model", "majority")).
+			To(ConsistOf(
+				"threshold=0/none", "threshold=0.9/none", "linear threshold=0/none", "linear threshold=0.9/none"))
 	})
 
 	It("runs together with a real model and ignores --base-url", func() {
@@ -169,7 +172,7 @@ var _ = Describe("a baseline model", func() {
 		Expect(evalctl("run", "toolrouter", "--dataset", file, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(accuracies(dir)).NotTo(HaveKey("linear"))
 		got := evalctl("run", "toolrouter", "--dataset", file, "--baseline-model", "linear", "--out", newRunDir(), "-q")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(
 			"mine.jsonl: baseline:linear learns split train, which has 0 labelled texts"))
 	})
@@ -178,27 +181,28 @@ var _ = Describe("a baseline model", func() {
 		got := runWithInput(context.Background(), "讲个笑话", "chat", "toolrouter", "--model", "baseline:linear")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got = runWithInput(context.Background(), "", "chat", "prompt", "--model", "baseline:linear", "--labels", "a,b")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("--labels: baseline:linear has learned those of the shipped set"))
 	})
 
 	It("cannot be used in chat together with --base-url", func() {
 		got := runWithInput(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url",
 			"http://127.0.0.1:1/v1")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear runs inside evalctl"))
 	})
 
 	DescribeTable("is refused in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"run", "toolrouter", "--out", newRunDir()}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("with a misspelled kind in --baseline-model", `unknown baseline model "linaer", did you mean "linear"?`,
 			"--baseline-model", "linaer"),
 		Entry("with a misspelled kind in --model",
 			`unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
-		Entry("with capital letters in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
+		Entry("with capital letters in its name",
+			`unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
 			"--model",
 			"Baseline:Linear"),
 		Entry("with a misspelled prefix baseline: in --model", `unknown provider "basline", did you mean "baseline"?`,

@@ -163,7 +163,7 @@ var _ = Describe("An external target", func() {
 					`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 			}
 			got, dir := play("exec", "--"+flag, value, "--", "false")
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(Equal("evalctl: --" + flag + ": requires an HTTP endpoint, and the run has none\n"))
 			Expect(dir).NotTo(BeAnExistingFile())
 			if flag == "record" {
@@ -218,7 +218,7 @@ var _ = Describe("An external target", func() {
 		got, dir := play("http", "--url", agentAnswering(`{"label":"refund","text":"you sent s3cr3ts3cr3t"}`),
 			"--header", "Authorization=Bearer $FOREIGN_TEST_TOKEN", "--header", "X-Team=a")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, name := range journal.Files() {
+		for _, name := range journal.FileNames() {
 			if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
 				Expect(string(text)).NotTo(ContainSubstring("s3cr3t"), name)
 			}
@@ -233,7 +233,7 @@ var _ = Describe("An external target", func() {
 		Expect(read(dir, journal.ManifestFile)).To(ContainSubstring(`"false"`))
 		Expect(got.stderr).NotTo(ContainSubstring("panic"))
 		got = evalctl("run", "--resume", dir, "-q")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(`runs ["false"]. To allow this, add --trust`))
 		Expect(evalctl("run", "--resume", dir, "-q", "--trust").code).To(Equal(exit.Incomplete))
 	})
@@ -256,7 +256,7 @@ var _ = Describe("An external target", func() {
 			file := write(filepath.Join(dir, target+".yaml"),
 				"name: s\ntarget: "+target+"\ndataset: cases.jsonl\nvariants:\n  - name: a\n    "+setting+"\n")
 			got := evalctl("run", file, "--out", newRunDir(), "-q")
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(ContainSubstring("add --trust"))
 			Expect(evalctl("run", file, "--out", newRunDir(), "-q", "--trust", "--retries", "0").code).
 				NotTo(Equal(exit.Passed))
@@ -270,7 +270,7 @@ var _ = Describe("An external target", func() {
 			}
 		}
 		got := evalctl(args...)
-		Expect(got.code).To(Equal(exit.Usage), got.stdout)
+		Expect(got.code).To(Equal(exit.InvalidUsage), got.stdout)
 		Expect(got.stderr).To(And(HavePrefix("evalctl: "), ContainSubstring(want)))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
@@ -316,7 +316,7 @@ var _ = Describe("An external target", func() {
 
 	It("is not part of the default run: it runs only if named", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring(" --url "))
-		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
+		Expect(datasets.BuiltInNames()).NotTo(ContainElement(BeElementOf("http", "exec")))
 		Expect(datasets.DetectSystem(fileOf("own.jsonl", customCases)).IsExternal()).To(BeFalse())
 	})
 })

@@ -10,9 +10,10 @@ import (
 )
 
 func registerJUnit(cmd *cobra.Command, at *play.JUnitOptions) {
-	cmd.Flags().StringVar(&at.Baseline, "junit-baseline", "", "in JUnit, skip cases that are already wrong in the run `DIR`")
-	cmd.Flags().StringVar(&at.Cases, "junit", "", "`CASES` that JUnit lists: "+joinOr(play.JUnitCases()))
-	addCompletions(cmd, map[string][]string{"junit": play.JUnitCases()})
+	cmd.Flags().StringVar(&at.Baseline, "junit-baseline", "",
+		"in JUnit, skip cases that are already wrong in the run `DIR`")
+	cmd.Flags().StringVar(&at.CaseFilter, "junit", "", "`CASES` that JUnit lists: "+joinOr(play.JUnitCaseFilters()))
+	addCompletions(cmd, map[string][]string{"junit": play.JUnitCaseFilters()})
 }
 
 // outputsOf parses the values of --format into report outputs, and applies the options of JUnit.
@@ -21,8 +22,8 @@ func outputsOf(formats []string, junit play.JUnitOptions) ([]play.Output, error)
 	if err != nil {
 		return nil, flagError("format", err)
 	}
-	if junit.Cases != "" {
-		if err := suggest.CheckKnown("choice", junit.Cases, play.JUnitCases()); err != nil {
+	if junit.CaseFilter != "" {
+		if err := suggest.CheckKnown("choice", junit.CaseFilter, play.JUnitCaseFilters()); err != nil {
 			return nil, flagError("junit", err)
 		}
 	}

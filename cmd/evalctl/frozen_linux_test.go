@@ -39,7 +39,7 @@ var _ = Describe("a worker that is suspended until the assignment of its trials 
 			Expect(worker.Process.Signal(syscall.SIGSTOP)).To(Succeed())
 			time.Sleep(1500 * time.Millisecond)
 			Expect(worker.Process.Signal(syscall.SIGCONT)).To(Succeed())
-			Expect(run.code()).NotTo(Equal(exit.Usage), run.stderr.String())
+			Expect(run.code()).NotTo(Equal(exit.InvalidUsage), run.stderr.String())
 			_ = worker.code()
 			Expect(worker.stderr.String()).To(ContainSubstring("made no progress for more than 1s"))
 			rows := 0

@@ -104,14 +104,14 @@ func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *sec
 		return err
 	}
 	f.Rules = args[1:]
-	judged, err := exit.Await(cmd.Context(), func() (play.GateResult, error) { return f.Evaluate(args[0]) })
+	judged, err := exit.CallInterruptible(cmd.Context(), func() (play.GateResult, error) { return f.Evaluate(args[0]) })
 	if err != nil {
 		return err
 	}
 	for _, text := range judged.Notes {
 		fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: %s\n", text)
 	}
-	ends := judged.Decide(f.isStrict())
+	ends := judged.ExitError(f.isStrict())
 	var shown error
 	if !play.WritesToStdout(outputs) {
 		shown = judged.Print(cmd.OutOrStdout(), secrets)

@@ -42,16 +42,18 @@ var _ = Describe("an exit code", func() {
 		Entry("1 if a gate of a finished run fails", exit.GateFailed, "gate | FEW | route.accuracy > 1"),
 		Entry("1 rather than 4 if one gate fails and another is undecided", exit.GateFailed,
 			"gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
-		Entry("2 if no gate is given", exit.Usage, "gate | FEW"),
-		Entry("2 if the run does not exist", exit.Usage, "gate | nowhere | route.accuracy > 0"),
-		Entry("2 for a rate above 1", exit.Usage, "gate | FEW | route.accuracy >= 90"),
-		Entry("2 for an unknown metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
-		Entry("2 if a gate compares with a baseline and none is given", exit.Usage, "gate | FEW | new_failures <= 0"),
+		Entry("2 if no gate is given", exit.InvalidUsage, "gate | FEW"),
+		Entry("2 if the run does not exist", exit.InvalidUsage, "gate | nowhere | route.accuracy > 0"),
+		Entry("2 for a rate above 1", exit.InvalidUsage, "gate | FEW | route.accuracy >= 90"),
+		Entry("2 for an unknown metric", exit.InvalidUsage, "gate | FEW | route.acuracy >= 90%"),
+		Entry("2 if a gate compares with a baseline and none is given", exit.InvalidUsage,
+			"gate | FEW | new_failures <= 0"),
 		Entry("0 with a notice for a baseline that no gate uses", exit.Passed,
 			"gate | FEW | route.accuracy > 0 | --baseline | FEW"),
-		Entry("2 for an unknown tag", exit.Usage,
+		Entry("2 for an unknown tag", exit.InvalidUsage,
 			"run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
-		Entry("2 for an invalid value of --undecided", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
+		Entry("2 for an invalid value of --undecided", exit.InvalidUsage,
+			"gate | FEW | route.accuracy > 0 | --undecided | fial"),
 		Entry("3 if every call failed", exit.Incomplete,
 			"run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
 		Entry("3 rather than 1 if a gate fails because too many calls failed", exit.Incomplete,
@@ -171,7 +173,7 @@ gates:
 		suite := fileOf("mine.yaml",
 			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: r, router: rules}]\ngates:\n  - latency.p95 < 3s\n  - '"+rule+"'\n")
 		got := evalctl("run", suite, "--limit", "3", "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(HavePrefix("evalctl: " + suite + ":7:5: gates[1]: "))
 		Expect(got.stderr).To(ContainSubstring(problem))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
@@ -213,7 +215,7 @@ gates:
 		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "-q", "--out", other).code).
 			To(Equal(exit.Passed))
 		got := evalctl("gate", base, "new_failures <= 0", "--baseline", other)
-		Expect(got.code).To(Equal(exit.Usage), got.stderr)
+		Expect(got.code).To(Equal(exit.InvalidUsage), got.stderr)
 		Expect(got.stderr).To(ContainSubstring(
 			"--baseline: in suite toolrouter it ran the whole answer, this run the decision only"))
 		got = evalctl("gate", base, "new_failures <= 0", "--baseline", seeded)
@@ -233,7 +235,7 @@ gates:
 	})
 
 	It("accepts every metric of the shipped suites", Label("long"), func() {
-		for _, name := range datasets.Shipped() {
+		for _, name := range datasets.BuiltInNames() {
 			dir := shipped(name)
 			args := []string{"gate", dir}
 			for _, c := range summaryOf(dir).Suites[0].Conditions {
@@ -243,7 +245,7 @@ gates:
 						limit = "0.1pp"
 					}
 					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= %s", metric, name,
-						c.Name, c.Fault, limit))
+						c.Variant, c.Fault, limit))
 				}
 			}
 			got := evalctl(args...)

@@ -266,7 +266,7 @@ var _ = Describe("a hostile provider", func() {
 		DeferCleanup(server.Close)
 		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete,
 			"8388608": exit.Passed, "67108864": exit.Passed, "0": exit.Passed,
-			"-1": exit.Usage, "67108865": exit.Usage} {
+			"-1": exit.InvalidUsage, "67108865": exit.InvalidUsage} {
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url",
 				server.URL+"/v1", "--model", "m",
 				"--limit", "1", "--out", newRunDir(), "-q", "--max-response-bytes", most)
@@ -275,7 +275,7 @@ var _ = Describe("a hostile provider", func() {
 				Expect(got.stderr).To(ContainSubstring("malformed_response: the answer is longer than " +
 					most + " bytes"))
 			}
-			if code == exit.Usage {
+			if code == exit.InvalidUsage {
 				Expect(got.stderr).To(And(ContainSubstring("--max-response-bytes"),
 					MatchRegexp("got "+most+`\b|`+most+" is ")))
 			}

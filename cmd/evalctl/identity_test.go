@@ -44,14 +44,14 @@ var _ = It("15.7: resume, merge and workers refuse a run of another build withou
 	resumed := asOther("run", "--resume", mine)
 	Expect(resumed.stderr).To(Equal("evalctl: --resume: the run began with evalctl " + here +
 		", this is " + there + "\n"))
-	Expect(resumed.code).To(Equal(exit.Usage))
+	Expect(resumed.code).To(Equal(exit.InvalidUsage))
 
 	got := evalctl("merge", first, second, "--out", newRunDir())
 	Expect(got.stderr).To(ContainSubstring("are of different runs: evalctl " + here + " and " + there))
-	Expect(got.code).To(Equal(exit.Usage))
+	Expect(got.code).To(Equal(exit.InvalidUsage))
 	got = evalctl("merge", second, "--partial", "--out", newRunDir())
 	Expect(got.stderr).To(Equal("evalctl: merge: the shards were run by evalctl " + there + ", this is " + here + "\n"))
-	Expect(got.code).To(Equal(exit.Usage))
+	Expect(got.code).To(Equal(exit.InvalidUsage))
 
 	order, err := json.Marshal(manifestIn(second))
 	Expect(err).NotTo(HaveOccurred())

@@ -44,13 +44,14 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 			if len(args) == 1 {
 				cfg.Dir = args[0]
 			}
-			return exit.AwaitDone(cmd.Context(), func() error { return writeStarter(cmd, cfg) })
+			return exit.RunInterruptible(cmd.Context(), func() error { return writeStarter(cmd, cfg) })
 		},
 	}
-	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "",
+	cmd.Flags().StringVar(&cfg.SourceRepository, "evalctl-repo", "",
 		"GitHub repository `OWNER/NAME` of evalctl, from which the workflow builds it")
 	cmd.Flags().StringVar(&cfg.Target, "target", "",
-		"`TARGET` that the suite evaluates: "+suggest.Join(scaffold.Targets())+" (default: a prompt with a simulated model)")
+		"`TARGET` that the suite evaluates: "+suggest.JoinWords(scaffold.Targets())+
+			" (default: a prompt with a simulated model)")
 	addCompletions(cmd, map[string][]string{"target": scaffold.Targets()})
 	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite existing files, except links")
 	return cmd
@@ -58,8 +59,8 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 
 // writeStarter writes the files of evalctl init and prints the next steps.
 func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
-	if cfg.Sources != "" {
-		if err := scaffold.CheckSources(cfg.Sources); err != nil {
+	if cfg.SourceRepository != "" {
+		if err := scaffold.CheckRepositoryName(cfg.SourceRepository); err != nil {
 			return flagError("evalctl-repo", err)
 		}
 	}
@@ -73,9 +74,9 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 		p.Printf("wrote  %s\n", visible.EscapeLine(path))
 	}
 	if err != nil {
-		return exit.DiskError(fmt.Errorf("init: %w", err))
+		return exit.ClassifyDiskError(fmt.Errorf("init: %w", err))
 	}
-	run := "evalctl run " + shellArgument(filepath.Join(cfg.Dir, scaffold.Suite))
+	run := "evalctl run " + shellArgument(filepath.Join(cfg.Dir, scaffold.SuiteFile))
 	if starter.Args != "" {
 		run += " " + starter.Args
 	}
@@ -87,9 +88,9 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 		p.Printf("set    %s to your key. For another endpoint, edit the suite\n", starter.Key)
 	}
 	p.Printf("next   %s\n", run)
-	if cfg.Sources == "" {
+	if cfg.SourceRepository == "" {
 		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n",
-			visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))
+			visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.WorkflowFile)))
 	}
 	p.Printf("then   evalctl help gate\n")
 	return printError(p)

@@ -153,7 +153,7 @@ var _ = Describe("evalctl init", func() {
 			}
 			return err
 		})).To(Succeed())
-		suite := filepath.Join(dir, scaffold.Suite)
+		suite := filepath.Join(dir, scaffold.SuiteFile)
 		Expect(got.stdout).To(HaveSuffix("\nnext   evalctl run " + suite + "\n       set EVALCTL_REPOSITORY in " +
 			filepath.Join(dir, ".github/workflows/evalctl.yml") +
 			"; without it the workflow fails\nthen   evalctl help gate\n"))
@@ -174,7 +174,7 @@ var _ = Describe("evalctl init", func() {
 
 	It("28.7: writes a gate that an unchanged agent passes with the 20 starter cases", func() {
 		Expect(evalctl("init", dir).code).To(Equal(exit.Passed))
-		suite, before := filepath.Join(dir, scaffold.Suite), newRunDir()
+		suite, before := filepath.Join(dir, scaffold.SuiteFile), newRunDir()
 		Expect(evalctl("run", suite, "--out", before, "-q").code).To(Equal(exit.Passed))
 		_, gates, found := strings.Cut(read(filepath.Join(dir, ".github/workflows/evalctl.yml")), "baseline-gates: |\n")
 		Expect(found).To(BeTrue())
@@ -198,7 +198,7 @@ var _ = Describe("evalctl init", func() {
 	runStarter := func(code int, args ...string) string {
 		GinkgoHelper()
 		out := newRunDir()
-		run := evalctl(append([]string{"run", filepath.Join(dir, scaffold.Suite), "--out", out}, args...)...)
+		run := evalctl(append([]string{"run", filepath.Join(dir, scaffold.SuiteFile), "--out", out}, args...)...)
 		Expect(run.code).To(Equal(code), run.stdout+run.stderr)
 		Expect(summaryOf(out).Suites[0].Conditions[0].Metrics["route.accuracy"].N).To(Equal(int64(20)))
 		return run.stdout
@@ -209,7 +209,8 @@ var _ = Describe("evalctl init", func() {
 		got := evalctl("init", "--target", "exec", "--evalctl-repo", "them/evalctl", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("wrote  "+filepath.Join(dir, "evals/agent.py")+"\n"),
-			HaveSuffix("\nnext   evalctl run "+filepath.Join(dir, scaffold.Suite)+" --trust\nthen   evalctl help gate\n")))
+			HaveSuffix("\nnext   evalctl run "+filepath.Join(dir, scaffold.SuiteFile)+
+				" --trust\nthen   evalctl help gate\n")))
 		Expect(runStarter(exit.Passed, "--trust")).To(ContainSubstring("Gates: 3 passed"))
 		if _, err := exec.LookPath("bash"); err != nil {
 			return
@@ -229,20 +230,22 @@ var _ = Describe("evalctl init", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		agent := filepath.Join(dir, "evals/agent.py")
 		Expect(got.stdout).To(ContainSubstring("\nstart  python3 " + agent + " &\nnext   evalctl run " +
-			filepath.Join(dir, scaffold.Suite) + "\n"))
-		suite := read(dir, scaffold.Suite)
+			filepath.Join(dir, scaffold.SuiteFile) + "\n"))
+		suite := read(dir, scaffold.SuiteFile)
 		Expect(suite).To(ContainSubstring("url: http://127.0.0.1:8124/\n"))
 		url := serverAddress(python, agent, "0")
 		Expect(runStarter(exit.Passed, "--url", url)).To(ContainSubstring("Gates: 3 passed"))
-		Expect(read(dir, ".github/workflows/evalctl.yml")).To(ContainSubstring("run: python3 evals/agent.py & sleep 2\n"))
+		Expect(read(dir, ".github/workflows/evalctl.yml")).
+			To(ContainSubstring("run: python3 evals/agent.py & sleep 2\n"))
 	})
 
 	It("30.5: writes a suite for an endpoint with chat completions", func() {
 		got := evalctl("init", "--target", "openai", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("\nset    OPENAI_API_KEY to your key. For another endpoint, edit the suite\n" +
-			"next   evalctl run " + filepath.Join(dir, scaffold.Suite) + " --trust\n"))
-		path := filepath.Join(dir, scaffold.Suite)
+		Expect(got.stdout).To(ContainSubstring(
+			"\nset    OPENAI_API_KEY to your key. For another endpoint, edit the suite\n" +
+				"next   evalctl run " + filepath.Join(dir, scaffold.SuiteFile) + " --trust\n"))
+		path := filepath.Join(dir, scaffold.SuiteFile)
 		const openAI = "https://api.openai.com/v1"
 		Expect(read(path)).To(ContainSubstring(openAI))
 		write(path, strings.Replace(read(path), openAI,
@@ -253,7 +256,7 @@ var _ = Describe("evalctl init", func() {
 
 	It("30.5: refuses an unknown target", func() {
 		got := evalctl("init", "--target", "htp", dir)
-		Expect(got).To(Equal(cliResult{exit.Usage, "",
+		Expect(got).To(Equal(cliResult{exit.InvalidUsage, "",
 			"evalctl: --target: unknown target \"htp\", did you mean \"http\"?\n"}))
 		Expect(dir).NotTo(BeADirectory())
 	})
@@ -263,7 +266,7 @@ var _ = Describe("evalctl init", func() {
 		GinkgoT().Chdir(dir)
 		Expect(evalctl("init").stdout).To(ContainSubstring("next   evalctl run evals/suite.yaml\n"))
 		again := evalctl("init")
-		Expect(again).To(Equal(cliResult{exit.Usage, "",
+		Expect(again).To(Equal(cliResult{exit.InvalidUsage, "",
 			"evalctl: init: evals/suite.yaml exists. To overwrite all files, use --force\n"}))
 		Expect(evalctl("init", "--force").code).To(Equal(exit.Passed))
 		Expect(evalctl("init", "--evalctl-repo", "nowhere").stderr).
@@ -286,7 +289,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(got.stdout).To(HaveSuffix("\n\nnext   evalctl run " + shown + "\nthen   evalctl help gate\n"))
 			Expect(strings.Count(got.stdout, "\n")).To(Equal(strings.Count(got.stdout, "wrote  ") + 3))
 			Expect(evalctl("man", "--", name).stdout).
-				To(HaveSuffix("man -l " + strings.Replace(shown, scaffold.Suite, "evalctl.1", 1) + "\n"))
+				To(HaveSuffix("man -l " + strings.Replace(shown, scaffold.SuiteFile, "evalctl.1", 1) + "\n"))
 		}
 	})
 
@@ -295,13 +298,13 @@ var _ = Describe("evalctl init", func() {
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		Expect(os.Symlink(outside, filepath.Join(dir, "evals"))).To(Succeed())
 		Expect(evalctl("init", "--force", dir)).
-			To(Equal(cliResult{exit.Usage, "",
+			To(Equal(cliResult{exit.InvalidUsage, "",
 				"evalctl: init: open " + filepath.Join(dir, "evals") + ": is not a folder, or a link to one\n"}))
 		Expect(os.ReadDir(outside)).To(BeEmpty())
 		Expect(os.Remove(filepath.Join(dir, "evals"))).To(Succeed())
 		Expect(exec.Command("mkfifo", filepath.Join(dir, ".gitignore")).Run()).To(Succeed())
 		Expect(evalctl("init", dir)).
-			To(Equal(cliResult{exit.Usage, "",
+			To(Equal(cliResult{exit.InvalidUsage, "",
 				"evalctl: init: open " + filepath.Join(dir, ".gitignore") + ": is not a regular file\n"}))
 		Expect(filepath.Join(dir, "evals")).NotTo(BeADirectory())
 	})
@@ -347,7 +350,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(filepath.Join(dir, "runs", "a $(touch pwned) `touch pwned`", "manifest.json")).To(BeAnExistingFile())
 			Expect(r.output()).To(Equal("exit-code=0\nreport=report.html\n"))
 			out, code = r.play("run", "BASELINE=runs/nothing", "ARGS=--gate=route.accuracy{fault=none} >= 101%")
-			Expect(code).To(Equal(exit.Usage), out)
+			Expect(code).To(Equal(exit.InvalidUsage), out)
 			Expect(r.output()).To(HaveSuffix("exit-code=2\nreport=report.html\n"))
 		})
 
@@ -414,7 +417,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(code).To(BeZero())
 			_, code = r.play("keep the run of main")
 			Expect(code).To(BeZero())
-			suite := filepath.Join(dir, scaffold.Suite)
+			suite := filepath.Join(dir, scaffold.SuiteFile)
 			write(suite, strings.Replace(read(suite), "accuracy: 0.9\n", "accuracy: 0.3\n", 1))
 			out, code := r.play("run")
 			Expect(code).To(Equal(exit.GateFailed), out)

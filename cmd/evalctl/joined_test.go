@@ -220,8 +220,8 @@ func manifestOf(text []byte) journal.Manifest {
 	identity, err := build.Identity()
 	Expect(err).NotTo(HaveOccurred())
 	m, err := journal.Manifest{
-		Version: identity, Status: journal.StatusRunning, Started: time.Now(), Time: "real", Seed: 1,
-		Suites: []json.RawMessage{text}, Datasets: []journal.DatasetNote{{Name: "d", Hash: "h", Cases: 1}},
+		Version: identity, Status: journal.StatusRunning, Started: time.Now(), Clock: "real", Seed: 1,
+		Suites: []json.RawMessage{text}, Datasets: []journal.DatasetInfo{{Name: "d", Hash: "h", Cases: 1}},
 	}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	return m
@@ -233,6 +233,6 @@ var _ = It("15.1: a suite that sets the working directory of the command in a fl
 	path := write(filepath.Join(dir, "s.yaml"),
 		"name: s\ntarget: exec\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: a, workdir: .}]\n")
 	got := evalctl("run", path, "--command", "python3 agent.py", "--out", newRunDir())
-	Expect(got.code).To(Equal(exit.Usage))
+	Expect(got.code).To(Equal(exit.InvalidUsage))
 	Expect(got.stderr).To(ContainSubstring("add --trust"))
 })

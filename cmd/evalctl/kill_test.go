@@ -103,7 +103,7 @@ func (v killedRun) survivesMerging(shards, kills int) {
 	args := []string{"merge", "--out", merged}
 	for i := 1; i <= shards; i++ {
 		dir := filepath.Join(v.dir, fmt.Sprint("shard", i))
-		v.mustPass(v.line(dir, "--traces", "failing", "--shard", eval.Shard{Index: i, Of: shards}.String())...)
+		v.mustPass(v.line(dir, "--traces", "failing", "--shard", eval.Shard{Index: i, Count: shards}.String())...)
 		args = append(args, dir)
 	}
 	whole := sizeOf(filepath.Join(plain, journal.ResultsFile))
@@ -162,7 +162,7 @@ func sizeOf(path string) int64 {
 func sameRun(dir, plain, traces string) {
 	for _, d := range []string{dir, plain} {
 		left := slices.DeleteFunc(runFiles(d), func(f string) bool { return path.Dir(f) == journal.PromptsDir })
-		Expect(left).To(HaveLen(len(journal.Files())), "what a kill left is gone")
+		Expect(left).To(HaveLen(len(journal.FileNames())), "what a kill left is gone")
 	}
 	summary := func(dir string) string { return read(dir, journal.SummaryFile) }
 	Expect(summary(dir) == summary(plain)).To(BeTrue(), "the summaries of %s and %s differ", dir, plain)

@@ -51,7 +51,7 @@ func (f *curveFlags) learningCurves(ctx context.Context, args []string) (list []
 func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
 	s.Split = cmp.Or(s.Split, "test")
 	s.Variants = []suite.Variant{{Name: string(floor.Linear), Model: llm.BaselineProvider + ":" + string(floor.Linear)}}
-	data, material, err := datasets.ForSuite(s, f.seed, checkFault)
+	data, material, err := datasets.OpenForSuite(s, f.seed, checkFault)
 	if err != nil {
 		return c, err
 	}
@@ -69,7 +69,7 @@ func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.
 		}}
 	c = curve.Curve{Suite: s.Name, Name: string(floor.Linear) + ": " + floor.Linear.Describe(), Axis: "training texts"}
 	if of := s.System(); len(of.DecisionSources) > 1 {
-		c.NotRun = of.Name
+		c.SkippedSystem = of.Name
 	}
 	if c.Points, err = how.Run(material.TrainingSet, scored); err != nil {
 		return c, fmt.Errorf("suite %s: %w", s.Name, err)
@@ -79,7 +79,7 @@ func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.
 
 // labeledCases returns the cases of a suite that have labeled turns, with only these turns.
 func labeledCases(data *datasets.Dataset, s suite.Suite, seed uint64) (list []curve.TestCase, err error) {
-	for c, err := range data.Stream(datasets.FilterOf(s, seed)) {
+	for c, err := range data.Stream(datasets.FilterForSuite(s, seed)) {
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
 	if err := checkLibrary(path); err != nil {
 		return err
 	}
-	if err := knowledge.Create(ctx, path, styles, knowledge.HashEmbedder{}); err != nil {
+	if err := knowledge.WriteLibrary(ctx, path, styles, knowledge.HashEmbedder{}); err != nil {
 		return err
 	}
 	p := terminal.Printer{W: w}

@@ -57,7 +57,7 @@ var _ = Describe("evalctl style-library", func() {
 		for _, text := range []string{"dear diary", "x"} {
 			notes := fileOf("notes.txt", text)
 			got := evalctl("style-library", "create", notes)
-			Expect(got).To(Equal(cliResult{exit.Usage, "",
+			Expect(got).To(Equal(cliResult{exit.InvalidUsage, "",
 				"evalctl: " + notes + ": exists and is not a style library: choose another name\n"}))
 			Expect(read(notes)).To(Equal(text))
 		}
@@ -71,7 +71,7 @@ var _ = Describe("evalctl style-library", func() {
 			for _, args := range [][]string{{"run", suite}, {"run", "studio", "--style-library", path},
 				{"chat", "studio", "--style-library", path}} {
 				got := evalctl(args...)
-				Expect(got.code).To(Equal(exit.Usage), got.stdout)
+				Expect(got.code).To(Equal(exit.InvalidUsage), got.stdout)
 				Expect(got.stderr).To(And(ContainSubstring("style library: "), ContainSubstring(path),
 					ContainSubstring(reason)))
 				Expect(strings.Count(got.stderr, "\n")).To(Equal(1))

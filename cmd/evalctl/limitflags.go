@@ -37,7 +37,7 @@ func (f *limitFlags) register(flags *pflag.FlagSet) {
 		"`N` requests per minute for each real endpoint, or PROVIDER=N, HOST=N (default: adaptive)")
 	flags.StringSliceVar(&f.tokens, "tpm", nil,
 		"`N` tokens per minute for each real endpoint, or PROVIDER=N, HOST=N (default: adaptive)")
-	flags.Float64Var(&f.Cost, "max-cost", 0, "start no more trials after real endpoints cost this much `USD`")
+	flags.Float64Var(&f.USD, "max-cost", 0, "start no more trials after real endpoints cost this much `USD`")
 	flags.StringVar(&f.maxTime, "max-time", "",
 		"start no more trials after this wall-clock `DURATION`, for example 30m")
 	flags.Int64Var(&f.Calls, "max-requests", 0, "stop before request `N`+1 to real endpoints, retries included")
@@ -52,8 +52,8 @@ func (f *limitFlags) check() (err error) {
 		return flagError("tpm", err)
 	}
 	switch {
-	case f.given("max-cost") && !(f.Cost > 0 && f.Cost < 1e12):
-		return flagError("max-cost", fmt.Errorf("%v is not a positive budget", f.Cost))
+	case f.given("max-cost") && !(f.USD > 0 && f.USD < 1e12):
+		return flagError("max-cost", fmt.Errorf("%v is not a positive budget", f.USD))
 	case f.given("max-requests") && !(f.Calls > 0 && f.Calls < 1e12):
 		return flagError("max-requests", fmt.Errorf("%d is not a positive budget", f.Calls))
 	}
@@ -114,10 +114,10 @@ func providerNames() (names []string) {
 }
 
 // applyTo returns the endpoints with the rate limits, budget and prices of the flags.
-func (f *limitFlags) applyTo(o play.Endpoints) play.Endpoints {
+func (f *limitFlags) applyTo(o play.EndpointOptions) play.EndpointOptions {
 	o.Limits = f.Config
 	o.Budget = f.Budget
 	o.Prices = f.prices
-	o.UnusedHTTPFlag, o.UnusedRealFlag = firstGiven(f.given, needsHTTP), firstGiven(f.given, needsReal)
+	o.HTTPOnlyFlag, o.RealOnlyFlag = firstGiven(f.given, needsHTTP), firstGiven(f.given, needsReal)
 	return o
 }

@@ -58,7 +58,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 			Expect(evalctl("gate", dir, "calls.rate_limited <= 3").code).To(Equal(exit.GateFailed))
 			Expect(evalctl("gate", dir, "calls.rate_limited <= 1000").code).To(Equal(exit.Passed))
 			Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
-			refused := manifestIn(dir).Spent.RateLimited
+			refused := manifestIn(dir).Spent.RateLimitedRequests
 			Expect(refused).To(Equal(asked.Load() - 40))
 			Expect(got.stderr).To(ContainSubstring("rate-limited %d of %d requests", refused, asked.Load()))
 		})
@@ -224,7 +224,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 			base, "--model", "any:7b",
 			"--limit", "40", "-j", "16", "--max-cost", "3", "--out", dir}
 		got := evalctl(args...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		line := regexp.MustCompile(`where FILE holds (- \{.*?\}\}\}),`).FindStringSubmatch(got.stderr)
 		Expect(line).NotTo(BeNil(), got.stderr)
 		file := fileOf("prices.yaml", strings.ReplaceAll(line[1], "USD", "1000"))
@@ -240,7 +240,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 		var asked atomic.Int64
 		base := counting(&asked, never)
 		dir, got := play(base, "--max-cost", "1")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(
 			"--max-cost: the price of m (router) is not known: state it with --prices FILE"))
 		Expect(asked.Load()).To(BeZero())
@@ -274,11 +274,11 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 		Expect(evalctl(append([]string{"doctor"}, args...)...).stdout).
 			To(ContainSubstring("gpt-4o-mini: no price: for the price of openai, write openai:gpt-4o-mini\n"))
 		got := evalctl(append([]string{"run", "--max-cost", "1", "--out", newRunDir()}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("for the price of openai, write openai:gpt-4o-mini"))
 		got = evalctl("run", "--target", "http", "--url", base, "--dataset", trainedCases(), "--max-cost", "1",
 			"--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("the cost of the agent at " + base + " is unknown"))
 	})
 
@@ -291,7 +291,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 		refused := func(dir, want string, more ...string) {
 			GinkgoHelper()
 			Expect(evalctl(append([]string{"run", "--resume", dir}, more...)...)).
-				To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: " + want + "\n"}))
+				To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: --resume: " + want + "\n"}))
 		}
 		with, got := play(base, "--prices", file)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -371,7 +371,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		func(flag, value string) {
 			out := newRunDir()
 			got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(Equal("evalctl: " + flag + ": the run has no real endpoint\n"))
 			Expect(out).NotTo(BeADirectory())
 		}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"),
@@ -379,7 +379,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 
 	DescribeTable("refuses invalid values of limit flags in one line", func(flag, value, message string) {
 		got := evalctl("run", "toolrouter", flag, value)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(flag + ": " + message))
 	},
 		Entry(nil, "--rpm", "0", `"0" is not a rate: use a number from 1 to 1000000000 per minute`),

@@ -55,7 +55,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		expectPrivate(dir)
 
 		got = evalctl("run", "--resume", dir, "--trust")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(And(ContainSubstring("the manifest contains no secrets: give "),
 			ContainSubstring("write $VARIABLE"), Not(leaksLiteral)))
 		got = evalctl(append([]string{"run", "--resume", dir}, behind...)...)
@@ -77,7 +77,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		GinkgoT().Setenv("LITERALS_TEST", "")
 		got = evalctl("run", "--target", "exec", "--dataset", cases(), "--out", newRunDir(), "--",
 			"cat", "${LITERALS_TEST}")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("command: the environment has no LITERALS_TEST"))
 	})
 
@@ -178,7 +178,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 			dir := newRunDir()
 			got := evalctl(append([]string{"run", "--dataset", set, "--out", dir, "-v", "--max-missing", "1"},
 				args...)...)
-			Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
+			Expect(got.code).NotTo(Equal(exit.InvalidUsage), got.stderr)
 			Expect(sent.Load()).To(Equal(value), got.stderr)
 			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(shown)
 			Expect(manifestIn(dir).Suites).To(ConsistOf(ContainSubstring(address)))
@@ -191,7 +191,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 	It("is expanded in the address of an MCP server, and masked in the server's responses", func() {
 		got := evalctl("run", "--target", "tool-calling", "--dataset", set, "--model", "m", "--base-url",
 			"http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(sent.Load()).To(Equal(value), got.stderr)
 		Expect(got.stdout + got.stderr).NotTo(shown)
 	})
@@ -211,11 +211,11 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 			{"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url",
 				server.URL + "/v1?key=$ADDRESS_TEST_NONE"}} {
 			got := evalctl(append([]string{"run", "--dataset", set, "--out", newRunDir()}, args...)...)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(ContainSubstring(
 				"the environment has no ADDRESS_TEST_NONE (write $$ for a dollar sign)"))
 		}
 		Expect(evalctl("run", "--target", "http", "--url", "http://$"+variable+"/x", "--dataset", set, "--out",
-			newRunDir()).code).To(Equal(exit.Usage))
+			newRunDir()).code).To(Equal(exit.InvalidUsage))
 	})
 })

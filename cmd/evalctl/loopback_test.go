@@ -27,7 +27,7 @@ import (
 // which counts attempts.
 var sharedModel = sync.OnceValues(func() (model.Model, error) {
 	var sets []*datasets.Dataset
-	for _, name := range datasets.Shipped() {
+	for _, name := range datasets.BuiltInNames() {
 		data, err := openDetected(name)
 		if err != nil {
 			return nil, err
@@ -43,7 +43,7 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	GinkgoHelper()
 	model, err := sharedModel()
 	Expect(err).NotTo(HaveOccurred())
-	handler, err := mocks.New(mocks.Config{Key: "the-key", Model: model})
+	handler, err := mocks.New(mocks.Config{APIKey: "the-key", Model: model})
 	Expect(err).NotTo(HaveOccurred())
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer none" {
@@ -126,7 +126,7 @@ var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func
 			"any", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir).Suites[0]
-		Expect(s.Time).To(Equal("real"))
+		Expect(s.Clock).To(Equal("real"))
 		Expect(s.Conditions[0].Metrics["slots.date"].Value).To(HaveValue(Equal(1.0)))
 	})
 
@@ -139,7 +139,7 @@ var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, c := range summaryOf(dir).Suites[0].Conditions {
 			for name, want := range map[string]float64{"route.accuracy": 1, "slots.subject": 1, "fallback.rate": 0} {
-				Expect(c.Metrics[name].Value).To(HaveValue(Equal(want)), "%s of %s", name, c.Name)
+				Expect(c.Metrics[name].Value).To(HaveValue(Equal(want)), "%s of %s", name, c.Variant)
 			}
 		}
 	})
@@ -160,7 +160,7 @@ var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func
 				"llm-first prompt=short.md/none", "llm-first prompt=long.md/none", "linear/none"}),
 				"the suite's faults would cost a real model as much again")
 		s := summaryOf(dir).Suites[0]
-		Expect(s.Time).To(Equal("real"))
+		Expect(s.Clock).To(Equal("real"))
 		Expect(s.Models[0].Kind).To(Equal("real"))
 		Expect(s.Models[0].Note).To(Equal("any-model at " + bases["openai"] + ", no price"))
 		var chat []string
@@ -171,8 +171,8 @@ var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func
 		}
 		Expect(chat).To(Equal([]string{"real [llm prompt=short.md llm prompt=long.md llm-history prompt=short.md llm-history prompt=long.md llm-first prompt=short.md llm-first prompt=long.md]", "simulated [rules linear]"}))
 		for _, c := range s.Conditions[1:5] {
-			Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(30), c.Name)
-			Expect(c.Metrics["latency.p50"].Value).To(HaveValue(BeNumerically(">", 2)), c.Name)
+			Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(30), c.Variant)
+			Expect(c.Metrics["latency.p50"].Value).To(HaveValue(BeNumerically(">", 2)), c.Variant)
 		}
 	})
 
@@ -248,7 +248,7 @@ var _ = It("mock serve refuses to listen on a port in use", func() {
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(l.Close)
 	got := evalctl("mock", "serve", "--addr", l.Addr().String())
-	Expect(got.code).To(Equal(exit.Usage))
+	Expect(got.code).To(Equal(exit.InvalidUsage))
 	Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --addr: listen tcp %s: bind: address already in use\n",
 		l.Addr())))
 })

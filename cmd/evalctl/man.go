@@ -26,7 +26,7 @@ has the name of one, nothing is written.`,
 		Example: "  evalctl man ~/.local/share/man/man1\n  evalctl man man && man -l man/evalctl-run.1",
 		Args:    exactlyOneArg("man", "a folder to write to"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return exit.AwaitDone(cmd.Context(), func() error { return writeManual(cmd, args[0]) })
+			return exit.RunInterruptible(cmd.Context(), func() error { return writeManual(cmd, args[0]) })
 		},
 	}
 }
@@ -60,7 +60,7 @@ func writeManual(cmd *cobra.Command, dir string) error {
 		pages = append(pages, page)
 	}
 	if err := file.WriteAll(dir, pages); err != nil {
-		return exit.DiskError(fmt.Errorf("man: %w", err))
+		return exit.ClassifyDiskError(fmt.Errorf("man: %w", err))
 	}
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.EscapeLine(dir),

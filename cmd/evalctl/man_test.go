@@ -61,7 +61,7 @@ var _ = Describe("evalctl man", func() {
 		refused := func(why string) {
 			GinkgoHelper()
 			got := evalctl("man", dir)
-			Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: man: " + why + "\n"}))
+			Expect(got).To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: man: " + why + "\n"}))
 			entries, err := os.ReadDir(dir)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(entries).To(HaveLen(1))
@@ -82,7 +82,7 @@ var _ = Describe("evalctl man", func() {
 	It("reports a directory that is not writable", func() {
 		file := fileOf("taken", "")
 		got := evalctl("man", file)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(And(HavePrefix("evalctl: man: "), ContainSubstring("taken")))
 		Expect(evalctl("man").stderr).To(Equal("evalctl: man: requires a folder to write to, got 0 arguments\n"))
 	})

@@ -81,7 +81,7 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 	}
 	m := play.MergeOptions{
 		Shards:       args,
-		Out:          f.out,
+		OutDir:       f.out,
 		Partial:      f.partial,
 		Version:      identity,
 		Args:         line,
@@ -89,8 +89,8 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 		Outputs:      outputs,
 		Secrets:      secrets,
 		Strict:       f.gates.isStrict(),
-		Detail:       f.verbose,
+		Verbose:      f.verbose,
 		AllowChanged: f.changed,
 	}
-	return exit.AwaitDone(cmd.Context(), func() error { return m.Merge(cmd.Context(), cmd.OutOrStdout()) })
+	return exit.RunInterruptible(cmd.Context(), func() error { return m.Merge(cmd.Context(), cmd.OutOrStdout()) })
 }

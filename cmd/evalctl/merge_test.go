@@ -61,7 +61,7 @@ var _ = Describe("evalctl merge", func() {
 		dirs := sharded("2", "run", "toolrouter", "--router", "rules", "--fault", "all", "--limit", "2", "--gate",
 			"fault.correct >= 1%", "-q")
 		got := merged(dirs, "--out", newRunDir())
-		Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
+		Expect(got.code).NotTo(Equal(exit.InvalidUsage), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Gates: "))
 	})
 
@@ -93,7 +93,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(got.stdout).To(ContainSubstring("calls.mean > 99"))
 		}
 		Expect(merged([]string{first, last}, "--out", newRunDir())).
-			To(Equal(cliResult{exit.Usage, "", "evalctl: merge: " + first +
+			To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: merge: " + first +
 				" was started with --gate calls.mean > 99, route.accuracy > 0, and " + last +
 				" with calls.mean > 99: choose with merge --gate\n"}))
 		Expect(merged([]string{first, last}, "--out", newRunDir(), "--gate", "route.accuracy > 0").code).
@@ -111,7 +111,7 @@ var _ = Describe("evalctl merge", func() {
 			got := merged(dirs, "--out", out)
 			Expect(got.stderr).To(HavePrefix("evalctl: merge: " + want))
 			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(out).NotTo(BeADirectory())
 			Expect(out + ".merging").NotTo(BeADirectory())
 		}
@@ -171,7 +171,7 @@ var _ = Describe("evalctl merge", func() {
 			write(filepath.Join(one, journal.ResultsFile), withChecksums(changed))
 			out := newRunDir()
 			got := merged([]string{one, dirs[1], dirs[2]}, "--out", out)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(MatchRegexp(
 				`^evalctl: merge: .*results\.jsonl: key "\w+": its text, language, tags or labels are not those of case "\S+": the line was edited\n$`))
 			Expect(out).NotTo(BeADirectory())
@@ -203,11 +203,11 @@ var _ = Describe("evalctl merge", func() {
 			Expect(merged(dirs, "--out", out).code).To(Equal(exit.Passed))
 			Expect(out + ".merging").NotTo(BeADirectory())
 			Expect(merged(dirs, "--out", out)).
-				To(Equal(cliResult{exit.Usage, "", "evalctl: merge: --out: " + out + " is there already\n"}))
+				To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: merge: --out: " + out + " is there already\n"}))
 			theirs := newRunDir()
 			Expect(os.Mkdir(theirs+".merging", 0o755)).To(Succeed())
 			write(filepath.Join(theirs+".merging", "notes"), "keep")
-			Expect(merged(dirs, "--out", theirs).code).To(Equal(exit.Usage))
+			Expect(merged(dirs, "--out", theirs).code).To(Equal(exit.InvalidUsage))
 			Expect(read(theirs+".merging", "notes")).To(Equal("keep"))
 		})
 	})

@@ -27,7 +27,7 @@ func mockCommand() *cobra.Command {
 
 type mockFlags struct {
 	addr, dataset, script, key string
-	columns                    datasets.Columns // columns of dataset, if it is a CSV file
+	columns                    datasets.CSVColumns // columns of dataset, if it is a CSV file
 	accuracy                   float64
 	latencies, faults          []string
 	seed                       uint64
@@ -80,7 +80,7 @@ host, requests from web pages and requests of type text/plain are refused.`,
 }
 
 func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
-	cfg, err := exit.Await(ctx, f.config)
+	cfg, err := exit.CallInterruptible(ctx, f.config)
 	if err != nil {
 		return err
 	}
@@ -111,10 +111,10 @@ func printBases(w io.Writer, host string) error {
 
 func (f *mockFlags) config() (mocks.Config, error) {
 	cfg := mocks.Config{
-		Components: backend.ServerComponents(),
-		Corpora:    backend.ServerCorpora(),
+		Components: backend.AllComponents(),
+		Corpora:    backend.AllCorpora(),
 		Seed:       f.seed,
-		Key:        f.key,
+		APIKey:     f.key,
 		Strict:     f.strict,
 		Latency:    map[string]latency.Latency{},
 		Images:     mocks.ImageConfig{Pending: f.queueTime, Running: f.taskDuration, ServeImages: true},
@@ -185,12 +185,12 @@ func setLatency(cfg mocks.Config, text string) error {
 // itself, if the request names it, and the component that represents its role.
 func matchedComponents(parts component.Components, part string) []string {
 	work, _ := parts.RoleOf(part)
-	return slices.Compact([]string{part, parts.ForRole(work)})
+	return slices.Compact([]string{part, parts.NameForRole(work)})
 }
 
 func (f *mockFlags) model() (model.Model, error) {
 	if f.script != "" {
-		script, err := backend.LoadScript(f.script, backend.ServerComponents())
+		script, err := backend.LoadScript(f.script, backend.AllComponents())
 		if err != nil {
 			return nil, flagError("script", err)
 		}
@@ -199,7 +199,7 @@ func (f *mockFlags) model() (model.Model, error) {
 	if !(f.accuracy >= 0 && f.accuracy <= 1) {
 		return nil, flagError("accuracy", fmt.Errorf("%v is not in 0..1", f.accuracy))
 	}
-	names := datasets.Shipped()
+	names := datasets.BuiltInNames()
 	if f.dataset != "" {
 		names = []string{f.dataset}
 	}

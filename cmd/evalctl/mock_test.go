@@ -114,7 +114,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 			Expect(err).NotTo(HaveOccurred())
 			found, err := c.Search(ctx, "图神经网络", 4)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(found.Results).To(HaveLen(4))
+			Expect(found.Pages).To(HaveLen(4))
 			if engine == web.Bocha {
 				_, err = c.Search(ctx, "图神经网络", 4)
 				Expect(err).To(MatchError(llm.KindNoBalance))

@@ -163,7 +163,7 @@ var _ = Describe("15.9: evalctl broker", func() {
 		stop()
 		Expect(os.Chmod(held, 0o644)).To(Succeed())
 		got := evalctl("broker", "--dir", dir, "--addr", "127.0.0.1:0")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("--token-file: " + held +
 			": has mode 0644, and others can read it: make it 0600"))
 	})
@@ -219,7 +219,7 @@ var _ = Describe("15.9: evalctl broker", func() {
 
 	DescribeTable("refuses in one line, like its clients,", func(want string, args ...string) {
 		got := evalctl(args...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("a certificate without its key", "--tls-key: is required with --tls-cert", "broker", "--dir",

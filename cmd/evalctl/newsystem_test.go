@@ -130,7 +130,7 @@ var _ = Describe("A new system, added as two packages and one line of registrati
 			return list
 		}
 		with, without := newRunDir(), newRunDir()
-		for _, name := range datasets.Shipped() {
+		for _, name := range datasets.BuiltInNames() {
 			Expect(call("", "run", name, "--limit", "1", "--out", filepath.Join(with, name), "-q").code).
 				To(Equal(exit.Passed))
 			Expect(evalctl("run", name, "--limit", "1", "--out", filepath.Join(without, name), "-q").code).
@@ -205,7 +205,7 @@ var _ = Describe("A system with a setting that has the name of a flag", func() {
 	DescribeTable("is refused with an error, whichever command has that flag:", func(verb, name string) {
 		of := suite.Systems()[0]
 		none := &secret.Set{}
-		err := settingClash([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil),
+		err := settingClash([]suite.Setting{{Name: name, Systems: []system.System{of}}}, runCommand(nil, none, nil),
 			curveCommand(nil, none, nil), chatCommand(none, nil), serveCommand(none, nil))
 		Expect(err).To(MatchError(
 			fmt.Sprintf("system %s: its setting %q is called like a flag of evalctl %s: call it something else",

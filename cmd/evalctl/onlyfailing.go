@@ -31,7 +31,7 @@ func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, 
 		f.seed = m.Seed
 	}
 	if f.clock == "" && f.models == nil {
-		f.clock = m.Time
+		f.clock = m.Clock
 	}
 	list, err := f.suitesToRerun(args, before)
 	if err != nil {
@@ -46,9 +46,9 @@ func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, 
 		i := slices.IndexFunc(before, func(b suite.Suite) bool { return b.Name == s.Name })
 		if i < 0 {
 			return nil, fmt.Errorf("--only-failing: %s has no suite %s, but %s", f.onlyFailing, s.Name,
-				suggest.Join(namesOf(before)))
+				suggest.JoinWords(namesOf(before)))
 		}
-		if s.Cases, s.FailedIn = failingCasesOf(rows, s, before[i]), filepath.Clean(f.onlyFailing); s.Cases == nil {
+		if s.Cases, s.OnlyFailedIn = failingCasesOf(rows, s, before[i]), filepath.Clean(f.onlyFailing); s.Cases == nil {
 			continue
 		}
 		if err := s.Check(); err != nil {

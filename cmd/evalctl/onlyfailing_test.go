@@ -88,7 +88,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 
 	DescribeTable("refuses missing runs and invalid arguments", func(want string, args ...string) {
 		got := evalctl(append([]string{"show"}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("a directory without a run", "contains no run", ".", "--failing"),
@@ -98,7 +98,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 
 	It("lists the existing conditions if the selection matches none", func() {
 		got := show("--variant", "rules")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("no such trial; there are: llm under chat:server_error; llm under none"))
 	})
 
@@ -139,7 +139,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(strings.Join(strings.Fields(got.stdout), " ")).
 			To(ContainSubstring("cases that failed in " + dir + "; these metrics do not describe the whole dataset"))
 		s := summaryOf(again).Suites[0]
-		Expect(s.FailedIn).To(Equal(dir))
+		Expect(s.FailedInRun).To(Equal(dir))
 		Expect(s.Cases).To(BeEquivalentTo(len(failingCases(dir, ""))))
 		Expect(string(manifestIn(again).Suites[0])).
 			To(And(ContainSubstring(`"only_failing"`), ContainSubstring(casesIn(again)[0])))
@@ -168,7 +168,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			{"run", "--only-failing", dir, "--baseline", dir, "--gate", "new_failures <= 0", "--out", newRunDir()},
 		} {
 			got := evalctl(args...)
-			Expect(got.code).To(Equal(exit.Usage), "%v: %s", args, got.stdout)
+			Expect(got.code).To(Equal(exit.InvalidUsage), "%v: %s", args, got.stdout)
 			Expect(got.stderr).To(And(MatchRegexp("only (those|cases) that failed in "),
 				ContainSubstring("failed once"), Not(ContainSubstring("--common-cases"))), "%v", args)
 		}
@@ -196,7 +196,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 				To(Equal(exit.Passed))
 			change(broken)
 			got := evalctl(append([]string{"run", "--only-failing", broken, "--out", newRunDir()}, args...)...)
-			Expect(got.code).To(Equal(exit.Usage), got.stdout)
+			Expect(got.code).To(Equal(exit.InvalidUsage), got.stdout)
 			Expect(got.stderr).To(And(HavePrefix("evalctl: --only-failing: "), ContainSubstring(want)))
 		},
 		Entry("a run that has not ended", "--resume", func(dir string) {

@@ -51,18 +51,19 @@ func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secre
 		return nil
 	}
 	sent, err := telemetry.Export(ctx, rep.Run, rep.Summary,
-		telemetry.Config{Endpoint: f.to, Content: f.content, Secrets: secrets})
+		telemetry.Config{Endpoint: f.to, IncludeTexts: f.content, Secrets: secrets})
 	switch {
 	case ctx.Err() != nil:
 		return exit.ErrInterrupted
 	case err != nil:
 		return exit.InternalError(fmt.Errorf("--otlp: %s: %w", f.to, err))
 	case sent.Rejected > 0:
-		return exit.InternalError(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, number.Thousands(sent.Rejected),
-			number.Plural(sent.Spans+sent.Points, "span or point"), reasonSuffix(sent.Reason)))
+		return exit.InternalError(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, number.Integer(sent.Rejected),
+			number.Plural(sent.Spans+sent.MetricPoints, "span or point"), reasonSuffix(sent.RejectReason)))
 	}
 	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Plural(sent.Spans, "span"),
-		number.Plural(sent.Points, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace), reasonSuffix(sent.Reason))
+		number.Plural(sent.MetricPoints, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace),
+		reasonSuffix(sent.RejectReason))
 	return nil
 }
 

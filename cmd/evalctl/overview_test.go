@@ -126,7 +126,7 @@ var _ = Describe("28.4: the overview that evalctl run prints", Ordered, Label("l
 		Expect(one.stdout).To(HavePrefix("studio"))
 		Expect(one.stdout).NotTo(ContainSubstring("toolrouter"))
 		misspelled := evalctl("report", dir, "--suite", "studoi")
-		Expect(misspelled.code).To(Equal(exit.Usage))
+		Expect(misspelled.code).To(Equal(exit.InvalidUsage))
 		Expect(misspelled.stderr).To(ContainSubstring(`did you mean "studio"`))
 		csv := evalctl("report", dir, "--suite", "studio", "--by", "case", "--format", "csv")
 		Expect(csv.stdout).To(ContainSubstring("studio"))
@@ -142,8 +142,8 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	baselines := map[string]bool{}
 	for _, c := range s.Conditions {
 		if c.Fault == eval.NoFault {
-			names = append(names, c.Name)
-			baselines[c.Name] = c.BaselineModel
+			names = append(names, c.Variant)
+			baselines[c.Variant] = c.BaselineModel
 		}
 	}
 	share := func(name string) float64 {
@@ -176,7 +176,7 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	for _, r := range n.condition(best, eval.NoFault) {
 		ids[r.Case] = true
 	}
-	Expect(m[2]).To(Equal(number.Thousands(int64(len(ids)))))
+	Expect(m[2]).To(Equal(number.Integer(int64(len(ids)))))
 	Expect(m[3]).To(Equal(best))
 	Expect(m[4]).To(Equal(map[bool]string{true: fmt.Sprint(same)}[same > 0]))
 	lo, hi := wilson(share(best)*float64(len(correct)), float64(len(correct)))
@@ -186,13 +186,13 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 		Expect(m[8]).To(Equal("first"))
 	} else {
 		points, _ := pointsBetween(correct, correctBy(n.condition(names[0], eval.NoFault)))
-		Expect(strings.TrimPrefix(m[8], "~ ")).To(Equal(number.Points(points)))
+		Expect(strings.TrimPrefix(m[8], "~ ")).To(Equal(number.PercentagePoints(points)))
 	}
 	if baseline == "" {
-		Expect(m[9]).To(Equal(number.Missing))
+		Expect(m[9]).To(Equal(number.MissingText))
 	} else {
 		points, _ := pointsBetween(correct, correctBy(n.condition(baseline, eval.NoFault)))
-		Expect(strings.TrimPrefix(m[9], "~ ")).To(Equal(number.Points(points)))
+		Expect(strings.TrimPrefix(m[9], "~ ")).To(Equal(number.PercentagePoints(points)))
 	}
 
 	worst, fault := 0.0, "none"
@@ -200,12 +200,12 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 		if c.Fault == eval.NoFault || c.Trials == 0 {
 			continue
 		}
-		under := correctBy(n.condition(c.Name, c.Fault))
-		if unscored := len(n.condition(c.Name, c.Fault)) - len(under); unscored > len(under) {
+		under := correctBy(n.condition(c.Variant, c.Fault))
+		if unscored := len(n.condition(c.Variant, c.Fault)) - len(under); unscored > len(under) {
 			continue
 		}
-		if points, _ := pointsBetween(under, correctBy(n.condition(c.Name, eval.NoFault))); points < worst {
-			worst, fault = points, number.Points(points)
+		if points, _ := pointsBetween(under, correctBy(n.condition(c.Variant, eval.NoFault))); points < worst {
+			worst, fault = points, number.PercentagePoints(points)
 		}
 	}
 	Expect(m[10]).To(HaveSuffix(fault))
@@ -213,7 +213,7 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	var times []float64
 	for _, r := range n.condition(best, eval.NoFault) {
 		for _, t := range r.Turns {
-			if t.Answered && t.ErrorReply == "" && t.ErrorReplyCause == "" && !t.Batched {
+			if t.Answered && t.ErrorReply == "" && t.ErrorReplyCause == "" && !t.IsDeferred {
 				times = append(times, float64(t.Duration)/1e6)
 			}
 		}

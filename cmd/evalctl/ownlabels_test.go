@@ -75,7 +75,7 @@ var _ = Describe("Custom labels", func() {
 			set := fileOf("bad.jsonl",
 				`{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
 			got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir())
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
 			Expect(len(got.stderr)).To(BeNumerically("<", 400))
 			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
@@ -89,7 +89,7 @@ var _ = Describe("Custom labels", func() {
 		path := fileOf("one.jsonl",
 			`{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal("evalctl: dataset " + path +
 			": has fewer than two labels: list all labels with --labels A,B,C\n"))
 		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--labels", "red,blue", "--out", newRunDir(),
@@ -143,7 +143,7 @@ var _ = Describe("Custom labels", func() {
 				Expect(evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q",
 					"--epochs", "20"}, args...)...).code).To(Equal(exit.Passed))
 				for _, c := range summaryOf(dir).Suites[0].Conditions {
-					Expect(*c.Metrics["route.accuracy"].Value).To(BeNumerically(">", 0.7), "%v: %s", args, c.Name)
+					Expect(*c.Metrics["route.accuracy"].Value).To(BeNumerically(">", 0.7), "%v: %s", args, c.Variant)
 				}
 			}
 			base := mockServe("--dataset", set)["openai"]
@@ -239,12 +239,13 @@ var _ = Describe("--decision-only", func() {
 				To(Equal(exit.Passed))
 			want := map[string]float64{}
 			for _, c := range summaryOf(whole).Suites[0].Conditions {
-				want[c.Name+c.Fault] = *c.Metrics["route.accuracy"].Value
+				want[c.Variant+c.Fault] = *c.Metrics["route.accuracy"].Value
 			}
 			decided := summaryOf(short).Suites[0].Conditions
 			Expect(decided).NotTo(BeEmpty())
 			for _, c := range decided {
-				Expect(*c.Metrics["route.accuracy"].Value).To(Equal(want[c.Name+c.Fault]), c.Name+" under "+c.Fault)
+				Expect(*c.Metrics["route.accuracy"].Value).To(Equal(want[c.Variant+c.Fault]),
+					c.Variant+" under "+c.Fault)
 			}
 		}
 	})

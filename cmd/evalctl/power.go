@@ -160,7 +160,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	if assumed {
 		discordances = []float64{float64(f.discordant)}
 	}
-	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
+	text, err := exit.CallInterruptible(cmd.Context(), func() ([]byte, error) {
 		switch {
 		case len(args) == 0:
 			shown.Suites = []power.SuiteAnalysis{q.ForDiscordance(f.cases, discordances...)}

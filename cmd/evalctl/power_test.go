@@ -43,7 +43,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(found[0].Comparisons).To(HaveLen(len(differences)))
 		for i, a := range found[0].Comparisons {
 			d := differences[i]
-			Expect([]any{a.Variant, a.ComparedWith, a.Cases, *a.DiscordantCasesSeen, a.FamilySize}).
+			Expect([]any{a.Variant, a.ComparedWith, a.Cases, *a.ObservedDiscordantCases, a.FamilySize}).
 				To(Equal([]any{d.Variant, d.ComparedWith, d.Cases, d.Fixed + d.Broken, d.FamilySize}))
 			Expect(a.RequiredCases).To(HaveLen(4))
 		}
@@ -55,7 +55,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 			s, right := summaryOf(three).Suites[0], map[string]float64{}
 			for _, c := range s.Conditions {
 				Expect(c.Metrics["route.accuracy"].Missing).To(BeZero())
-				right[c.Name] = *c.Metrics["route.accuracy"].Value
+				right[c.Variant] = *c.Metrics["route.accuracy"].Value
 			}
 			for _, a := range answered(three).Suites[0].Comparisons {
 				p, q := right[a.Variant], right[a.ComparedWith]
@@ -68,7 +68,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 	It("uses the discordance of --discordant instead of that of the run", func() {
 		a := answered(three, "--discordant", "10%", "--difference", "2pp").Suites[0].Comparisons
 		Expect(a).To(HaveLen(1))
-		Expect([]any{a[0].Assumed, a[0].Cases, a[0].RequiredCases[0].Cases}).
+		Expect([]any{a[0].IsAssumedDiscordance, a[0].Cases, a[0].RequiredCases[0].Cases}).
 			To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
 	})
 
@@ -88,7 +88,8 @@ var _ = Describe("evalctl power", Ordered, func() {
 
 	It("returns a number of cases for the smallest valid difference", func() {
 		for _, a := range answered("--difference", "0.001pp", "--margin", "0.001pp").Suites[0].Comparisons {
-			Expect([]int64{a.RequiredCases[0].Cases, a.Margin.Cases}).To(HaveEach(BeNumerically(">", 1_000_000_000)))
+			Expect([]int64{a.RequiredCases[0].Cases, a.MarginCases.Cases}).
+				To(HaveEach(BeNumerically(">", 1_000_000_000)))
 		}
 	})
 
@@ -96,7 +97,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		a := answered("--cases", "466", "--discordant", "0.1", "--margin", "1pp", "--difference", "2pp").
 			Suites[0].Comparisons[0]
 		Expect(*a.MinDetectableDifference).To(BeNumerically("~", 0.049691, 1e-5))
-		Expect([]int64{a.RequiredCases[0].Cases, a.Margin.Cases}).To(Equal([]int64{2344, 6183}))
+		Expect([]int64{a.RequiredCases[0].Cases, a.MarginCases.Cases}).To(Equal([]int64{2344, 6183}))
 		Expect(answered().Suites[0].Comparisons).To(HaveLen(5))
 	})
 
@@ -108,7 +109,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 	DescribeTable("refuses invalid arguments in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"power"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stdout).To(BeEmpty())
 	},
 		Entry(nil, "power: requires at most one run directory, got 2 arguments", "a", "b"),

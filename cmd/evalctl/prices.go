@@ -53,8 +53,8 @@ func showPrices(p terminal.Printer, table *price.Table) error {
 			p.Printf("%s, by %s\n", row.DateText(), source)
 		}
 		p.Printf("  %-10s %-24s %8s in %8s out", row.Provider, row.Model, perMillion(row.In), perMillion(row.Out))
-		if row.Cached > 0 {
-			p.Printf(" %8s cached", perMillion(row.Cached))
+		if row.CachedIn > 0 {
+			p.Printf(" %8s cached", perMillion(row.CachedIn))
 		}
 		p.Printf("\n")
 	}

@@ -50,7 +50,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		got := evalctl("run", "--resume", dir, "--trust")
 		both := fmt.Sprintf("%s (sha256 %.12s and %.12s)", script, before, hash())
 		Expect(got.stderr).To(HavePrefix("evalctl: --resume: " + both + ": not the program that the run began with"))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(read(dir, journal.ResultsFile)).To(Equal(first + "\n"))
 
 		got = evalctl("run", "--resume", dir, "--trust", "--allow-changed")
@@ -97,7 +97,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		two, out := ran("--shard", "2/2"), newRunDir()
 		got := evalctl("merge", one, two, "--out", out)
 		Expect(got.stderr).To(ContainSubstring("ran different programs: " + script + " (sha256 "))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(out).NotTo(BeADirectory())
 		got = evalctl("merge", one, two, "--out", out, "--allow-changed")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

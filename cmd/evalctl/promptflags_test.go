@@ -22,7 +22,7 @@ var _ = Describe("The prompts of an agent", func() {
 				for _, args := range [][]string{{"run", of.Name, "--out", newRunDir()}, {"chat", of.Name},
 					{"serve", of.Name, "--addr", "127.0.0.1:0"}} {
 					got := evalctl(append(args, "--"+set.Name, broken)...)
-					Expect(got.code).To(Equal(exit.Usage))
+					Expect(got.code).To(Equal(exit.InvalidUsage))
 					Expect(got.stderr).To(HavePrefix("evalctl: --" + set.Name + ": load prompt " + broken))
 					Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 					Expect(got.stdout).To(BeEmpty())

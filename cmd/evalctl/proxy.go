@@ -83,10 +83,10 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 
 func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 	cfg := proxy.Config{
-		Components:    backend.ServerComponents(),
-		ComponentName: f.component,
-		MatchPrompt:   backend.ComponentOfPrompt,
-		Seed:          f.seed,
+		Components:        backend.AllComponents(),
+		ComponentName:     f.component,
+		ComponentOfPrompt: backend.ComponentOfPrompt,
+		Seed:              f.seed,
 	}
 	var err error
 	if cfg.Target, err = providerAt(f.upstream); err != nil {

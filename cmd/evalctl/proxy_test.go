@@ -84,7 +84,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 	DescribeTable("refuses invalid arguments in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"proxy"}, args...)...)
 		Expect(got.stderr).To(HavePrefix("evalctl: " + want))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 	},
 		Entry(nil, `--upstream: is required: the URL of the provider, as in --upstream https://`),
 		Entry(nil, `--upstream: "api.example.com" is not an http URL, did you mean https://api.example.com?`,

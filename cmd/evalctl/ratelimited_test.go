@@ -39,7 +39,7 @@ var _ = It("15.5: while chat and serve wait for a rate-limited endpoint, they pr
 	})
 
 var _ = It("15.5: the progress of a run shows since when an endpoint has been rate-limited, except with -q", func() {
-	s := limit.State{Provider: "openai", Host: "h", Since: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
+	s := limit.EndpointState{Provider: "openai", Host: "h", Since: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
 		Elapsed: 33 * time.Second}
 	for quiet, want := range map[bool]string{false: "evalctl: " + s.String() + "\n", true: ""} {
 		var stderr strings.Builder

@@ -39,7 +39,7 @@ func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) 
 			v.Settings[setting] = value
 		}
 	}
-	if !s.UsesComponent(*v, name) || part.LocalName(s.Values(*v)) != "" {
+	if !s.UsesComponent(*v, name) || part.LocalImplementationFor(s.SettingValues(*v)) != "" {
 		return fmt.Errorf("%s: %s makes no use of it with these settings", text, s.Target)
 	}
 	return nil
@@ -51,15 +51,15 @@ func (f *agentFlags) realModel(part system.Component, text string) (m suite.Mode
 	if m, ok, err := realService(part, text); ok || err != nil {
 		return m, err
 	}
-	p, name := llm.SplitModel(text)
+	p, name := llm.ParseModel(text)
 	switch err := suite.CheckService(text, part); {
-	case err == nil && p.BaseURL == "" && p.Service == "" && f.baseURL != "" && part.Role != system.RoleImage:
+	case err == nil && p.BaseURL == "" && p.ServiceKind == "" && f.baseURL != "" && part.Role != system.RoleImage:
 		return suite.Model{Model: text, BaseURL: f.baseURL, APIKeyEnv: f.keyEnv}, nil
 	case err != nil:
 		return m, fmt.Errorf("%s: %w", text, err)
-	case name == "" && p.Service == "":
+	case name == "" && p.ServiceKind == "":
 		return m, fmt.Errorf("%s: is not PROVIDER:NAME", text)
-	case p.BaseURL == "" && p.Service != "":
+	case p.BaseURL == "" && p.ServiceKind != "":
 		return m, fmt.Errorf("%s: requires a URL, as in %s:http://127.0.0.1:9380", text, p.Name)
 	case p.BaseURL == "":
 		return m, fmt.Errorf("%s: %w", text, missingProvider(text))
@@ -79,8 +79,8 @@ func realService(part system.Component, text string) (m suite.Model, ok bool, er
 		return m, false, nil
 	}
 	known := suite.ServiceProviders(part.Role)
-	p, at := llm.SplitModel(text)
-	if p.Service == "" && len(known) == 1 {
+	p, at := llm.ParseModel(text)
+	if p.ServiceKind == "" && len(known) == 1 {
 		p, _ = llm.LookupProvider(known[0])
 	}
 	shown := secret.RedactURL(text)
@@ -88,7 +88,7 @@ func realService(part system.Component, text string) (m suite.Model, ok bool, er
 	case known == nil:
 		return m, true, fmt.Errorf("%s: %s has a model, not an address: --model and --base-url say where models are",
 			shown, part.Name)
-	case p.Service == "":
+	case p.ServiceKind == "":
 		return m, true, fmt.Errorf("%s: requires the service before the URL: %s:%s", shown,
 			strings.Join(known, " or "), "URL")
 	}

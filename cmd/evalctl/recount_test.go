@@ -142,7 +142,7 @@ func (c *recount) add(r eval.Result) {
 	c.record("calls.peak_mean", r.PeakCalls > 0 || r.Error == nil && r.ExternalRequests == 0, float64(r.PeakCalls))
 	c.recordExtras(r)
 	if r.Calls+r.ExternalRequests > 0 {
-		c.time("queue", true, r.Queued)
+		c.time("queue", true, r.QueueTime)
 		c.time("backoff", true, r.Backoff)
 	}
 	c.record("tokens.in_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
@@ -380,13 +380,13 @@ var _ = Describe("The metrics of a summary", func() {
 			conditions := recountOf(dir)
 			for _, s := range summaryOf(dir).Suites {
 				for _, v := range s.Conditions {
-					c := conditions[s.Name+"/"+v.Name+"/"+v.Fault]
+					c := conditions[s.Name+"/"+v.Variant+"/"+v.Fault]
 					for name, e := range v.Metrics {
 						if notHere(name) {
 							continue
 						}
 						seen++
-						what := fmt.Sprint(v.Name, "/", v.Fault, " ", name)
+						what := fmt.Sprint(v.Variant, "/", v.Fault, " ", name)
 						value, n, missing, ok := c.figure(name)
 						Expect([]int64{e.N, e.Missing}).To(Equal([]int64{n, missing}), what)
 						if !ok || n == 0 || math.IsNaN(value) || c.sums[name] && missing > 0 {

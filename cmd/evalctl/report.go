@@ -76,7 +76,7 @@ histograms and gauges. Exit code 3: the export is incomplete.`,
 	registerJUnit(cmd, &f.junit)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all tables")
 	flags.StringVar(&f.suite, "suite", "", "only the suite `NAME` of the run")
-	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
+	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.JoinWords(reports.Views()))
 	f.page.register(flags)
 	f.otlp.register(flags)
 	flags.StringVar(&f.cited, "cited", "", "with several runs, YAML `FILE` of published results for further rows")
@@ -101,17 +101,17 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 			return flagError("by", err)
 		}
 	}
-	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return openReport(path) })
+	rep, err := exit.CallInterruptible(cmd.Context(), func() (reports.Report, error) { return openReport(path) })
 	switch {
-	case errors.Is(err, runs.ErrLost):
+	case errors.Is(err, runs.ErrResultsLost):
 		return exit.InternalError(fmt.Errorf("report: %w", err))
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("report: %s contains no run: %w", path, err)
 	case err != nil:
 		return fmt.Errorf("report: %w", err)
 	}
-	rep.Detail, rep.View = f.verbose, by
-	lost := rep.Run.LossReason()
+	rep.ShowAll, rep.View = f.verbose, by
+	lost := rep.Run.MissingResultsReason()
 	if lost != "" {
 		rep.Notes = append(rep.Notes, lost)
 	}
@@ -123,13 +123,13 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := f.page.complete(&rep, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	if rep, err = exit.Await(cmd.Context(),
+	if rep, err = exit.CallInterruptible(cmd.Context(),
 		func() (reports.Report, error) { return recomputeReport(rep, outputs) }); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	out := cmd.OutOrStdout()
 	var failed error // error of a single output file; other outputs are still written
-	texts, err := exit.Await(cmd.Context(), func() ([]play.PendingReport, error) {
+	texts, err := exit.CallInterruptible(cmd.Context(), func() ([]play.PendingReport, error) {
 		texts, err := play.WriteReportFiles(outputs, out, rep, f.secrets)
 		failed = err
 		return texts, nil
@@ -165,7 +165,7 @@ func openReport(path string) (reports.Report, error) {
 // recomputeReport adds the metrics, recomputed from the results, and the trials that the outputs
 // require.
 func recomputeReport(rep reports.Report, outputs []play.Output) (reports.Report, error) {
-	rep.Trials = reports.TrialsFor(rep, play.FormatsOf(outputs)...)
+	rep.Trials = reports.NewTrialCollector(rep, play.FormatsOf(outputs)...)
 	sum, err := rep.Run.RecomputeInto(rep.Trials.Sinks())
 	sum.Gates = rep.Run.Summary.Gates
 	rep.Summary = sum

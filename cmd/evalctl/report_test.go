@@ -34,7 +34,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 	refused := func(want string, args ...string) {
 		GinkgoHelper()
 		got := evalctl(args...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stdout).To(BeEmpty())
 		Expect(got.stderr).To(And(HavePrefix("evalctl: "), ContainSubstring(want), HaveSuffix("\n")))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
@@ -92,7 +92,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 			conditions := summaryOf(dir).Suites[0].Conditions
 			for _, c := range conditions {
 				switch {
-				case c.Name == "rules":
+				case c.Variant == "rules":
 					Expect(c.Confidence).To(BeNil())
 					Expect(c.Metrics).NotTo(HaveKey("confidence.ece"))
 				case c.Fault == eval.NoFault:
@@ -154,7 +154,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		}
 		for _, of := range []string{dir, base} {
 			linked := link("folder-"+filepath.Base(of), of)
-			for _, name := range journal.Files() {
+			for _, name := range journal.FileNames() {
 				path := filepath.Join(of, name)
 				before := read(path)
 				to := link(filepath.Base(of)+name, path)

@@ -64,7 +64,7 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 
 	DescribeTable("refuses in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"report", dir}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("a size of zero", "--html-size: 0 bytes is not a positive size", "--html", "x.html", "--html-size", "0"),
@@ -91,7 +91,7 @@ var _ = Describe("evalctl report and run with few arguments", func() {
 
 	It("reports on the newest run if none is given, and names it", func() {
 		Expect(evalctl("report")).
-			To(Equal(cliResult{exit.Usage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
+			To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
 		for _, name := range []string{"b", "a"} {
 			got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "runs/"+name, "-q")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -97,14 +97,14 @@ var _ = Describe("evalctl run --resume", func() {
 	It("refuses a changed dataset or prompt", func() {
 		dir := killedCopy(whole, 0, 0)
 		write(cases, threeCases+`{"id":"d","text":"x","label":"chat"}`)
-		Expect(resume(dir)).To(Equal(cliResult{exit.Usage, "",
+		Expect(resume(dir)).To(Equal(cliResult{exit.InvalidUsage, "",
 			"evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
 
 		prompt, dir := fileOf("p.md", "Route it, as json."), newRunDir()
 		Expect(evalctl("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).
 			To(Equal(exit.Passed))
 		write(prompt, "Route it otherwise, as json.")
-		Expect(resume(dir)).To(Equal(cliResult{exit.Usage, "",
+		Expect(resume(dir)).To(Equal(cliResult{exit.InvalidUsage, "",
 			"evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
 	})
 
@@ -112,7 +112,7 @@ var _ = Describe("evalctl run --resume", func() {
 		dir := killedCopy(whole, 0, 0)
 		spoil(dir)
 		got := resume(dir, args...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: ` + regexp.QuoteMeta(strings.ReplaceAll(want, "DIR", dir)) +
 			`.*\n$`))
 		Expect(got.stdout).To(BeEmpty())
@@ -124,7 +124,8 @@ var _ = Describe("evalctl run --resume", func() {
 			"--resume: DIR/manifest.json: names 0 suites and 0 datasets"),
 		Entry("a manifest that is not JSON", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "") },
 			"--resume: DIR/manifest.json: "),
-		Entry("a results file with invalid lines", func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n{\n") },
+		Entry("a results file with invalid lines",
+			func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n{\n") },
 			"--resume: DIR/results.jsonl:1: "),
 		Entry("flags that the manifest determines", func(string) {},
 			"--resume: the run's manifest settles what is run; leave out --seed", "--seed", "2"),

@@ -59,7 +59,7 @@ func (r traceMetrics) recordBool(name string, ok bool) {
 // turns records the values that result from comparing a trial with its labels. Trials with an error
 // reply are skipped.
 func (r traceMetrics) turns(turns []eval.TurnResult, want []turnLabels) {
-	if slices.ContainsFunc(turns, func(p eval.TurnResult) bool { return p.Error || p.Reply.ErrorReply != nil }) {
+	if slices.ContainsFunc(turns, func(p eval.TurnResult) bool { return p.HasError || p.Reply.ErrorReply != nil }) {
 		return
 	}
 	same, requested := map[string]bool{"strategy": true, "targets": true}, map[string]bool{}
@@ -168,9 +168,9 @@ var _ = Describe("The metrics of the scholar", Label("definition"), func() {
 			if v.Fault != eval.NoFault {
 				continue
 			}
-			for name, list := range conditions[v.Name] {
+			for name, list := range conditions[v.Variant] {
 				Expect(v.Metrics[name].Value).To(HaveValue(BeNumerically("~", meanOf(list), 1e-9)),
-					fmt.Sprint(v.Name, " ", name))
+					fmt.Sprint(v.Variant, " ", name))
 				seen[name] = true
 			}
 		}

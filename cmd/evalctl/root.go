@@ -81,11 +81,11 @@ func givenSecrets(args []string) *secret.Set {
 	if at := slices.Index(args, "--"); at >= 0 {
 		before, agent = args[:at], args[at:]
 	}
-	secrets.AddText(before...)
-	secrets.AddArgs(agent)
+	secrets.AddFromText(before...)
+	secrets.AddFromArgs(agent)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
-		secrets.AddURL(os.Getenv(name))
-		secrets.AddURL(os.Getenv(strings.ToLower(name)))
+		secrets.AddFromURL(os.Getenv(name))
+		secrets.AddFromURL(os.Getenv(strings.ToLower(name)))
 	}
 	return secrets
 }

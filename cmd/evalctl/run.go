@@ -30,7 +30,8 @@ func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *c
 		Use:   "run [SUITE…] [-- COMMAND…]",
 		Short: "Run suites and report scores",
 		Long: `Run the cases of each SUITE in each variant and report scores. A suite is a YAML file, a shipped
-suite (` + suggest.Join(datasets.Shipped()) + `) or ` + suggest.Join(datasets.Collections()) + ` (all systems under
+suite (` + suggest.JoinWords(datasets.BuiltInNames()) + `) or ` + suggest.JoinWords(datasets.CollectionNames()) +
+			` (all systems under
 all faults). Without a real model, nothing leaves the machine and time is simulated.
 A suite file that runs a command or sends keys requires --trust.
 
@@ -59,7 +60,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if f.allowChanged && f.resume == "" && f.fleet.brokerURL == "" {
 		return flagError("allow-changed", errors.New("goes with --resume or --broker"))
 	}
-	f.FailUndecided = f.gates.isStrict()
+	f.Strict = f.gates.isStrict()
 	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junit)
 	if err != nil {
 		return err
@@ -87,14 +88,14 @@ func (f *runFlags) runWithCassette(cmd *cobra.Command, args, line []string, outp
 				return nil, err
 			}
 			return play.ResumeOptions{
-				Dir:          f.resume,
-				Version:      identity,
-				Gates:        f.gates.Gates,
-				Outputs:      outputs,
-				Endpoints:    f.endpointsUntil(cmd.Context()),
-				Trust:        f.checkTrust,
-				OnWorkers:    f.fleet.brokerURL != "",
-				AllowChanged: f.allowChanged,
+				Dir:             f.resume,
+				Version:         identity,
+				Gates:           f.gates.Gates,
+				Outputs:         outputs,
+				EndpointOptions: f.endpointsUntil(cmd.Context()),
+				Trust:           f.checkTrust,
+				UsesWorkers:     f.fleet.brokerURL != "",
+				AllowChanged:    f.allowChanged,
 			}.Resume()
 		}
 	}
@@ -105,7 +106,7 @@ func (f *runFlags) runWithCassette(cmd *cobra.Command, args, line []string, outp
 	if f.Fleet = fleet; fleet != nil {
 		defer fleet.Conn.Close()
 	}
-	r, err := exit.Await(cmd.Context(), start)
+	r, err := exit.CallInterruptible(cmd.Context(), start)
 	if errors.Is(err, errNothingFailed) {
 		fmt.Fprintf(cmd.OutOrStdout(), "no failing case in %s: nothing to run\n", f.onlyFailing)
 		return nil
@@ -153,11 +154,11 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 	}
 	f.cassette.applyDefaults(suites)
 	p, err := play.NewPlan(f.shard.applyTo(play.Config{
-		Suites:    suites,
-		Seed:      f.seed,
-		Time:      f.clock,
-		Gates:     f.gates.Gates,
-		Endpoints: f.endpointsUntil(ctx),
+		Suites:          suites,
+		Seed:            f.seed,
+		Clock:           f.clock,
+		Gates:           f.gates.Gates,
+		EndpointOptions: f.endpointsUntil(ctx),
 	}))
 	if err != nil {
 		return nil, err
@@ -201,7 +202,7 @@ func (f *runFlags) needTrust(s suite.Suite, dir string) {
 	e := trustRequirementsOf(s, dir, namedInFlags{}, f.cassette.replay != "")
 	e.files = nil // a resumed run does not check files, see exposure
 	f.trustOnResume = f.trustOnResume.merge(e)
-	f.Trusted, f.NeedsTrust = f.trust, f.trustOnResume.describe()
+	f.Trusted, f.TrustReason = f.trust, f.trustOnResume.describe()
 }
 
 // checkResumeFlags returns an error for arguments and flags that the manifest of a resumed run
@@ -232,7 +233,7 @@ func (f *runFlags) mustBeGivenAgain(name string) bool {
 }
 
 // endpointsUntil returns the configuration of real endpoints, whose requests end with ctx.
-func (f *runFlags) endpointsUntil(ctx context.Context) play.Endpoints {
+func (f *runFlags) endpointsUntil(ctx context.Context) play.EndpointOptions {
 	o := f.endpoints()
 	o.Context = ctx
 	return o
@@ -240,13 +241,13 @@ func (f *runFlags) endpointsUntil(ctx context.Context) play.Endpoints {
 
 // endpoints returns the configuration of real endpoints from all flags: addresses, cassette,
 // settings and limits.
-func (f *runFlags) endpoints() play.Endpoints {
+func (f *runFlags) endpoints() play.EndpointOptions {
 	o := f.endpointFlags.endpoints()
 	f.cassette.addTo(&o)
-	o.Settings = map[string][]string{}
+	o.SettingURLs = map[string][]string{}
 	for name, values := range f.settings {
 		if *values != nil {
-			o.Settings[name] = *values
+			o.SettingURLs[name] = *values
 		}
 	}
 	return f.limits.applyTo(o)

@@ -26,7 +26,7 @@ var _ = Describe("evalctl run", func() {
 			Not(MatchRegexp("real (models|time)"))))
 		Expect(got.stderr).To(Equal("results in " + dir + "\n"))
 		for _, s := range summaryOf(dir).Suites {
-			Expect(s.Time).To(Equal("simulated"))
+			Expect(s.Clock).To(Equal("simulated"))
 			for _, m := range s.Models {
 				Expect(m.Kind).To(BeElementOf("simulated", "trained"), m.Component)
 			}
@@ -196,7 +196,7 @@ var _ = DescribeTable("a gate determines the exit code of evalctl run", func(rul
 	dir := newRunDir()
 	got := evalctl("run", "--router", "rules,llm-first", "--limit", "20", "--out", dir, "--gate", rule)
 	Expect(got.code).To(Equal(code), got.stderr)
-	if code == exit.Usage {
+	if code == exit.InvalidUsage {
 		Expect(dir).NotTo(BeADirectory())
 		return
 	}
@@ -207,11 +207,11 @@ var _ = DescribeTable("a gate determines the exit code of evalctl run", func(rul
 	Entry("0 for a gate that passes in the selected condition", "route.accuracy{variant=llm-first, fault=none} >= 50%",
 		exit.Passed),
 	Entry("1 for a gate that fails", "route.accuracy{variant=rules} > 1", exit.GateFailed),
-	Entry("2 for an unknown metric", "route.acuracy > 0", exit.Usage),
-	Entry("2 for a metric of another system", "critic.pass_rate > 0", exit.Usage),
+	Entry("2 for an unknown metric", "route.acuracy > 0", exit.InvalidUsage),
+	Entry("2 for a metric of another system", "critic.pass_rate > 0", exit.InvalidUsage),
 	Entry("1 for a metric without values", "genui.conform > 0", exit.GateFailed),
-	Entry("2 for an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.Usage),
-	Entry("2 for an invalid rule", "route.accuracy = 0.9", exit.Usage),
+	Entry("2 for an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.InvalidUsage),
+	Entry("2 for an invalid rule", "route.accuracy = 0.9", exit.InvalidUsage),
 )
 
 var _ = It("evalctl run exits with 1 if one of several gates fails", func() {

@@ -43,7 +43,7 @@ is updated automatically, rebuilt if it is damaged, and may be deleted at any ti
 // withHistory opens the index of the runs in dir and calls do. It prints which runs could not be
 // read.
 func withHistory(cmd *cobra.Command, dir string, do func(context.Context, *history.History) error) error {
-	_, err := exit.Await(cmd.Context(), func() (struct{}, error) {
+	_, err := exit.CallInterruptible(cmd.Context(), func() (struct{}, error) {
 		h, err := history.Open(cmd.Context(), dir)
 		if err != nil {
 			return struct{}{}, err
@@ -52,8 +52,8 @@ func withHistory(cmd *cobra.Command, dir string, do func(context.Context, *histo
 		for _, problem := range h.Problems {
 			fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: passed over: %s\n", terminal.OneLine(problem))
 		}
-		if h.Note != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: %s\n", terminal.OneLine(errors.New(h.Note)))
+		if h.InMemoryReason != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: %s\n", terminal.OneLine(errors.New(h.InMemoryReason)))
 		}
 		return struct{}{}, errors.Join(err, h.Close())
 	})
@@ -181,7 +181,7 @@ func (f *runsRemoveFlags) run(cmd *cobra.Command, dir string, args []string) err
 	case given("keep") && f.keep < 1:
 		return flagError("keep", atLeast(1, int64(f.keep)))
 	}
-	old := history.RemovalFilter{Keep: f.keep}
+	old := history.RemovalFilter{KeepNewest: f.keep}
 	if given("older") {
 		old.Before = time.Now().Add(-time.Duration(f.minAge))
 	}
@@ -209,7 +209,7 @@ func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked 
 			failed = errors.Join(failed, r.Err)
 		case r.Remaining != nil:
 			p.Printf("%s %s (%s), but for what is not a run's: %s\n", verb, name, size(r.Bytes),
-				suggest.Join(r.Remaining))
+				suggest.JoinWords(r.Remaining))
 		default:
 			p.Printf("%s %s (%s)\n", verb, name, size(r.Bytes))
 		}

@@ -72,7 +72,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 
 	DescribeTable("refuses, and gives the reason for,", func(why string, args ...string) {
 		got := evalctl(append([]string{"runs", "--dir", dir}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(why))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
@@ -89,7 +89,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 
 	It("refuses a missing directory", func() {
 		got := evalctl("runs", "--dir", filepath.Join(dir, "none"))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring("no such directory"))
 	})
 

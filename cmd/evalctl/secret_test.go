@@ -170,7 +170,7 @@ var _ = Describe("the password and the key in a base URL", func() {
 					password+"@h\"}\nvariants: [{name: a, router: llm}]\n"), "--trust"},
 		} {
 			got := evalctl(args...)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stdout + got.stderr).NotTo(ContainSubstring(password))
 		}
 	})
@@ -192,12 +192,12 @@ var _ = Describe("the password and the key in a base URL", func() {
 		keys := keysIn(dir)
 
 		got := evalctl("run", "--resume", dir)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal(
 			fmt.Sprintf("evalctl: --resume: the manifest keeps no secrets: give %s again with --base-url\n",
 				strings.Replace(base, "//", "//[redacted]@", 1))))
 		Expect(evalctl("run", "--resume", dir, "--base-url", "http://theuser:x@elsewhere.test/v1").code).
-			To(Equal(exit.Usage))
+			To(Equal(exit.InvalidUsage))
 
 		right.Store(true)
 		got = evalctl("run", "--resume", dir, "--base-url", with("new-"+password))
@@ -320,7 +320,7 @@ var _ = Describe("an address with a password in a setting", func() {
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(got.stdout).To(ContainSubstring("summary-cache=redis://[redacted]@127.0.0.1:1/0"))
 			texts := []string{got.stdout, got.stderr, read(filepath.Dir(summary), filepath.Base(summary))}
-			for _, name := range journal.Files() {
+			for _, name := range journal.FileNames() {
 				texts = append(texts, read(dir, name))
 			}
 			for _, text := range texts {
@@ -340,7 +340,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		}
 		for _, bad := range [][]string{nil, {"--summary-cache", "redis://me:other-words@127.0.0.1:2/0"}} {
 			got := resumed(bad...)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(ContainSubstring("give redis://[redacted]@127.0.0.1:1/0 again with --summary-cache"))
 		}
 		Expect(resumed("--summary-cache", "memory").stderr).To(ContainSubstring("leave out --summary-cache"))

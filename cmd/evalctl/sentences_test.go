@@ -294,7 +294,7 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 		for _, s := range summary.Suites {
 			for _, c := range s.Conditions {
 				var wrong, unscored, right int64
-				for _, r := range rows[s.Name][c.Name][c.Fault] {
+				for _, r := range rows[s.Name][c.Variant][c.Fault] {
 					switch {
 					case r.IsWrong():
 						wrong++
@@ -304,7 +304,7 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 						right++
 					}
 				}
-				got, name := c.Metrics["route.accuracy"], s.Name+" "+c.Name+" "+c.Fault
+				got, name := c.Metrics["route.accuracy"], s.Name+" "+c.Variant+" "+c.Fault
 				Expect(unscored).To(Equal(got.Missing), name)
 				Expect(right+wrong).To(Equal(got.N), name)
 				if got.N > 0 {

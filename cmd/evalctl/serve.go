@@ -84,7 +84,8 @@ Ctrl-C finishes the answers in progress; a second one cancels them.`,
 
 // serve runs the server until ctx ends and the answers in progress are complete.
 func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr io.Writer) error {
-	handler, err := exit.Await(ctx, func() (*service.Service, error) { return f.service(ctx, targets, stderr) })
+	handler, err := exit.CallInterruptible(ctx,
+		func() (*service.Service, error) { return f.service(ctx, targets, stderr) })
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 
 func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Writer) (*service.Service, error) {
 	if len(targets) == 0 {
-		targets = datasets.Shipped() // an external agent would require an address
+		targets = datasets.BuiltInNames() // an external agent would require an address
 	}
 	if err := checkTargets(targets); err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ var _ = Describe("Options in a request to evalctl serve", func() {
 })
 
 // handling serves a system with mocks. It returns a function that sends a request in simulated
-// time, which must run within clock.Run.
+// time, which must run within clock.RunSimulated.
 func handling(target string) (say func(ctx context.Context, body any) string) {
 	f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
 	handler, err := f.service(context.Background(), []string{target}, GinkgoWriter)
@@ -101,7 +101,7 @@ var _ = Describe("An image that a request to evalctl serve contains as data", La
 			return post(ctx, map[string]any{"text": text, "sessionId": "s1", "images": images})
 		}
 		image := func(bytes int) string { return "data:image/png;base64,iVBORw0KGgoA" + strings.Repeat("A", bytes) }
-		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			say(ctx, "画一只猫")
 			say(ctx, "你好", image(1<<20))
 			Expect(say(ctx, "我发的那张照片里有什么")).To(And(ContainSubstring("event: chunk"), Not(ContainSubstring("请再发一次"))))
@@ -125,7 +125,7 @@ func events(stream string) (types []string) {
 var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	It("S7: streams the thoughts, components and end of the studio, with mocks in real time", func() {
 		say, began := handling("studio"), time.Unix(0, 0)
-		Expect(clock.Run(context.Background(), began, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), began, func(ctx context.Context) error {
 			stream := say(ctx, map[string]any{"text": "画一只赛博朋克风格的猫", "sessionId": "s"})
 			Expect(events(stream)).To(
 				Equal([]string{"thought_log", "thought_log", "thought_log", "thought_log", "thought_log", "thought_log",
@@ -222,7 +222,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		GinkgoT().Setenv("DASHSCOPE_API_KEY", "")
 		got := evalctl(append([]string{"serve"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 	},
 		Entry(nil, `unknown agent "stduio", did you mean "studio"?`, "stduio"),
 		Entry(nil, `--critic: unknown critic "lm", did you mean "llm"?`, "--critic", "lm"),

@@ -73,7 +73,7 @@ func shipped(suite string) (dir string) {
 }
 
 func shippedSystems() (list []system.System) {
-	for _, name := range datasets.Shipped() {
+	for _, name := range datasets.BuiltInNames() {
 		of, _ := suite.FindSystem(name)
 		list = append(list, of)
 	}

@@ -75,7 +75,7 @@ unless --fault names one.`,
 // find returns the selected trials of a case in the run in dir, in a stable order. It returns an
 // error if there is none.
 func (s trialSelection) find(ctx context.Context, dir, id string) (found shownTrials, err error) {
-	all, err := exit.Await(ctx, func() ([]eval.Result, error) {
+	all, err := exit.CallInterruptible(ctx, func() ([]eval.Result, error) {
 		traced, untraced, err := journal.CaseTrials(dir, id)
 		found.untraced = untraced
 		return slices.Concat(traced, untraced), err
@@ -111,16 +111,17 @@ func (t shownTrials) write(out io.Writer, dir string, fullSent bool) error {
 		return text, err == nil
 	}
 	for _, r := range t.list {
-		show := reports.Timeline
+		show := reports.WriteTimeline
 		if slices.ContainsFunc(t.untraced, func(u eval.Result) bool { return u.Key == r.Key }) {
 			show = func(w io.Writer, r eval.Result, width int) error {
-				return reports.TimelineWithoutTrace(w, r, journal.NoTraceReason(dir), width)
+				return reports.WriteTimelineWithoutTrace(w, r, journal.NoTraceReason(dir), width)
 			}
 		}
 		if err := show(terminal.StyledWriter(out), r, terminal.Width(out)); err != nil {
 			return exit.InternalError(err)
 		}
-		if err := reports.Sent(terminal.StyledWriter(out), r, prompt, fullSent, terminal.Width(out)); err != nil {
+		if err := reports.WriteSentMessages(terminal.StyledWriter(out), r, prompt, fullSent,
+			terminal.Width(out)); err != nil {
 			return exit.InternalError(err)
 		}
 	}

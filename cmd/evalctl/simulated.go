@@ -51,7 +51,7 @@ func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]stri
 		v := s.Variants[0]
 		list[target] = s.SimulatedComponents(v)
 		notAllowed := slices.DeleteFunc(slices.Clone(list[target]), f.allows)
-		if s.HasReal(v) && len(notAllowed) > 0 {
+		if s.HasRealEndpoint(v) && len(notAllowed) > 0 {
 			refused = append(refused, fmt.Errorf("%s: %s", target, f.howToConnect(s, notAllowed)))
 		}
 	}
@@ -61,7 +61,7 @@ func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]stri
 // howToConnect returns an error text for an agent with real and simulated components. It names the
 // simulated ones and the flags that make them real, remove them or allow them.
 func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
-	values := s.Values(s.Variants[0])
+	values := s.SettingValues(s.Variants[0])
 	var flags, absent []string
 	for _, name := range parts {
 		part, _ := s.System().Component(name)

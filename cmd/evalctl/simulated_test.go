@@ -54,7 +54,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		chat := runWithInput(ended, "", append([]string{"chat", target}, args...)...)
 		serve := runInContext(ended, append([]string{"serve", target, "--addr", "127.0.0.1:0"}, args...)...)
 		for _, got := range []cliResult{chat, serve} {
-			Expect(got.code).To(Equal(exit.Usage), got.stderr)
+			Expect(got.code).To(Equal(exit.InvalidUsage), got.stderr)
 			Expect(got.stdout).To(BeEmpty())
 		}
 		Expect(serve.stderr).To(Equal(chat.stderr))

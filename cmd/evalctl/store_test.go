@@ -55,7 +55,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 			Expect(err).NotTo(HaveOccurred())
 			c := &chat{agent: agents.all[target], contract: system.Contract{AllowBatch: true}, session: "mine",
 				out: terminal.Printer{W: GinkgoWriter}}
-			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 				c.send(ctx, said)
 				return nil
 			})).To(Succeed())
@@ -120,18 +120,18 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 			names, setting = append(names, target), set
 		}
 		got := evalctl(append([]string{"serve", "--addr", "127.0.0.1:0", "--" + setting, path}, names...)...)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal("evalctl: --" + setting + ": is of one agent alone: serve " + names[0] + " and " +
 			names[1] + " apart, each with its own\n"))
 		got = evalctl("run", names[0], "--"+setting, path)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(HavePrefix("evalctl: --" + setting + ": is for chat and serve: "))
 		write(path, strings.Repeat("no database\n", 100))
 		got = evalctl("chat", names[0], "--"+setting, path)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(And(ContainSubstring("is damaged or no database"), Not(ContainSubstring("variant"))))
 		got = evalctl("chat", names[0], "--session", "mine")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(Equal(
 			"evalctl: --session: no conversation outlives the program without a file that keeps it\n"))
 	})

@@ -96,7 +96,7 @@ var _ = Describe("the studio under faults", Ordered, func() {
 			Expect(r.ErrorReply).To(Equal("EXECUTOR_FAILED"))
 		}
 		for _, r := range of("image:server_error@1") {
-			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1+len(r.Loops)), r.Case)
+			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1+len(r.LoopRounds)), r.Case)
 		}
 	})
 
@@ -110,9 +110,9 @@ var _ = Describe("the studio under faults", Ordered, func() {
 
 	DescribeTable("S5: accepts the image if the critic fails", func(fault string) {
 		for _, r := range of(fault) {
-			Expect(r.Loops).To(HaveLen(1), r.Case)
-			Expect(r.Loops[0].Passed).To(BeTrue())
-			Expect(r.Loops[0].Reviewer).To(Equal("none"))
+			Expect(r.LoopRounds).To(HaveLen(1), r.Case)
+			Expect(r.LoopRounds[0].Passed).To(BeTrue())
+			Expect(r.LoopRounds[0].Reviewer).To(Equal("none"))
 			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "critic"), HaveField("To", "pass"))))
 		}
 	},
@@ -160,7 +160,7 @@ var _ = Describe("the studio under faults", Ordered, func() {
 
 // scoresOf returns the scores that the critic gave in a trial, in order.
 func scoresOf(r eval.Result) (list []float64) {
-	for _, l := range r.Loops {
+	for _, l := range r.LoopRounds {
 		list = append(list, l.Score)
 	}
 	return list

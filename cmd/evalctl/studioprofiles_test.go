@@ -44,16 +44,16 @@ var _ = Describe("a report that compares the profiles v1 and v2 of the studio", 
 		sure := fileOf("sure.yaml", text)
 		Expect(evalctl("run", sure, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, c := range summaryOf(dir).Suites[0].Conditions {
-			conditions[c.Name+"/"+c.Fault] = c
+			conditions[c.Variant+"/"+c.Fault] = c
 		}
 		rows = resultsOf(dir)
 	})
 
 	It("S5: counts up to 4 images per request for v2 and 3 for v1", Label("long"), func() {
-		Expect(conditions["v2/none"].Loops).To(HaveLen(4))
-		Expect(conditions["v2-llm/none"].Loops).To(HaveLen(4))
-		Expect(conditions["v1/none"].Loops).To(HaveLen(3))
-		Expect(conditions["v1-llm/none"].Loops).To(HaveLen(3))
+		Expect(conditions["v2/none"].LoopRounds).To(HaveLen(4))
+		Expect(conditions["v2-llm/none"].LoopRounds).To(HaveLen(4))
+		Expect(conditions["v1/none"].LoopRounds).To(HaveLen(3))
+		Expect(conditions["v1-llm/none"].LoopRounds).To(HaveLen(3))
 	})
 
 	It("S5: shows that v1's heuristic critic gains nothing by generating the same prompt again", Label("long"), func() {

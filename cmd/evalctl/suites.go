@@ -23,8 +23,8 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	switch {
 	case target != "" && len(args) > 0:
 		return nil, errors.New("--target: cannot be combined with a suite: name one of them")
-	case target == "" && len(args) == 0 && f.dataset != "" && !slices.Contains(datasets.Shipped(), f.dataset):
-		target = datasets.DetectSystemOf(f.dataset, f.columns).Name // system that the cases belong to
+	case target == "" && len(args) == 0 && f.dataset != "" && !slices.Contains(datasets.BuiltInNames(), f.dataset):
+		target = datasets.DetectSystemInCSV(f.dataset, f.columns).Name // system that the cases belong to
 	}
 	if target != "" {
 		s, err := f.plainSuite(target)
@@ -38,7 +38,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 		}
 	}
 	if name := f.givenFileSetting(); len(args) > 1 && name != "" {
-		return nil, flagError(name, fmt.Errorf("name the one suite that the file is for: %s", suggest.Join(args)))
+		return nil, flagError(name, fmt.Errorf("name the one suite that the file is for: %s", suggest.JoinWords(args)))
 	}
 	var list []suite.Suite
 	names := map[string]bool{}
@@ -69,7 +69,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 // expandCollection returns the suite that an argument names, or the suites of a collection. It
 // omits suites of a collection that do not support the given settings and faults.
 func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
-	if !slices.Contains(datasets.Collections(), arg) {
+	if !slices.Contains(datasets.CollectionNames(), arg) {
 		s, err := play.LoadSuite(arg)
 		return []suite.Suite{s}, err
 	}
@@ -84,13 +84,13 @@ func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 // isShipped reports whether arg names a shipped suite or collection, not a file.
 func isShipped(arg string) bool { return slices.Contains(shippedNames(), arg) }
 
-func shippedNames() []string { return append(datasets.Shipped(), datasets.Collections()...) }
+func shippedNames() []string { return append(datasets.BuiltInNames(), datasets.CollectionNames()...) }
 
 // givenFileSetting returns the name of a setting whose values are files and that a flag gives, or
 // "".
 func (f *runFlags) givenFileSetting() string {
 	for _, set := range suite.Settings() {
-		if s, _ := set.Owners[0].Setting(set.Name); s.IsFile && *f.settings[set.Name] != nil {
+		if s, _ := set.Systems[0].Setting(set.Name); s.IsFile && *f.settings[set.Name] != nil {
 			return set.Name
 		}
 	}
@@ -117,7 +117,7 @@ func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 // matchingSuites returns the names of the shipped suites that support the given settings and
 // faults.
 func (f *runFlags) matchingSuites() (names []string, err error) {
-	for _, name := range datasets.Shipped() {
+	for _, name := range datasets.BuiltInNames() {
 		of, _ := suite.FindSystem(name)
 		if f.supports(of) {
 			names = append(names, name)
@@ -125,7 +125,7 @@ func (f *runFlags) matchingSuites() (names []string, err error) {
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("no shipped suite (%s) has all of these settings and faults",
-			suggest.Join(datasets.Shipped()))
+			suggest.JoinWords(datasets.BuiltInNames()))
 	}
 	return names, nil
 }
@@ -137,14 +137,14 @@ func (f *runFlags) supports(of system.System) bool {
 		}
 	}
 	switch {
-	case f.dataset != "" && datasets.DetectSystemOf(f.dataset, f.columns).Name != of.Name,
+	case f.dataset != "" && datasets.DetectSystemInCSV(f.dataset, f.columns).Name != of.Name,
 		(f.labels != "" || f.oosLabel != "") && !of.Contract.HasDatasetLabels(),
 		f.decisionOnly && !of.SupportsDecisionOnly, !f.secondJudgment.isSupported(of,
 			system.RoleCritic), !f.gradeFacts.isSupported(of, system.RoleGrader):
 		return false
 	}
 	return !slices.ContainsFunc(f.faults,
-		func(spec string) bool { return spec != suite.AllFaults && !backend.HasComponents(spec, of) })
+		func(spec string) bool { return spec != suite.AllFaults && !backend.HasFaultComponents(spec, of) })
 }
 
 // axes returns the settings that flags give, each with its values.
@@ -169,7 +169,7 @@ func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 	if f.decisionOnlyGiven() {
 		s.DecisionOnly = f.decisionOnly
 	}
-	s.SecondJudgment = f.secondJudgment.valueFor(s.SecondJudgment, f.models != nil)
+	s.RejudgeFirstAttempts = f.secondJudgment.valueFor(s.RejudgeFirstAttempts, f.models != nil)
 	s.GradeFacts = f.gradeFacts.valueFor(s.GradeFacts, f.models != nil)
 	if f.faults != nil || f.models != nil && !s.FaultMatrix {
 		s.Faults = f.faults // real models would cost a further run for each fault
@@ -198,10 +198,11 @@ func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 // expected outcomes, it uses those of the target's shipped fault matrix.
 func expandFaults(s suite.Suite) (suite.Suite, error) {
 	s, err := backend.ExpandFaults(s)
-	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil || !slices.Contains(datasets.Shipped(), s.Target) {
+	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil ||
+		!slices.Contains(datasets.BuiltInNames(), s.Target) {
 		return s, err
 	}
-	known, err := datasets.FaultMatrix(s.Target)
+	known, err := datasets.LoadFaultMatrix(s.Target)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -300,7 +301,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		asksModel := func(v suite.Variant) bool { // a baseline model of the suite does not get the model of the flag
 			return s.UsesComponent(v, s.SystemOf(v).DecidingComponent().Name) && !suite.IsBaselineModel(v.Model)
 		}
-		list, err = suite.WithEachValue(list, f.models, asksModel,
+		list, err = suite.ExpandVariants(list, f.models, asksModel,
 			func(v suite.Variant, model string) (suite.Variant, error) {
 				if len(f.models) > 1 {
 					v.Name = strings.TrimSpace(v.Name + " model=" + model)

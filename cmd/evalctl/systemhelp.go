@@ -33,7 +33,7 @@ func settingsTable(of system.System) string {
 	for _, s := range of.Settings {
 		meaning := strings.ReplaceAll(s.Help, "`", "")
 		if s.Values != nil {
-			meaning += ": " + suggest.Join(s.Values)
+			meaning += ": " + suggest.JoinWords(s.Values)
 		}
 		defaultValue := s.Default
 		if defaultValue == "" {

@@ -35,7 +35,7 @@ var _ = Describe("The target tool-calling, a model that calls tools", func() {
 				"\noos_label: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\n    difficulty: 0 # few cases\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
 		Expect(evalctl("run", suite, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, v := range summaryOf(dir).Suites[0].Conditions {
-			Expect(*v.Metrics["route.accuracy"].Value).To(BeNumerically("~", 0.5, 0.12), v.Name)
+			Expect(*v.Metrics["route.accuracy"].Value).To(BeNumerically("~", 0.5, 0.12), v.Variant)
 		}
 		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
@@ -48,7 +48,7 @@ var _ = Describe("The target tool-calling, a model that calls tools", func() {
 		refuses("--target: tool-calling has no shipped cases: set --dataset FILE", "run", "--target", "tool-calling")
 		got := evalctl("chat", "tool-calling")
 		Expect(got.stderr).To(HavePrefix("evalctl: --labels: "))
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(runWithInput(context.Background(), "hello\n", "chat", "tool-calling", "--labels", "greet,other").code).
 			To(Equal(exit.Passed))
 	})
@@ -106,7 +106,7 @@ for line in sys.stdin:
 	It("are the only valid labels, except for the out-of-scope label", func() {
 		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(),
 			"--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(HaveSuffix(
 			`mcp: label "other" is not a tool of the server: name the label for no tool with --oos-label or --no-tool-label` + "\n"))
 	})

@@ -61,7 +61,7 @@ func showHelp(cmd *cobra.Command, args []string) error {
 	}
 	if text, ok := helpPage(args[0]); ok && len(args) == 1 {
 		p.W = terminal.StyledWriter(out)
-		p.Printf("%s", help.Screen{Width: terminal.Width(out), Color: terminal.HasColor(out)}.Render(text))
+		p.Printf("%s", help.Renderer{Width: terminal.Width(out), Color: terminal.HasColor(out)}.Render(text))
 		return printError(p)
 	}
 	if strings.EqualFold(args[0], "topics") && len(args) == 1 {

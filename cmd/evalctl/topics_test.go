@@ -81,7 +81,7 @@ var _ = Describe("evalctl help", func() {
 
 	DescribeTable("suggests similar words for a misspelled one", func(want string, args ...string) {
 		Expect(evalctl(append([]string{"help"}, args...)...)).
-			To(Equal(cliResult{exit.Usage, "", "evalctl: " + want + "\n"}))
+			To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: " + want + "\n"}))
 	},
 		Entry(nil, `unknown command or topic "promts", did you mean "prompts"?`, "promts"),
 		Entry(nil, `unknown command or topic "rnu", did you mean "run"?`, "rnu"),

@@ -52,7 +52,7 @@ func trustRequirementsOf(s suite.Suite, folder string, by namedInFlags, replayed
 			e.commands = append(e.commands, command)
 		}
 	}
-	endpoints, direct := s.Endpoints(), s.DirectEndpoints()
+	endpoints, direct := s.Endpoints(), s.SystemEndpoints()
 	sendsElsewhere := false
 	for _, one := range endpoints {
 		if slices.Contains(by.endpoints, one) {
@@ -72,7 +72,7 @@ func trustRequirementsOf(s suite.Suite, folder string, by namedInFlags, replayed
 		return e
 	}
 	for _, path := range s.Files() {
-		known := path == s.File() || slices.Contains(datasets.Shipped(), path) || by.namesFile(path)
+		known := path == s.File() || slices.Contains(datasets.BuiltInNames(), path) || by.namesFile(path)
 		if !known && !inFolder(path, folder) {
 			e.files = append(e.files, path)
 		}
@@ -127,7 +127,7 @@ func (f *runFlags) checkExposure(s suite.Suite, folder, source string) error {
 	notice := func(what string, list []string) {
 		list = slices.DeleteFunc(list, func(text string) bool { return slices.Contains(f.listed, text) })
 		if f.listed = append(f.listed, list...); len(list) > 0 {
-			fmt.Fprintf(f.notices, "%s: %s\n", what, suggest.Join(list))
+			fmt.Fprintf(f.notices, "%s: %s\n", what, suggest.JoinWords(list))
 		}
 	}
 	notice("hosts that the "+source+" names", e.hosts)
@@ -153,13 +153,13 @@ func (f *runFlags) namedByFlags(s suite.Suite) namedInFlags {
 	}
 	for _, model := range f.models {
 		if v, err := f.withModel(suite.Variant{}, model); err == nil {
-			n.endpoints = append(n.endpoints, suite.EndpointsOfURL(v.BaseURL, v.KeyEnv)...)
+			n.endpoints = append(n.endpoints, suite.EndpointRefsForURL(v.BaseURL, v.KeyEnv)...)
 		}
 	}
 	for _, e := range n.elements {
 		switch e.Kind {
 		case system.ElementURL:
-			n.endpoints = append(n.endpoints, suite.EndpointsOfURL(e.Text, "")...)
+			n.endpoints = append(n.endpoints, suite.EndpointRefsForURL(e.Text, "")...)
 		case system.ElementFile:
 			n.files = append(n.files, e.Text)
 		}
@@ -169,7 +169,7 @@ func (f *runFlags) namedByFlags(s suite.Suite) namedInFlags {
 			n.endpoints = append(n.endpoints, suite.EndpointRef{BaseURL: at.BaseURL, KeyEnv: name})
 		}
 	}
-	n.endpoints = append(n.endpoints, suite.EndpointsOfURL(f.baseURL, f.keyEnv)...)
+	n.endpoints = append(n.endpoints, suite.EndpointRefsForURL(f.baseURL, f.keyEnv)...)
 	return n
 }
 
@@ -209,13 +209,13 @@ func masked(commands []string) (list []string) {
 func (e trustRequirements) describe() string {
 	var parts []string
 	if len(e.keys) > 0 {
-		parts = append(parts, "sends "+suggest.Join(e.keys))
+		parts = append(parts, "sends "+suggest.JoinWords(e.keys))
 	}
 	if len(e.files) > 0 {
-		parts = append(parts, "reads "+suggest.Join(e.files)+" for an endpoint of its own")
+		parts = append(parts, "reads "+suggest.JoinWords(e.files)+" for an endpoint of its own")
 	}
 	if len(e.commands) > 0 {
-		parts = append(parts, "runs "+suggest.Join(masked(e.commands)))
+		parts = append(parts, "runs "+suggest.JoinWords(masked(e.commands)))
 	}
 	return strings.Join(parts, " and ")
 }

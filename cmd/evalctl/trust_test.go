@@ -62,7 +62,7 @@ var _ = Describe("a suite file from an untrusted source", func() {
 			`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {
 			got := evalctl(append([]string{"run", path}, more...)...)
-			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.code).To(Equal(exit.InvalidUsage))
 			Expect(got.stderr).To(And(ContainSubstring("runs touch "+ran), ContainSubstring("add --trust")))
 			Expect(ran).NotTo(BeAnExistingFile())
 		}

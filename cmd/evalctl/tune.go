@@ -77,10 +77,12 @@ calls of changed decisions are estimates, marked with ~.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.setting, "setting", defaultThreshold(), "the `SETTING` to choose: "+suggest.Join(thresholds()))
+	flags.StringVar(&f.setting, "setting", defaultThreshold(),
+		"the `SETTING` to choose: "+suggest.JoinWords(thresholds()))
 	flags.StringVar(&f.oosLabel, "oos-label", "",
 		"out-of-scope `LABEL`, the answer below the threshold of an agent without one (that of the run)")
-	flags.StringVar(&f.objective, "objective", defaultObjective, "choose the threshold with the best `MEASURE`; see above")
+	flags.StringVar(&f.objective, "objective", defaultObjective,
+		"choose the threshold with the best `MEASURE`; see above")
 	flags.StringVar(&f.prior, "prior", "",
 		"share of out-of-scope messages to expect in production, as `LABEL=SHARE`: oos=18%")
 	flags.StringVar(&f.suite, "suite", "", "only this `SUITE`")
@@ -96,7 +98,7 @@ calls of changed decisions are estimates, marked with ~.`,
 // thresholds returns the names of all settings, in any system, that are a confidence threshold.
 func thresholds() (names []string) {
 	for _, set := range suite.Settings() {
-		for _, of := range set.Owners {
+		for _, of := range set.Systems {
 			if s, _ := of.Setting(set.Name); s.IsThreshold {
 				names = append(names, set.Name)
 				break
@@ -116,7 +118,7 @@ func defaultThreshold() string {
 
 func (f *tuneFlags) check() error {
 	if f.setting == "" {
-		return fmt.Errorf("tune: requires --setting, one of %s", suggest.Join(thresholds()))
+		return fmt.Errorf("tune: requires --setting, one of %s", suggest.JoinWords(thresholds()))
 	}
 	if err := suggest.CheckKnown("threshold on a confidence", f.setting, thresholds()); err != nil {
 		return flagError("setting", err)
@@ -161,7 +163,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 		Color:   terminal.HasColor(out),
 		ASCII:   !terminal.IsUTF8(),
 	}
-	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
+	text, err := exit.CallInterruptible(cmd.Context(), func() ([]byte, error) {
 		if err := f.tune(&shown, path); err != nil {
 			return nil, err
 		}
@@ -206,19 +208,20 @@ func (f *tuneFlags) tune(shown *reports.TuningReport, path string) error {
 		if err := f.checkOOSLabel(c.tuner.Labels()); err != nil {
 			return err
 		}
-		c.tuned.Tuning, err = c.tuner.Close()
+		c.tuned.Tuning, err = c.tuner.Finish()
 		if err != nil {
 			problems = append(problems, fmt.Errorf("suite %s, variant %s: %w", c.tuned.Suite, c.tuned.Variant, err))
 			shown.Notes = append(shown.Notes, problems[len(problems)-1].Error())
 			continue
 		}
 		c.tuned.NextCommands = f.nextCommands(run, c, i)
-		shown.List = append(shown.List, c.tuned)
+		shown.Variants = append(shown.Variants, c.tuned)
 	}
 	switch {
-	case shown.List == nil && tune.IsUnsuitable(problems[0]): // a property of the run, not an internal error
+	case shown.Variants == nil &&
+		tune.IsThresholdUnsupported(problems[0]): // a property of the run, not an internal error
 		return problems[0]
-	case shown.List == nil:
+	case shown.Variants == nil:
 		return exit.InternalError(problems[0])
 	}
 	return nil

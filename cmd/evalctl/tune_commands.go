@@ -26,7 +26,7 @@ import (
 // significantly better.
 func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
 	switch {
-	case c.suite.FailedIn != "":
+	case c.suite.OnlyFailedIn != "":
 		return nil
 	case c.tuned.Split == "test":
 		dir := unusedDir(run.Path, among)
@@ -34,7 +34,7 @@ func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (l
 			list = [][]string{append(words, "--split", "dev", "--out", dir),
 				append([]string{"evalctl", "tune", dir, "--setting", f.setting}, f.goalWords()...)}
 		}
-	case c.tuned.State == eval.Better && c.isUsed:
+	case c.tuned.GainState == eval.Better && c.isUsed:
 		if words := c.rerunCommand(run.Manifest.Args, f.setting); words != nil {
 			if f.oosLabel != "" && c.suite.System().Contract.HasDatasetLabels() {
 				words = append(words, "--oos-label", f.oosLabel)
@@ -114,11 +114,11 @@ func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 // suiteArgument returns the argument of the rerun command that selects the suite. It is empty if
 // --dataset selects the suite. ok is false if no argument does.
 func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []string, ok bool) {
-	if len(args) == 0 && dataset != "" && !slices.Contains(datasets.Shipped(), dataset) {
+	if len(args) == 0 && dataset != "" && !slices.Contains(datasets.BuiltInNames(), dataset) {
 		return nil, true
 	}
 	if len(args) == 0 || slices.Contains(args, c.suite.Name) {
-		return []string{c.suite.Name}, slices.Contains(datasets.Shipped(), c.suite.Name)
+		return []string{c.suite.Name}, slices.Contains(datasets.BuiltInNames(), c.suite.Name)
 	}
 	for _, arg := range args {
 		if s, err := play.LoadSuite(arg); err == nil && s.Name == c.suite.Name {
@@ -131,7 +131,7 @@ func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []st
 // settings returns the flags that create the variant of the condition. It omits the setting named
 // by but.
 func (c *tunedCondition) settings(but string) (words []string) {
-	values := c.suite.Values(c.variant)
+	values := c.suite.SettingValues(c.variant)
 	for _, set := range c.suite.SystemOf(c.variant).Settings {
 		value := values[set.Name]
 		if set.Name == but || value == "" || !set.IsUsed(values) || set.Values == nil && value == set.Default {

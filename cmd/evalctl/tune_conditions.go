@@ -85,11 +85,11 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 			if c.Fault != f.fault {
 				continue
 			}
-			variants = append(variants, c.Name)
-			if f.variant != "" && f.variant != c.Name {
+			variants = append(variants, c.Variant)
+			if f.variant != "" && f.variant != c.Variant {
 				continue
 			}
-			if err := f.addVariant(&picked, s, c.Name, planned[s.Name]); err != nil {
+			if err := f.addVariant(&picked, s, c.Variant, planned[s.Name]); err != nil {
 				return picked, err
 			}
 		}
@@ -120,7 +120,7 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 		OOSLabel:  cmp.Or(f.oosLabel, planned.OOSLabel, s.OOSLabel, f.priorLabel),
 		FixedCost: s.DecisionOnly || planned.Name != "" && planned.System().Contract.HasDatasetLabels(),
 		Objective: f.goal,
-		Prior:     f.priorShare,
+		OOSPrior:  f.priorShare,
 	}
 	if f.priorLabel != "" && f.priorLabel != cfg.OOSLabel && f.priorLabel != anyOOSLabel {
 		return flagError("prior", fmt.Errorf("%q is not the out-of-scope label %q", f.priorLabel, cfg.OOSLabel))
@@ -139,16 +139,16 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 				", and the run has no out-of-scope label to answer below one: name it with --oos-label LABEL")
 			return nil
 		}
-		isUsed = hasSetting && i >= 0 && set.IsUsed(planned.Values(played))
+		isUsed = hasSetting && i >= 0 && set.IsUsed(planned.SettingValues(played))
 		if hasSetting && !isUsed && f.oosLabel == "" {
 			picked.skip(variant, "no use of "+f.setting+" ("+strings.ReplaceAll(set.Help, "`", "")+")")
 			return nil
 		}
 		present := 0.0 // an agent without a threshold accepts every answer
 		if isUsed {
-			present = planned.Values(played).Number(f.setting)
+			present = planned.SettingValues(played).Number(f.setting)
 		}
-		cfg.Current = &present
+		cfg.CurrentThreshold = &present
 	}
 	tuner, err := tune.New(cfg)
 	one := &tunedCondition{
@@ -165,9 +165,9 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 			Fault:        f.fault,
 		},
 	}
-	if s.FailedIn != "" {
+	if s.FailedInRun != "" {
 		one.tuned.Notes = append(one.tuned.Notes,
-			"Only cases that failed in "+s.FailedIn+
+			"Only cases that failed in "+s.FailedInRun+
 				": they failed partly by chance, so a threshold chosen on them does not suit other cases.")
 	}
 	if one.tuned.Split == "test" {

@@ -73,14 +73,15 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		var t reports.TuningReport
 		Expect(json.Unmarshal([]byte(got.stdout), &t)).To(Succeed())
-		Expect(t.List).To(HaveLen(1))
-		return t.List[0]
+		Expect(t.Variants).To(HaveLen(1))
+		return t.Variants[0]
 	}
 
 	It("30.4: shows the objective at every width, and removes other columns of the table first", func() {
 		for _, width := range []string{"100", "80", "60"} {
 			GinkgoT().Setenv("COLUMNS", width)
-			Expect(evalctl("tune", dir, "--prior", "oos=18%").stdout).To(MatchRegexp(`threshold .*weighted accuracy`), width)
+			Expect(evalctl("tune", dir, "--prior", "oos=18%").stdout).
+				To(MatchRegexp(`threshold .*weighted accuracy`), width)
 			Expect(evalctl("tune", dir, "--objective", "oos.f1 at oos.false_rejection <= 90%").stdout).
 				To(MatchRegexp(`threshold .*OOS F1`), width)
 		}
@@ -104,7 +105,7 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 
 	It("30.4: takes the label from --oos-label or --prior if the run has none", func() {
 		got := evalctl("tune", without)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(ContainSubstring(
 			"http has no threshold, and the run has no out-of-scope label to answer below one: name it with --oos-label LABEL"))
 		Expect(tuning(without, "--oos-label", "oos").Points).To(Equal(tuning(dir).Points))
@@ -159,13 +160,13 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 			"--oos-label", "oos", "--out", out, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got = evalctl("tune", out)
-		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Usage, ""}))
+		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.InvalidUsage, ""}))
 		Expect(got.stderr).To(ContainSubstring("no answer reports a confidence from 0 to 1"))
 	})
 
 	DescribeTable("30.4: refuses a goal that it cannot measure", func(why string, args ...string) {
 		got := evalctl(append([]string{"tune", dir}, args...)...)
-		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Usage, ""}))
+		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.InvalidUsage, ""}))
 		Expect(got.stderr).To(ContainSubstring(why))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
@@ -174,7 +175,8 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 		Entry(nil, "--prior: \"18\" is no share, did you mean oos=18%?", "--prior", "oos=18"),
 		Entry(nil, `--prior: "red" is not the out-of-scope label "oos"`, "--prior", "red=18%"),
 		Entry(nil, `--oos-label: unknown label "oss", did you mean "oos"?`, "--oos-label", "oss"),
-		Entry(nil, "no threshold has accuracy >= 99.9%: the highest is ", "--objective", "oos.recall at accuracy >= 99.9%"),
+		Entry(nil, "no threshold has accuracy >= 99.9%: the highest is ", "--objective",
+			"oos.recall at accuracy >= 99.9%"),
 		Entry(nil, "the cost does not depend on the threshold", "--objective", "cost"),
 	)
 })
@@ -190,10 +192,11 @@ var _ = Describe("evalctl tune --objective for a classifier", func() {
 		var t reports.TuningReport
 		Expect(json.Unmarshal([]byte(got.stdout), &t)).To(Succeed())
 		real := summaryOf(with).Suites[0].Conditions
-		at := slices.IndexFunc(real, func(c eval.ConditionSummary) bool { return c.Name == "zero-shot threshold=0.8" })
+		at := slices.IndexFunc(real,
+			func(c eval.ConditionSummary) bool { return c.Variant == "zero-shot threshold=0.8" })
 		Expect(at).To(BeNumerically(">=", 0))
-		for _, p := range t.List[0].Points {
-			if 0.8 <= p.RangeUpTo {
+		for _, p := range t.Variants[0].Points {
+			if 0.8 <= p.RangeHi {
 				Expect(*p.OOSRecall.Value).To(Equal(*real[at].Metrics["oos.recall"].Value))
 				Expect(*p.InScopeAccuracy.Value).To(Equal(*real[at].Metrics["oos.in_scope_accuracy"].Value))
 				break

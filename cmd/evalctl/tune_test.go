@@ -31,7 +31,7 @@ func tunings(args ...string) reports.TuningReport {
 func correctInSweep(t reports.TunedVariant, threshold float64) int64 {
 	GinkgoHelper()
 	for _, p := range t.Points {
-		if threshold <= p.RangeUpTo {
+		if threshold <= p.RangeHi {
 			return p.Correct
 		}
 	}
@@ -42,7 +42,7 @@ func correctInSweep(t reports.TunedVariant, threshold float64) int64 {
 func correctInRun(dir, variant string) int64 {
 	GinkgoHelper()
 	for _, c := range summaryOf(dir).Suites[0].Conditions {
-		if c.Name == variant {
+		if c.Variant == variant {
 			e := c.Metrics["route.accuracy"]
 			return int64(*e.Value*float64(e.N) + 0.5)
 		}
@@ -67,7 +67,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("predicts exactly which score a run with each threshold has", Label("long"), func() {
 		names := []string{"0.3", "0.6", "1"}
 		for _, played := range names {
-			found := tunings(dir, "--variant", "llm-first threshold="+played).List
+			found := tunings(dir, "--variant", "llm-first threshold="+played).Variants
 			Expect(found).To(HaveLen(1))
 			for _, other := range names {
 				v, err := strconv.ParseFloat(other, 64)
@@ -85,7 +85,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(evalctl("run", "prompt", "--limit", "80", "--out", without).code).To(Equal(exit.Passed))
 		got := evalctl("run", "prompt", "--limit", "80", "--threshold", "0.55,0.8", "--out", with)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, found := range tunings(without).List {
+		for _, found := range tunings(without).Variants {
 			Expect(found.Current.Threshold).To(BeZero())
 			for _, v := range []string{"0.55", "0.8"} {
 				Expect(correctInSweep(found, mustFloat(v))).To(Equal(correctInRun(with, found.Variant+" threshold="+v)),
@@ -101,7 +101,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			MatchRegexp(`^· .*, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
 			ContainSubstring("\ntoolrouter · llm-first · threshold · "),
 			ContainSubstring("! These are the test cases: tune on train and dev, and report test.\n")))
-		Expect(tunings(all).List).To(HaveLen(1))
+		Expect(tunings(all).Variants).To(HaveLen(1))
 	})
 
 	// next returns the commands that tune prints to run next, as arguments.
@@ -119,14 +119,14 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("prints a command to run the best threshold only if it is significantly better", func() {
 		commands := next(dir, "--variant", "llm-first threshold=1")
 		Expect(commands).To(HaveLen(1))
-		chosen := tunings(dir, "--variant", "llm-first threshold=1").List[0].Best
+		chosen := tunings(dir, "--variant", "llm-first threshold=1").Variants[0].Best
 		Expect(strings.Join(commands[0], " ")).
 			To(Equal("run toolrouter --router llm-first --decision-only --epochs 2 --split dev --threshold " +
 				strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
 		out := filepath.Join(GinkgoT().TempDir(), "next")
 		got := evalctl(append(commands[0], "--out", out)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		again := tunings(out).List
+		again := tunings(out).Variants
 		Expect(again).To(HaveLen(1))
 		Expect(again[0].Current.Correct).To(Equal(chosen.Correct))
 		Expect(next(out)).To(BeEmpty(), "nothing is better")
@@ -143,7 +143,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			played := evalctl(append([]string{"run", "-q", "--out", "runs/1"}, args...)...)
 			Expect(played.code).To(Equal(exit.Passed), played.stderr)
 			commands := next("runs/1")
-			tuned := tunings("runs/1").List
+			tuned := tunings("runs/1").Variants
 			Expect(tuned).NotTo(BeEmpty())
 			Expect(commands).To(HaveLen(2 * len(tuned)))
 			for i, words := range commands {
@@ -152,8 +152,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 				if i%2 == 1 {
 					var found reports.TuningReport
 					Expect(json.Unmarshal([]byte(got.stdout), &found)).To(Succeed())
-					Expect(found.List).To(HaveLen(1))
-					Expect([]any{found.List[0].Split, found.List[0].Current.Threshold}).
+					Expect(found.Variants).To(HaveLen(1))
+					Expect([]any{found.Variants[0].Split, found.Variants[0].Current.Threshold}).
 						To(Equal([]any{"dev", tuned[i/2].Current.Threshold}))
 				}
 			}
@@ -180,18 +180,18 @@ var _ = Describe("evalctl tune", Ordered, func() {
 
 	It("accepts a results file, with and without a manifest in its directory", func() {
 		results := filepath.Join(dir, journal.ResultsFile)
-		withExtra := tunings(results, "--variant", "llm-first threshold=0.6").List[0]
-		Expect(withExtra.CurrentKnown).To(BeTrue())
+		withExtra := tunings(results, "--variant", "llm-first threshold=0.6").Variants[0]
+		Expect(withExtra.CurrentConfigured).To(BeTrue())
 		text, err := os.ReadFile(results)
 		Expect(err).NotTo(HaveOccurred())
-		alone := tunings(fileOf("results.jsonl", string(text)), "--variant", "llm-first threshold=0.6").List[0]
-		Expect(alone.CurrentKnown).To(BeFalse())
+		alone := tunings(fileOf("results.jsonl", string(text)), "--variant", "llm-first threshold=0.6").Variants[0]
+		Expect(alone.CurrentConfigured).To(BeFalse())
 		Expect(alone.Current.Correct).To(Equal(withExtra.Current.Correct))
 	})
 
 	It("reports that a run is incomplete", func() {
 		copied := GinkgoT().TempDir()
-		for _, name := range journal.Files() {
+		for _, name := range journal.FileNames() {
 			text, err := os.ReadFile(filepath.Join(dir, name))
 			Expect(err).NotTo(HaveOccurred())
 			if name == journal.ResultsFile {
@@ -241,12 +241,12 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("requires an out-of-scope label if the user defines the labels, and explains how to name it", func() {
 		path, dir := fileOf("cases.jsonl", lessons(12, 6)), newRunDir()
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(HaveSuffix(
 			"no label is out of scope, so there is none to give instead: say which with --oos-label LABEL\n"))
 		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		got = evalctl("tune", dir, "--setting", "threshold")
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(HaveSuffix(
 			"and there is no out-of-scope label to decide instead: name it with --oos-label LABEL\n"))
 	})
@@ -256,7 +256,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			args[i] = strings.NewReplacer("DIR", dir, "ALL", all).Replace(args[i])
 		}
 		got := evalctl(append([]string{"tune"}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage), got.stdout)
+		Expect(got.code).To(Equal(exit.InvalidUsage), got.stdout)
 		Expect(got.stderr).To(And(ContainSubstring(why), HaveSuffix("\n")))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
@@ -276,7 +276,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			"--suite", "studio"),
 		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold",
 			"--fault", "router:auth"),
-		Entry("fewer than two folds", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
+		Entry("fewer than two folds", "--folds: must be at least 2, got 1", "DIR", "--setting",
+			"threshold", "--folds", "1"),
 		Entry("more than 100 folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold",
 			"--folds", "101"),
 		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),

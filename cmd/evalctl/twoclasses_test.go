@@ -52,7 +52,7 @@ var _ = Describe("Macro-F1 of a dataset with two of the four classes", Label("de
 			return map[bool]int{true: -1, false: 1}[*a.Metrics[metric].Value > *b.Metrics[metric].Value]
 		})
 		for _, c := range list {
-			names = append(names, c.Name)
+			names = append(names, c.Variant)
 		}
 		return names
 	}
@@ -66,7 +66,7 @@ var _ = Describe("Macro-F1 of a dataset with two of the four classes", Label("de
 			e := c.Metrics["route.macro_f1"]
 			Expect(e.N).To(BeNumerically(">", 150))
 			Expect(*thrice[i].Metrics["route.macro_f1"].Value).
-				To(And(BeNumerically(">=", *e.Lo), BeNumerically("<=", *e.Hi)), c.Name)
+				To(And(BeNumerically(">=", *e.Lo), BeNumerically("<=", *e.Hi)), c.Variant)
 		}
 	})
 })

@@ -54,7 +54,7 @@ var _ = It("15.6: evalctl never shows responses that a provider sends without a 
 			"-j", "1", "--model", "m",
 			"--base-url", "http://" + listener.Addr().String() + "/v1", "--api-key-env", "UNASKED_KEY", "--out",
 			newRunDir()}, quiet...)...)
-		Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
+		Expect(got.code).NotTo(Equal(exit.InvalidUsage), got.stderr)
 		Expect(got.stderr).NotTo(Or(ContainSubstring("Unsolicited"), ContainSubstring(key)))
 	}
 	Expect(unasked.Load()).To(BeNumerically(">", 0))

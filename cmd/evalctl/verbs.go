@@ -73,7 +73,7 @@ func settingClash(settings []suite.Setting, verbs ...*cobra.Command) error {
 	for _, set := range settings {
 		for _, verb := range verbs {
 			if set.Name == "help" || verb.Flags().Lookup(set.Name) != nil {
-				return fmt.Errorf("system %s: its setting %q is called like a flag of evalctl %s: call it something else", set.Owners[0].Name, set.Name, verb.Name())
+				return fmt.Errorf("system %s: its setting %q is called like a flag of evalctl %s: call it something else", set.Systems[0].Name, set.Name, verb.Name())
 			}
 		}
 	}

@@ -34,7 +34,7 @@ var _ = Describe("evalctl show", Ordered, func() {
 	})
 
 	It("lists the existing trials if the selection matches none", func() {
-		Expect(evalctl("show", dir, "c", "--variant", "nope")).To(Equal(cliResult{exit.Usage, "",
+		Expect(evalctl("show", dir, "c", "--variant", "nope")).To(Equal(cliResult{exit.InvalidUsage, "",
 			"evalctl: show: no such trial of case c; there are: llm-first under none; llm-first under router:timeout; " +
 				"rules under none\n"}))
 		Expect(evalctl("show", dir, "d").stderr).To(Equal("evalctl: show: " + dir + " has no case \"d\"\n"))
@@ -67,7 +67,7 @@ var _ = Describe("evalctl dataset", func() {
 
 		bad := fileOf("bad.jsonl", "{}\n"+threeCases+"nonsense\n")
 		got = evalctl("dataset", "check", bad)
-		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(strings.Split(got.stdout, "\n")).To(HaveLen(3), "two lines")
 		Expect(got.stderr).To(Equal("evalctl: dataset " + bad + ": problems: 2\n"))
 	})

@@ -84,7 +84,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		Eventually(ended).Should(Receive(Equal(exit.Passed)))
 		for _, args := range [][]string{{"view", "nowhere"}, {"view", GinkgoT().TempDir(), "--addr", "nonsense"}} {
 			p := evalctl(args...)
-			Expect(p.code).To(Equal(exit.Usage), p.stderr)
+			Expect(p.code).To(Equal(exit.InvalidUsage), p.stderr)
 			Expect(strings.Count(p.stderr, "\n")).To(Equal(1), p.stderr)
 		}
 	})
@@ -92,7 +92,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 	It("serves the runs in ./runs if no directory is given", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		p := evalctl("view")
-		Expect(p.code).To(Equal(exit.Usage))
+		Expect(p.code).To(Equal(exit.InvalidUsage))
 		Expect(p.stderr).To(ContainSubstring("view: runs: no such directory"))
 		Expect(os.Mkdir("runs", 0o755)).To(Succeed())
 		_, stop, ended := viewing(GinkgoWriter, "--addr", "127.0.0.1:0")

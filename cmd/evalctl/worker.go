@@ -126,13 +126,13 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 		warn("worker " + workerName() + " waits for runs")
 	}
 	err = fleet.Worker{
-		Conn:    conn,
-		Name:    workerName(),
-		Secrets: f.secrets,
-		NewJob:  func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, warn) },
-		Once:    f.once,
-		Idle:    f.idle,
-		Log:     warn,
+		Conn:        conn,
+		Name:        workerName(),
+		Secrets:     f.secrets,
+		NewJob:      func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, warn) },
+		Once:        f.once,
+		IdleTimeout: f.idle,
+		Log:         warn,
 	}.Run(ctx)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -173,10 +173,11 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 		Options:    f.Options,
 		Trust:      f.checkTrust,
 		Warn:       warn,
-		Endpoints:  f.limits.applyTo(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxResponse}),
+		EndpointOptions: f.limits.applyTo(play.EndpointOptions{Context: ctx, Secrets: f.secrets,
+			MaxResponseBytes: f.maxResponse}),
 	}.Join()
 	if err == nil && !f.Quiet {
-		warn(fmt.Sprintf("runs %d trials, %d in parallel", job.Total, job.Runner.Parallel))
+		warn(fmt.Sprintf("runs %d trials, %d in parallel", job.TotalTrials, job.Runner.Parallel))
 	}
 	return job, err
 }
@@ -186,7 +187,7 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 func (f *workerFlags) checkTrust(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
 		return fmt.Errorf("suite %s: runs the command %s. To allow it, start the worker with --trust", s.Name,
-			suggest.Join(masked(commands)))
+			suggest.JoinWords(masked(commands)))
 	}
 	var list, hosts []string
 	for _, e := range s.Endpoints() {
@@ -204,7 +205,7 @@ func (f *workerFlags) checkTrust(s suite.Suite) error {
 		return nil
 	}
 	return fmt.Errorf("suite %s: contacts %s. To allow it, start the worker with --allow-endpoint %s or --trust",
-		s.Name, suggest.Join(list), strings.Join(hosts, ","))
+		s.Name, suggest.JoinWords(list), strings.Join(hosts, ","))
 }
 
 // allows reports whether a value of --allow-endpoint permits an address.

@@ -19,7 +19,12 @@ func readColumns(j *job) error {
 	if o.Text == o.Label {
 		return &OptionError{Option: "label", Reason: "is the column of the text"}
 	}
-	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
+	c := columns{
+		text:  o.Text,
+		label: o.Label,
+		id:    o.ID,
+		split: o.Split,
+	}
 	t := table{delimiter: delimiter}
 	for _, name := range []string{o.Text, o.Label, o.ID, o.Split} {
 		if name != "" {
@@ -121,11 +126,11 @@ func usualColumn(header, usual []string) string {
 	return ""
 }
 
-// EachCase reads a CSV file with a header and calls do for each row, with its line number. line is
+// ForEachCSVCase reads a CSV file with a header and calls do for each row, with its line number. line is
 // the case in evalctl's format. If the row is no case, bad is the reason, and line is nil. Columns
-// that the options do not name are found by their usual names. EachCase returns an error of the
+// that the options do not name are found by their usual names. ForEachCSVCase returns an error of the
 // whole file, or of do.
-func EachCase(path string, from io.Reader, o Options, do func(number int, line []byte, bad error) error) error {
+func ForEachCSVCase(path string, from io.Reader, o Options, do func(number int, line []byte, bad error) error) error {
 	delimiter := rune(0)
 	if o.Delimiter != "" {
 		var err error
@@ -137,7 +142,12 @@ func EachCase(path string, from io.Reader, o Options, do func(number int, line [
 	if err := in.skipMark(); err != nil {
 		return fileError(path, err)
 	}
-	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
+	c := columns{
+		text:  o.Text,
+		label: o.Label,
+		id:    o.ID,
+		split: o.Split,
+	}
 	reject := func(at Position, reason string) error { return do(at.Line, nil, errors.New(oneLine(reason))) }
 	return table{delimiter: delimiter, choose: c.choose}.each(in, path, reject, func(at Position, r record) error {
 		if !slices.ContainsFunc(r.fields, func(field string) bool { return strings.TrimSpace(field) != "" }) {

@@ -9,12 +9,12 @@ import (
 // Config configures an import: what to read, where to write, and functions for rejected rows and
 // messages.
 type Config struct {
-	Path     string               // file or directory to import
-	More     []string             // further files or directories of the same format
-	Options  Options              // settings of the format
-	Out      io.Writer            // receives the cases as JSON Lines, with one write for each line
-	Rejected func(Rejection)      // called for each row that is not imported; nil: such rows are only counted
-	Note     func(message string) // called with messages for the user; nil: they are dropped
+	Path      string               // file or directory to import
+	MorePaths []string             // further files or directories of the same format
+	Options   Options              // settings of the format
+	Out       io.Writer            // receives the cases as JSON Lines, with one write for each line
+	Rejected  func(Rejection)      // called for each row that is not imported; nil: such rows are only counted
+	Note      func(message string) // called with messages for the user; nil: they are dropped
 }
 
 // Options contains the settings that only some importers support. Each field is an option of
@@ -27,7 +27,9 @@ type Options struct {
 	Split     string // csv: column of the split; "": cases have no split
 	Delimiter string // csv: character between fields; "": a comma
 
-	SplitName string // split of all cases: train, dev, test; SplitOfFile: the one in each path; "": that of each case
+	// split of all cases: train, dev, test; SplitFromFileName: the one in each path; "": that of
+	// each case
+	SplitName string
 
 	TextPath  string // json: path of the text in an object; "": a member with a usual name
 	LabelPath string // json: path of the label, or of the list of labels; "": a member with a usual name
@@ -42,12 +44,12 @@ func (o Options) given() map[string]string {
 		"label-path": o.LabelPath, "id-path": o.IDPath, "split-path": o.SplitPath, "items-path": o.ItemsPath}
 }
 
-// SplitOfFile is a value of Options.SplitName: the split in the name of each file, such as train.csv.
-const SplitOfFile = "file"
+// SplitFromFileName is a value of Options.SplitName: the split in the name of each file, such as train.csv.
+const SplitFromFileName = "file"
 
 // constantSplit returns the split of all cases in a file or directory; "": each case has its own.
 func (o Options) constantSplit(path string) (split string, err error) {
-	if o.SplitName != SplitOfFile {
+	if o.SplitName != SplitFromFileName {
 		split, err = parseSplit(o.SplitName)
 	} else if split = splitOf(path); split == "" {
 		err = fmt.Errorf("%s has no train, dev or test in its name", oneLine(path))

@@ -76,7 +76,7 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 		return Summary{}, err
 	}
 	j := newJob(ctx, i.Name, c)
-	for part, path := range append([]string{c.Path}, c.More...) {
+	for part, path := range append([]string{c.Path}, c.MorePaths...) {
 		if c.Options.SplitName == "" && isCaseFile(path) {
 			return j.sum, fmt.Errorf(
 				"%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", oneLine(path))
@@ -91,7 +91,8 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 			return j.sum, err
 		}
 		if j.sum.Cases == before.Cases {
-			return j.sum, fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(path), j.sum.Rejected-before.Rejected)
+			return j.sum, fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(path),
+				j.sum.Rejected-before.Rejected)
 		}
 	}
 	return j.sum, nil

@@ -62,7 +62,7 @@ func (in *input) decode() {
 	if end := bytes.LastIndexByte(sample, '\n'); err == nil && end >= 0 {
 		sample = sample[:end] // not a part of a character
 	}
-	if decoder := file.Decoder(sample); decoder != nil {
+	if decoder := file.DetectDecoder(sample); decoder != nil {
 		in.Reader = bufio.NewReaderSize(decoder.Reader(in.Reader), chunk)
 	}
 }

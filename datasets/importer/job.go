@@ -104,7 +104,7 @@ func (j *job) count(r row) {
 	if before, ok := j.texts[input]; !ok {
 		j.texts[input] = label.Sum64()
 	} else if before != label.Sum64() {
-		j.sum.Conflicting++
+		j.sum.ConflictingCases++
 	}
 }
 

@@ -38,7 +38,7 @@ func oneLine(s string) string {
 }
 
 func fileError(path string, err error) error {
-	return fmt.Errorf("%s: %w", oneLine(path), file.StripPath(err))
+	return fmt.Errorf("%s: %w", oneLine(path), file.UnwrapPathError(err))
 }
 
 // explain describes a JSON decoding error for users, without Go types.
@@ -46,7 +46,7 @@ func explain(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return "is not valid JSON: it ends too early"
 	}
-	e, found := jsonerror.Find(err)
+	e, found := jsonerror.FromError(err)
 	at := strings.TrimPrefix(string(e.Path), "/")
 	switch {
 	case !found:

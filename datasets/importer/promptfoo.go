@@ -68,7 +68,7 @@ func (p *promptfoo) readFile(f testFile) error {
 			path, err := f.resolve(ref)
 			if err == nil {
 				_, err = os.Stat(path)
-				err = file.StripPath(err)
+				err = file.UnwrapPathError(err)
 			}
 			if err != nil {
 				return p.job.reject(at, fmt.Sprintf("%s: %v", quoted(ref), err))

@@ -20,7 +20,7 @@ func parseTest(text []byte) (one test, err error) {
 			err = errors.New("is not valid YAML")
 		}
 	}()
-	if err := file.CheckYAML(text); err != nil {
+	if err := file.CheckYAMLComplexity(text); err != nil {
 		var wrong *file.YAMLError
 		errors.As(err, &wrong)
 		return one, errors.New(wrong.Reason)

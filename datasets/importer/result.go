@@ -4,11 +4,11 @@ import "fmt"
 
 // Summary contains the counts of a finished import.
 type Summary struct {
-	Cases       int64            // number of imported cases
-	Splits      map[string]int64 // imported cases by split; "": no split
-	Labels      int              // number of different labels
-	Rejected    int64            // number of rows that were not imported
-	Conflicting int64            // imported cases whose text occurred before in the same split with another label
+	Cases            int64            // number of imported cases
+	Splits           map[string]int64 // imported cases by split; "": no split
+	Labels           int              // number of different labels
+	Rejected         int64            // number of rows that were not imported
+	ConflictingCases int64            // imported cases whose text occurred before in the same split with another label
 }
 
 // Rejection describes a row that was not imported, and why.

@@ -17,11 +17,11 @@ import (
 
 // source returns a run of the suite s with the conditions of the given results.
 func source(name string, results ...eval.Result) compare.RunData {
-	s := eval.SuiteSummary{Name: "s", Target: "t", Time: "simulated"}
+	s := eval.SuiteSummary{Name: "s", Target: "t", Clock: "simulated"}
 	for _, r := range results {
 		if !slices.ContainsFunc(s.Conditions,
-			func(c eval.ConditionSummary) bool { return c.Name == r.Variant && c.Fault == r.Fault }) {
-			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: r.Variant, Fault: r.Fault})
+			func(c eval.ConditionSummary) bool { return c.Variant == r.Variant && c.Fault == r.Fault }) {
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{Variant: r.Variant, Fault: r.Fault})
 		}
 	}
 	return compare.RunData{Name: name, Suites: []eval.SuiteSummary{s}, Results: each(results)}
@@ -159,7 +159,7 @@ var _ = Describe("comparing runs", func() {
 			To(Equal([]any{"a", eval.Identical, 0.0, 1.0, 1.0}))
 		Expect([]any{b.Name, b.State, *b.Reference.Value, *b.Candidate.Value, *b.F1Reference, *b.F1Candidate}).
 			To(Equal([]any{"b", eval.Better, 0.0, 1.0, 0.0, 1.0}))
-		Expect(*b.Accuracy.HolmP).To(Equal(2 * *b.Accuracy.P))
+		Expect(*b.Accuracy.AdjustedP).To(Equal(2 * *b.Accuracy.P))
 		Expect(v.Tags).To(HaveLen(2))
 		Expect([]any{v.Tags[0].Name, v.Tags[0].Cases, v.Tags[1].Name, v.Tags[1].Cases}).
 			To(Equal([]any{"all", int64(40), "few", int64(10)}))
@@ -168,7 +168,7 @@ var _ = Describe("comparing runs", func() {
 
 	It("computes the minimum detectable difference at the significance level of 5 % divided by the number of pairs",
 		func() {
-			var want stats.Paired
+			var want stats.PairedAccuracy
 			for i := range 12 {
 				right := int64(0)
 				if i < 9 {
@@ -178,11 +178,11 @@ var _ = Describe("comparing runs", func() {
 			}
 			alone := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
 				source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
-			one, _ := want.Detectable(0.05, 0.8)
+			one, _ := want.MinDetectableDifference(0.05, 0.8)
 			Expect([]any{alone.FamilySize, *alone.MinDetectableDifference}).To(Equal([]any{int64(1), one}))
 			three := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
 				source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
-			third, _ := want.Detectable(0.05/3, 0.8)
+			third, _ := want.MinDetectableDifference(0.05/3, 0.8)
 			Expect([]any{three.FamilySize, *three.MinDetectableDifference}).To(Equal([]any{int64(3), third}))
 			Expect(third).To(BeNumerically(">", one))
 		})
@@ -204,7 +204,7 @@ var _ = Describe("comparing runs", func() {
 		var names []string
 		for _, p := range between(compare.Selection{}, source("x", labeled()...),
 			source("y", labeled("c", "d")...))[0].Pairs[0].Classes {
-			names = append(names, fmt.Sprint(p.Name, p.Changed()))
+			names = append(names, fmt.Sprint(p.Name, p.HasChanged()))
 		}
 		Expect(names).To(Equal([]string{"ctrue", "dtrue", "bfalse", "afalse"}))
 	})
@@ -215,7 +215,7 @@ var _ = Describe("comparing runs", func() {
 		Expect(c.Ranking).To(Equal([]compare.Rank{{Candidate: 2, NotSignificantlyDifferentFrom: []int{1}},
 			{Candidate: 1, NotSignificantlyDifferentFrom: []int{2}}, {Candidate: 0}}))
 		Expect(c.Pairs).To(HaveLen(3))
-		Expect(*c.Pairs[0].Accuracy.HolmP).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
+		Expect(*c.Pairs[0].Accuracy.AdjustedP).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
 	})
 
 	It("returns the same comparison for any order of the results", func() {
@@ -276,10 +276,11 @@ var _ = Describe("comparing runs", func() {
 			for i, s := range []*compare.RunData{&a, &b, &c} {
 				s.Suites[0].Target = []string{"http", "exec", "prompt"}[i]
 				for j, of := range s.Suites[0].Conditions {
-					s.Suites[0].Conditions[j].BaselineModel = of.Name == "linear"
+					s.Suites[0].Conditions[j].BaselineModel = of.Variant == "linear"
 				}
 			}
-			Expect(sides(between(compare.Selection{}, a, b))).To(Equal([]string{"x/http y/exec ", "x/linear y/linear "}))
+			Expect(sides(between(compare.Selection{}, a, b))).
+				To(Equal([]string{"x/http y/exec ", "x/linear y/linear "}))
 			Expect(comparisonError(compare.Selection{}, a, b, c)).To(HaveSuffix("pair them with --variant V=W=X"))
 			Expect(sides(between(compare.Selection{Variants: []string{"http=exec=few-shot"}}, a, b, c))).
 				To(Equal([]string{"x/http y/exec z/few-shot "}))
@@ -305,7 +306,7 @@ var _ = Describe("comparing runs", func() {
 		It("30.3: compares only the suites of a single run that have several variants", func() {
 			one := both("x")
 			one.Suites = append(one.Suites, eval.SuiteSummary{Name: "single", Target: "t",
-				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}})
+				Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}})
 			list := between(compare.Selection{}, one)
 			Expect(sides(list)).To(Equal([]string{"x/v x/w x/a=b "}))
 			Expect(list[0].Notes).To(Equal([]string{"Not compared: suite single."}))
@@ -331,7 +332,8 @@ var _ = Describe("comparing runs", func() {
 				`x is one run: name another, or two of its variants with --variant (v)`,
 				compare.Selection{}, source("x", answers("v", "++-")...)),
 			Entry("30.3: a single run with too many variants",
-				`17 variants are more than 16 to compare at once: choose some with --variant (`+strings.Join(seventeen, ", ")+`)`,
+				`17 variants are more than 16 to compare at once: choose some with --variant (`+
+					strings.Join(seventeen, ", ")+`)`,
 				compare.Selection{}, source("x", many(seventeen)...)),
 			Entry("runs without a variant in common",
 				`no variant of suite s is in all runs: x has v, w, a=b, y has u; pair them with --variant V=W`,
@@ -387,7 +389,7 @@ var _ = Describe("comparing runs", func() {
 			Entry("the history, detected by the case hash", "history or input",
 				func(r *eval.Result) { r.CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }),
 			Entry("the labels of a conversation, detected by the case hash", "labels", func(r *eval.Result) {
-				r.CaseHash, r.Turns = "aaaaaaaa.bbbbbbbb.eeeeeeee", make([]eval.TurnRow, 2)
+				r.CaseHash, r.Turns = "aaaaaaaa.bbbbbbbb.eeeeeeee", make([]eval.TurnSummary, 2)
 			}),
 		)
 
@@ -398,10 +400,10 @@ var _ = Describe("comparing runs", func() {
 			first, last := source("old", older...), old()
 			first.NoManifest = true
 			Expect(between(compare.Selection{}, first, last)[0].Notes).To(note)
-			first.NoManifest, first.Data, last.Data = false,
+			first.NoManifest, first.DatasetHashes, last.DatasetHashes = false,
 				map[string]string{"s": "before"}, map[string]string{"s": "now"}
 			Expect(between(compare.Selection{}, first, last)[0].Notes).To(note)
-			first.Data = last.Data
+			first.DatasetHashes = last.DatasetHashes
 			Expect(between(compare.Selection{}, first, last)[0].Notes).NotTo(note)
 		})
 
@@ -415,7 +417,7 @@ var _ = Describe("comparing runs", func() {
 		It("returns an error if only one run is restricted to cases that failed before, even with common cases",
 			func() {
 				picked := source("new", answers("v", "---")...)
-				picked.Suites[0].FailedIn = "runs/old"
+				picked.Suites[0].FailedInRun = "runs/old"
 				for _, common := range []bool{false, true} {
 					why := comparisonError(compare.Selection{CommonCases: common}, old(), picked)
 					Expect(why).To(Equal("suite s: old has cases that were not selected by result, new has only those that failed in runs/old: cases that failed once failed partly by chance, and do better in any other run"))
@@ -427,7 +429,7 @@ var _ = Describe("comparing runs", func() {
 
 		It("adds a note if all runs are restricted to the cases that failed in the same run", func() {
 			one, other := source("one", answers("v", "---")...), source("other", answers("v", "-++")...)
-			one.Suites[0].FailedIn, other.Suites[0].FailedIn = "runs/old", "runs/old"
+			one.Suites[0].FailedInRun, other.Suites[0].FailedInRun = "runs/old", "runs/old"
 			Expect(between(compare.Selection{}, one, other)[0].Notes).
 				To(ConsistOf(HavePrefix("Only cases that failed in runs/old are compared")))
 		})
@@ -464,11 +466,11 @@ var _ = Describe("comparing runs", func() {
 
 		It("reports the models that each run used", func() {
 			a, b := old(), old()
-			a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"},
+			a.Suites[0].Models = []eval.ModelInfo{{Component: "router", Kind: "simulated"},
 				{Component: "chat", Kind: "real", Variants: []string{"w"}}}
 			b.Suites[0].Dataset = "d.jsonl"
 			c := between(compare.Selection{}, a, b)[0]
-			Expect(c.Candidates[0].Models).To(Equal([]eval.ModelNote{{Component: "router", Kind: "simulated"}}))
+			Expect(c.Candidates[0].Models).To(Equal([]eval.ModelInfo{{Component: "router", Kind: "simulated"}}))
 			Expect([]string{c.Candidates[0].Dataset, c.Candidates[1].Dataset}).To(Equal([]string{"", "d.jsonl"}))
 		})
 
@@ -478,7 +480,7 @@ var _ = Describe("comparing runs", func() {
 			for i, s := range []*compare.RunData{&first, &other} {
 				list := answers("v", "++--+--")
 				for j := range list {
-					list[j].Turns = []eval.TurnRow{{Duration: eval.Millis((i + j + 1) * 1e6), Answered: true}}
+					list[j].Turns = []eval.TurnSummary{{Duration: eval.Millis((i + j + 1) * 1e6), Answered: true}}
 				}
 				if i == 1 {
 					list[0].Turns[0].ErrorReply, list[0].Turns[0].ErrorReplyCause = "sorry", "timeout"
@@ -505,7 +507,8 @@ var _ = Describe("comparing runs", func() {
 			Expect(between(compare.Selection{}, first, other)[0].Notes).To(Equal([]string{
 				"old ran the whole answer, new ran the decision only: their costs and latencies are not of the same work."}))
 			other.Results = each(inSuite("s2", answers("w", "+++")))
-			Expect(comparisonError(compare.Selection{}, first, other)).To(HaveSuffix("only 3 of 7 cases are in all of them; --common-cases compares those"))
+			Expect(comparisonError(compare.Selection{}, first, other)).
+				To(HaveSuffix("only 3 of 7 cases are in all of them; --common-cases compares those"))
 		})
 
 		It("30.3: compares the labels themselves if the targets read them from different fields", func() {
@@ -546,11 +549,11 @@ var _ = Describe("comparing runs", func() {
 			one, two := uint64(1), uint64(2)
 			first, other := old(), old()
 			first.Seed, other.Seed, other.Partial, other.Name = &one, &two, true, "new"
-			other.Suites[0].Time = "real"
+			other.Suites[0].Clock = "real"
 			for i, s := range []*compare.RunData{&first, &other} {
 				list := answers("v", "++--+--")
 				for j := range list {
-					list[j].Turns = []eval.TurnRow{{Duration: eval.Millis((i + j + 1) * 1e6), Answered: true}}
+					list[j].Turns = []eval.TurnSummary{{Duration: eval.Millis((i + j + 1) * 1e6), Answered: true}}
 				}
 				s.Results = each(slices.Concat(list, nil))
 			}

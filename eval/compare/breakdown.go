@@ -64,8 +64,8 @@ func (v *PairResult) detail(ids []string, a, b caseRows, times [2]Candidate, tim
 	v.Ratios = r.contrasts()
 	r.addTimes(v.Ratios, times[0].metric, times[1].metric)
 	if !timed {
-		delete(v.Ratios, P50Ratio)
-		delete(v.Ratios, P95Ratio)
+		delete(v.Ratios, P50RatioKey)
+		delete(v.Ratios, P95RatioKey)
 	}
 	v.Classes = breakdownsBy(ids, a, b, classesOf, func(rows []eval.Result, class string) tally {
 		return tallyTurns(rows, func(j eval.TurnScore) bool { return j.Expected.Primary() == class })
@@ -126,9 +126,9 @@ func breakdownsBy(ids []string, a, b caseRows, names func([]eval.Result) []strin
 	return list
 }
 
-// Changed reports whether a case of this class or tag is correct more or less often than in the
+// HasChanged reports whether a case of this class or tag is correct more or less often than in the
 // reference, or whether the F1 of the class differs.
-func (p Breakdown) Changed() bool {
+func (p Breakdown) HasChanged() bool {
 	was, is := p.F1Reference, p.F1Candidate
 	return p.Fixed+p.Broken > 0 || (was == nil) != (is == nil) || was != nil && *was != *is
 }

@@ -71,7 +71,7 @@ func (t *tally) add(epoch int, j eval.TurnScore) {
 	t.rows = append(t.rows, stats.ConfusionRow{
 		Gold:      j.Expected.Primary(),
 		Predicted: j.Actual,
-		Right:     j.Verdict == eval.Pass,
+		Correct:   j.Verdict == eval.Pass,
 		Trials:    1,
 	})
 }

@@ -43,19 +43,19 @@ func comparableCases(sources []RunData, l sideSet, sides []caseRows, common bool
 			changed.cases, all, changed.words()))
 	}
 	if changed.unhashed > 0 && !same &&
-		slices.ContainsFunc(sources, func(s RunData) bool { return s.NoManifest || s.Data != nil }) {
+		slices.ContainsFunc(sources, func(s RunData) bool { return s.NoManifest || s.DatasetHashes != nil }) {
 		notes = append(notes, fmt.Sprintf(
 			"%d of %d cases have rows of an older evalctl, without a case hash: only the first %d characters of a single turn "+
-				"and its label were compared, and of conversations nothing.", changed.unhashed, all, eval.MaxText))
+				"and its label were compared, and of conversations nothing.", changed.unhashed, all, eval.MaxTextChars))
 	}
 	return ids, append(notes, limitations(sources, l)...), nil
 }
 
 // sameData reports whether all compared sides are known to use the same dataset file.
 func sameData(sources []RunData, l sideSet) bool {
-	first := sources[l[0].source].Data[l[0].suite]
+	first := sources[l[0].source].DatasetHashes[l[0].suite]
 	return !slices.ContainsFunc(l, func(p sideKey) bool {
-		return p.source != l[0].source && (first == "" || sources[p.source].Data[p.suite] != first)
+		return p.source != l[0].source && (first == "" || sources[p.source].DatasetHashes[p.suite] != first)
 	})
 }
 
@@ -154,7 +154,7 @@ func (c *changes) add(id string, sides []caseRows, by matching) bool {
 			if hash == "" {
 				hash = r.CaseHash
 			}
-			change := hash.Change(r.CaseHash)
+			change := hash.Diff(r.CaseHash)
 			all.Text, all.Input, all.Labels = all.Text || change.Text, all.Input || change.Input,
 				all.Labels || change.Labels && by.sameLabelField
 		}
@@ -169,7 +169,7 @@ func (c *changes) add(id string, sides []caseRows, by matching) bool {
 	if unhashed {
 		c.unhashed++
 	}
-	if !all.Any() {
+	if !all.IsChanged() {
 		return false
 	}
 	if c.first == "" {
@@ -277,7 +277,7 @@ func checkSameSelection(sources []RunData, l sideSet) error {
 // failedIn returns the earlier run whose failed cases the side is restricted to; "": all cases.
 func failedIn(sources []RunData, p sideKey) string {
 	s, _ := sources[p.source].suite(p.suite)
-	return s.FailedIn
+	return s.FailedInRun
 }
 
 func selectionText(failedIn string) string {
@@ -312,7 +312,7 @@ func limitations(sources []RunData, l sideSet) (notes []string) {
 	for _, p := range l {
 		if !noted[p.source] {
 			noted[p.source] = true
-			for _, text := range sources[p.source].Remarks {
+			for _, text := range sources[p.source].Caveats {
 				notes = append(notes, sources[p.source].Name+": "+text)
 			}
 		}
@@ -362,10 +362,10 @@ func sameClock(sources []RunData, l sideSet) bool {
 	clock := ""
 	for _, p := range l {
 		s, _ := sources[p.source].suite(p.suite)
-		if s.Time != "" && clock != "" && s.Time != clock {
+		if s.Clock != "" && clock != "" && s.Clock != clock {
 			return false
 		}
-		clock = s.Time
+		clock = s.Clock
 	}
 	return true
 }

@@ -36,7 +36,7 @@ func unscored(variant, fault, id string, epoch int) eval.Result {
 func suiteOf(conditions ...[2]string) eval.SuiteSummary {
 	s := eval.SuiteSummary{Name: "s", Epochs: 1}
 	for _, c := range conditions {
-		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: c[0], Fault: c[1]})
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Variant: c[0], Fault: c[1]})
 	}
 	return s
 }
@@ -68,7 +68,7 @@ func comparableCases(s eval.SuiteSummary, results []eval.Result, shuffle *rand.R
 	for _, id := range ids {
 		c.Add(by[id])
 	}
-	c.Close(&s)
+	c.AddToSummary(&s)
 	return s
 }
 

@@ -34,8 +34,8 @@ type Candidate struct {
 	Suite    string           `json:"suite"`
 	Variant  string           `json:"variant"`
 	Dataset  string           `json:"dataset,omitempty"`
-	Time     string           `json:"clock,omitempty"`   // clock of the run: real or simulated
-	Models   []eval.ModelNote `json:"models,omitempty"`  // models that the variant used
+	Clock    string           `json:"clock,omitempty"`   // clock of the run: real or simulated
+	Models   []eval.ModelInfo `json:"models,omitempty"`  // models that the variant used
 	Prompts  string           `json:"prompts,omitempty"` // hash of the variant's custom prompts; "": default prompts
 	Accuracy eval.Estimate    `json:"accuracy"`
 	MacroF1  eval.Estimate    `json:"macro_f1"`
@@ -108,7 +108,7 @@ func Runs(sources []RunData, c Selection) ([]Comparison, error) {
 		if len(sources) == 1 {
 			why = "Not compared: "
 		}
-		list[0].Notes = append(list[0].Notes, why+suggest.Join(rest)+".")
+		list[0].Notes = append(list[0].Notes, why+suggest.JoinWords(rest)+".")
 	}
 	return list, nil
 }

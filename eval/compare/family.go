@@ -26,14 +26,14 @@ func testFamily(family []familyMember) {
 	}
 	for i, adjusted := range stats.Holm(p) {
 		d := known[i].of
-		d.Accuracy.HolmP, d.FamilySize = &adjusted, int64(len(known))
+		d.Accuracy.AdjustedP, d.FamilySize = &adjusted, int64(len(known))
 		if d.State == eval.NotSignificant && adjusted <= alpha {
 			d.State = direction(*d.Accuracy.Value)
 		}
-		if v, ok := known[i].by.accuracy.Detectable(alpha/float64(len(known)), power); ok {
+		if v, ok := known[i].by.accuracy.MinDetectableDifference(alpha/float64(len(known)), power); ok {
 			d.MinDetectableDifference = &v
 		}
-		if v, ok := known[i].by.accuracy.DetectableIfAllEpochsLost(alpha/float64(len(known)), power); ok {
+		if v, ok := known[i].by.accuracy.MinDetectableDifferenceAllEpochs(alpha/float64(len(known)), power); ok {
 			d.MinDetectableDifferenceAllEpochs = &v
 		}
 	}

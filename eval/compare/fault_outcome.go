@@ -13,8 +13,8 @@ type TrialState struct {
 	Fallbacks int    // number of fallbacks
 }
 
-// StateOf returns the [TrialState] of a trial.
-func StateOf(r eval.Result) TrialState {
+// TrialStateOf returns the [TrialState] of a trial.
+func TrialStateOf(r eval.Result) TrialState {
 	d, _ := r.Decision()
 	return TrialState{
 		HasError:   r.Error != nil,
@@ -39,9 +39,9 @@ const (
 	NowUnscored                      // the trial has no answer because of an error, or is unscored only with the fault
 )
 
-// EffectUnder returns the effect of a fault on a trial. before is the outcome without the fault,
+// FaultEffect returns the effect of a fault on a trial. before is the outcome without the fault,
 // now the outcome with it.
-func (before TrialState) EffectUnder(now TrialState) FaultEffect {
+func (before TrialState) FaultEffect(now TrialState) FaultEffect {
 	switch {
 	case now.HasError:
 		return NowUnscored
@@ -72,7 +72,7 @@ func count(f *eval.FaultOutcome, before, now TrialState) {
 	if before.Verdict == eval.Pass && now.Verdict == eval.Fail {
 		f.Broken++
 	}
-	switch before.EffectUnder(now) {
+	switch before.FaultEffect(now) {
 	case NowUnscored:
 		f.NowUnscored++
 	case NowErrorReply:

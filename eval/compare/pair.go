@@ -20,7 +20,7 @@ const (
 
 // pair compares variant B with variant A, case by case. The order of the cases has no effect.
 type pair struct {
-	accuracy     stats.Paired
+	accuracy     stats.PairedAccuracy
 	f1           stats.PairedF1
 	a, b         coverage
 	differs      bool // the variants predicted different labels in some case
@@ -88,7 +88,7 @@ func (p *pair) Difference() eval.Difference {
 	if d.Cases > 0 {
 		d.Accuracy.P = new(p.accuracy.MidP())
 	}
-	if by := p.accuracy.Discordance(); by.SumSquaredDifferences != float64(by.Differing) {
+	if by := p.accuracy.Discordance(); by.SumSquaredDifferences != float64(by.DifferingCases) {
 		d.MeanSquaredDifference = new(by.SumSquaredDifferences / float64(by.Cases))
 	}
 	return d

@@ -10,16 +10,16 @@ import (
 
 // Names of the metrics for which a [eval.Difference] contains the ratio of two variants.
 const (
-	CostRatio = "cost.total_usd"
-	P50Ratio  = "latency.p50"
-	P95Ratio  = "latency.p95"
+	CostRatioKey = "cost.total_usd"
+	P50RatioKey  = "latency.p50"
+	P95RatioKey  = "latency.p95"
 )
 
 // ratios computes cost and latency of B divided by those of A, over the cases that both answered.
 type ratios struct {
 	cost    stats.MeanRatio
 	unknown bool // the cost of some case is unknown, so there is no cost ratio
-	latency stats.QuantileContrast
+	latency stats.PairedQuantiles
 }
 
 func (r *ratios) add(a, b []eval.Result) {
@@ -38,9 +38,9 @@ func (r *ratios) add(a, b []eval.Result) {
 func (r *ratios) contrasts() map[string]eval.Contrast {
 	found := map[string]eval.Contrast{}
 	if _, ok := r.cost.Value(); ok && !r.unknown {
-		found[CostRatio] = contrast(&r.cost, r.cost.N())
+		found[CostRatioKey] = contrast(&r.cost, r.cost.N())
 	}
-	for name, q := range map[string]float64{P50Ratio: 0.5, P95Ratio: 0.95} {
+	for name, q := range map[string]float64{P50RatioKey: 0.5, P95RatioKey: 0.95} {
 		if span, ok := r.latency.Ratio(q, level); ok {
 			found[name] = eval.Contrast{
 				Value: &span.Value,
@@ -56,7 +56,7 @@ func (r *ratios) contrasts() map[string]eval.Contrast {
 // addTimes adds the latency ratios that are not in to, without an interval. It adds none if a turn
 // lacks its latency, because the remaining turns are not a random sample.
 func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) eval.Estimate) {
-	for _, name := range []string{P50Ratio, P95Ratio} {
+	for _, name := range []string{P50RatioKey, P95RatioKey} {
 		was, is := a(name), b(name)
 		if _, known := to[name]; known || was.Missing+is.Missing > 0 || was.Value == nil || is.Value == nil ||
 			*was.Value <= 0 {

@@ -84,8 +84,8 @@ func variantsToCompare(sources []RunData, of []eval.SuiteSummary, wanted, faults
 	}
 	if list == nil {
 		return nil, fmt.Errorf("no variant of suite %s is in all runs: %s has %s, %s has %s; pair them with --variant %s",
-			of[0].Name, sources[0].Name, suggest.Join(variantsOf(of[0])), sources[1].Name,
-			suggest.Join(variantsOf(of[1])), pairExample(len(of)))
+			of[0].Name, sources[0].Name, suggest.JoinWords(variantsOf(of[0])), sources[1].Name,
+			suggest.JoinWords(variantsOf(of[1])), pairExample(len(of)))
 	}
 	return list, nil
 }
@@ -136,10 +136,10 @@ func variantsOfOneRun(s RunData, of eval.SuiteSummary, wanted, faults []string) 
 	}
 	switch n := len(wanted); {
 	case n < 2:
-		return nil, fmt.Errorf("%s is one run: %w (%s)", s.Name, errOneVariant, suggest.Join(variantsOf(of)))
+		return nil, fmt.Errorf("%s is one run: %w (%s)", s.Name, errOneVariant, suggest.JoinWords(variantsOf(of)))
 	case n > maxSides:
 		return nil, fmt.Errorf("%d variants are more than %d to compare at once: choose some with --variant (%s)",
-			n, maxSides, suggest.Join(variantsOf(of)))
+			n, maxSides, suggest.JoinWords(variantsOf(of)))
 	}
 	return [][]string{wanted}, nil
 }

@@ -18,13 +18,13 @@ func sideOf(of RunData, p sideKey, ids []string, rows caseRows) Candidate {
 		Suite:   p.suite,
 		Variant: p.variant,
 		Dataset: suite.Dataset,
-		Time:    suite.Time,
+		Clock:   suite.Clock,
 		Models:  modelsOf(suite, p.variant),
 		Prompts: suite.Prompts[p.variant],
 	}
 	var right stats.Proportion
 	var f1 stats.F1
-	var times stats.Sketch
+	var times stats.QuantileSketch
 	var labeled, turns, priced, lost int64
 	var cost float64
 	for _, id := range ids {
@@ -63,17 +63,17 @@ func HasUnreadPrompts(sides []Candidate) bool {
 	seen := map[string]bool{}
 	for _, s := range sides {
 		if len(s.Models) > 0 && !slices.ContainsFunc(s.Models,
-			func(m eval.ModelNote) bool { return m.Kind != "simulated" }) {
+			func(m eval.ModelInfo) bool { return m.Kind != "simulated" }) {
 			seen[s.Prompts] = true
 		}
 	}
 	return len(seen) > 1
 }
 
-func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
+func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelInfo) {
 	for _, m := range s.Models {
 		if m.Variants == nil || slices.Contains(m.Variants, variant) {
-			list = append(list, eval.ModelNote{
+			list = append(list, eval.ModelInfo{
 				Component:  m.Component,
 				Kind:       m.Kind,
 				Note:       m.Note,
@@ -86,13 +86,13 @@ func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
 
 // metric returns the median or the 95th percentile of the side's latency, by metric name.
 func (s Candidate) metric(name string) eval.Estimate {
-	if name == P95Ratio {
+	if name == P95RatioKey {
 		return s.P95
 	}
 	return s.P50
 }
 
-func quantile(of *stats.Sketch, q float64, missing int64) eval.Estimate {
+func quantile(of *stats.QuantileSketch, q float64, missing int64) eval.Estimate {
 	e := eval.Estimate{N: of.N(), Missing: missing}
 	if v, ok := of.Quantile(q); ok {
 		e.Value = new(float64(v) / float64(time.Millisecond))

@@ -16,11 +16,11 @@ type RunData struct {
 	Dir    string              // directory of the run with its traces; "": none
 	Suites []eval.SuiteSummary // summaries of the suites
 
-	Data map[string]string // hash of the dataset file of each suite; absent: unknown
+	DatasetHashes map[string]string // hash of the dataset file of each suite; absent: unknown
 	// field of the expectation with the label, by suite, as the target declares it; absent: unknown
 	LabelFields map[string]string
 	Seed        *uint64  // random seed of the run; nil: unknown
-	Remarks     []string // limits of the run's results that a reader must know
+	Caveats     []string // limits of the run's results that a reader must know
 	Parallel    string   // number of parallel trials in real time; "": unknown
 	// the data come from results alone, without a manifest (the file with the settings of a run)
 	NoManifest bool
@@ -54,8 +54,8 @@ func (s RunData) suiteNames() (names []string) {
 
 func variantsOf(s eval.SuiteSummary) (names []string) {
 	for _, c := range s.Conditions {
-		if !slices.Contains(names, c.Name) {
-			names = append(names, c.Name)
+		if !slices.Contains(names, c.Variant) {
+			names = append(names, c.Variant)
 		}
 	}
 	return names
@@ -63,7 +63,7 @@ func variantsOf(s eval.SuiteSummary) (names []string) {
 
 func faultsOf(s eval.SuiteSummary, variant string) (names []string) {
 	for _, c := range s.Conditions {
-		if c.Name == variant {
+		if c.Variant == variant {
 			names = append(names, c.Fault)
 		}
 	}
@@ -153,7 +153,7 @@ func pickSuites(sources []RunData, wanted []string) (picked [][]string, err erro
 	}
 	if picked == nil {
 		return nil, fmt.Errorf("no suite is in all runs: %s has %s, %s has %s", sources[0].Name,
-			suggest.Join(sources[0].suiteNames()), sources[1].Name, suggest.Join(sources[1].suiteNames()))
+			suggest.JoinWords(sources[0].suiteNames()), sources[1].Name, suggest.JoinWords(sources[1].suiteNames()))
 	}
 	return picked, nil
 }

@@ -110,11 +110,11 @@ func NewSuiteComparison(s eval.SuiteSummary) *SuiteComparison {
 		tags: map[string]bool{}}
 	var plain []string
 	for _, v := range s.Conditions {
-		one := condition{variant: v.Name, fault: cmp.Or(v.Fault, eval.NoFault)}
+		one := condition{variant: v.Variant, fault: cmp.Or(v.Fault, eval.NoFault)}
 		c.conditions = append(c.conditions, one)
 		if one.fault == eval.NoFault {
-			plain = append(plain, v.Name)
-			c.baselineModels[v.Name] = v.BaselineModel
+			plain = append(plain, v.Variant)
+			c.baselineModels[v.Variant] = v.BaselineModel
 		}
 	}
 	if c.baselineVariant == "" && len(c.conditions) > 0 {
@@ -196,7 +196,7 @@ func (c *SuiteComparison) Add(rows []eval.Result) {
 		for _, now := range by[condition{variant: f.Variant, fault: f.Fault}] {
 			for _, b := range before {
 				if b.Epoch == now.Epoch {
-					count(f, StateOf(b), StateOf(now))
+					count(f, TrialStateOf(b), TrialStateOf(now))
 				}
 			}
 		}
@@ -220,13 +220,13 @@ func (c *SuiteComparison) tagsOf(rows []eval.Result) []string {
 	return tags
 }
 
-// Close writes the differences and fault outcomes to the suite's summary. It tests significance in
+// AddToSummary writes the differences and fault outcomes to the suite's summary. It tests significance in
 // three families:
 //
 // - comparisons with a baseline model, which do not depend on the baseline variant
 // - the other comparisons with the baseline variant
 // - all other comparisons
-func (c *SuiteComparison) Close(into *eval.SuiteSummary) {
+func (c *SuiteComparison) AddToSummary(into *eval.SuiteSummary) {
 	into.Differences, into.FaultOutcomes = nil, nil
 	if len(c.pairs) > 0 {
 		into.BaselineVariant = c.baselineVariant
@@ -244,7 +244,7 @@ func (c *SuiteComparison) Close(into *eval.SuiteSummary) {
 		d.SignificantTags = p.significantTags()
 		if d.Cases > 0 {
 			by := p.accuracy.IndependentDiscordance()
-			d.Independent = &eval.Spread{DifferingCases: by.Differing,
+			d.IndependentDiscordance = &eval.Discordance{DifferingCases: by.DifferingCases,
 				MeanSquare: by.SumSquaredDifferences / float64(by.Cases)}
 		}
 		into.Differences = append(into.Differences, d)
@@ -286,7 +286,7 @@ func (c *SuiteComparison) familyOf(p *conditionPair) family {
 
 func metricsOf(s *eval.SuiteSummary, of condition) func(string) eval.Estimate {
 	for _, v := range s.Conditions {
-		if v.Name == of.variant && cmp.Or(v.Fault, eval.NoFault) == of.fault {
+		if v.Variant == of.variant && cmp.Or(v.Fault, eval.NoFault) == of.fault {
 			return func(name string) eval.Estimate { return v.Metrics[name] }
 		}
 	}

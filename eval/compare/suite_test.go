@@ -41,7 +41,7 @@ var _ = Describe("comparing two variants of a suite", func() {
 
 	It("uses the p-value and the interval for paired cases", func() {
 		d := only(slices.Concat(times(12, "-+"), times(2, "+-"), times(30, "++"))...)
-		var want stats.Paired
+		var want stats.PairedAccuracy
 		for range 12 {
 			want.Add(0, 1, 1, 1)
 		}
@@ -52,7 +52,7 @@ var _ = Describe("comparing two variants of a suite", func() {
 			want.Add(1, 1, 1, 1)
 		}
 		lo, hi, _ := want.Interval(0.95)
-		least, _ := want.Detectable(0.05, 0.8)
+		least, _ := want.MinDetectableDifference(0.05, 0.8)
 		Expect([]float64{*d.Accuracy.P, *d.Accuracy.Lo, *d.Accuracy.Hi, *d.MinDetectableDifference}).
 			To(Equal([]float64{want.MidP(), lo, hi, least}))
 		Expect(d.State).To(Equal(eval.Better))
@@ -77,7 +77,7 @@ var _ = Describe("comparing two variants of a suite", func() {
 				To(Equal([]any{"lang:zh", eval.Worse, int64(60), int64(3)}))
 			Expect(*t.Accuracy.Value).To(BeNumerically("~", -0.15, 1e-12))
 			Expect(*t.Accuracy.P).To(BeNumerically("~", 13.0/2048, 1e-12)) // 10 to 1: 2·(1 + 11/2)/2¹¹
-			Expect(*t.Accuracy.HolmP).To(BeNumerically("~", 3*13.0/2048, 1e-12))
+			Expect(*t.Accuracy.AdjustedP).To(BeNumerically("~", 3*13.0/2048, 1e-12))
 
 			found := between(compare.Selection{}, source("one", ofVariant("a", results)...),
 				source("two", ofVariant("b", results)...))
@@ -207,7 +207,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 			list := pattern(slices.Concat(times(7, "-+"), times(20, "++"))...)
 			alone := comparableCases(suiteOf(conditions...), list, nil).Differences[0]
 			Expect(alone.State).To(Equal(eval.Better))
-			Expect(*alone.Accuracy.HolmP).To(Equal(*alone.Accuracy.P))
+			Expect(*alone.Accuracy.AdjustedP).To(Equal(*alone.Accuracy.P))
 			for i := range 9 { // other variants with the same results as a
 				name := fmt.Sprint("other", i)
 				conditions = append(conditions, plain(name)...)
@@ -220,7 +220,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 			}
 			among := comparableCases(suiteOf(conditions...), list, nil).Differences[0]
 			Expect(*among.Accuracy.P).To(Equal(*alone.Accuracy.P))
-			Expect(*among.Accuracy.HolmP).To(BeNumerically("~", 10**alone.Accuracy.P, 1e-15))
+			Expect(*among.Accuracy.AdjustedP).To(BeNumerically("~", 10**alone.Accuracy.P, 1e-15))
 			Expect(among.State).To(Equal(eval.NotSignificant))
 		})
 
@@ -249,14 +249,14 @@ var _ = Describe("comparing the variants of a suite", func() {
 			a, b := trial("a", "none", fmt.Sprint(i), 1, "yes"), trial("b", "none", fmt.Sprint(i), 1, "yes")
 			a.Cost, b.Cost = cost(0.001*float64(1+i%3)), cost(0.002*float64(1+i%3))
 			a.Duration, b.Duration = eval.Millis(1e6*(100+i)), eval.Millis(3e6*(100+i))
-			a.Turns, b.Turns = []eval.TurnRow{{Duration: a.Duration,
-				Answered: true}}, []eval.TurnRow{{Duration: b.Duration, Answered: true}}
+			a.Turns, b.Turns = []eval.TurnSummary{{Duration: a.Duration,
+				Answered: true}}, []eval.TurnSummary{{Duration: b.Duration, Answered: true}}
 			list = append(list, a, b)
 		}
 		sorry, other := trial("a", "none", "apology", 1, "yes"), trial("b", "none", "apology", 1, "yes")
-		sorry.Turns = []eval.TurnRow{{Duration: 9e12, Answered: true, ErrorReply: "busy"},
+		sorry.Turns = []eval.TurnSummary{{Duration: 9e12, Answered: true, ErrorReply: "busy"},
 			{Duration: 1e6 * 140, Answered: true}}
-		other.Turns = []eval.TurnRow{{Duration: 9e12, Answered: true, ErrorReply: "busy"},
+		other.Turns = []eval.TurnSummary{{Duration: 9e12, Answered: true, ErrorReply: "busy"},
 			{Duration: 3e6 * 140, Answered: true}}
 		sorry.Cost, other.Cost = cost(0), cost(0)
 		list = append(list, sorry, other)
@@ -361,7 +361,7 @@ var _ = Describe("a baseline model among the variants of a suite", Label("defini
 					one, other = other, one
 				}
 				Expect(d.FamilySize).To(Equal(int64(8)), "four variants, two floors")
-				found[one+" "+other] = eval.Contrast{P: d.Accuracy.P, HolmP: d.Accuracy.HolmP, N: d.FamilySize}
+				found[one+" "+other] = eval.Contrast{P: d.Accuracy.P, AdjustedP: d.Accuracy.AdjustedP, N: d.FamilySize}
 			}
 			return found
 		}

@@ -15,7 +15,7 @@ import (
 // the turn has no decision.
 func talk(id, first, second string) eval.Result {
 	r := eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: 1, Tags: []string{"talk"},
-		Turns: make([]eval.TurnRow, 2)}
+		Turns: make([]eval.TurnSummary, 2)}
 	s := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, got := range []string{first, second} {
 		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{[]string{"image", "chat"}[i]}, Actual: got}

@@ -59,11 +59,11 @@ var _ = Describe("A learning curve", func() {
 				draws int
 			}{{2, 8}, {4, 8}, {8, 8}, {16, 4}, {32, 1}} {
 				p := points[i]
-				Expect([]any{p.At, p.Draws}).To(Equal([]any{want.at, want.draws}))
+				Expect([]any{p.X, p.TrainingSamples}).To(Equal([]any{want.at, want.draws}))
 				Expect(*p.Accuracy.Value).To(BeNumerically("~", want.at/32, 1e-12))
 				Expect(p.Accuracy.N).To(BeEquivalentTo(32))
 				if i > 0 {
-					Expect(*p.VersusPrevious.Value).To(BeNumerically("~", (want.at-points[i-1].At)/32, 1e-12))
+					Expect(*p.VersusPrevious.Value).To(BeNumerically("~", (want.at-points[i-1].X)/32, 1e-12))
 					Expect(*p.VersusFirst.Value).To(BeNumerically("~", (want.at-2)/32, 1e-12))
 				}
 			}
@@ -92,7 +92,7 @@ var _ = Describe("A learning curve", func() {
 		}
 		points, err := knows(20).Run(all, asked)
 		Expect(err).NotTo(HaveOccurred())
-		var want stats.Paired
+		var want stats.PairedAccuracy
 		for i := range int64(32) {
 			want.Add(4*min(max(20-i, 0), 1), 4, min(max(29-i, 0), 1), 1)
 		}
@@ -136,7 +136,7 @@ var _ = Describe("A learning curve", func() {
 				return "a"
 			}, nil
 		}
-		of := func(seed uint64, list []system.LabeledExample) []curve.CurvePoint {
+		of := func(seed uint64, list []system.LabeledExample) []curve.Point {
 			points, err := curve.LearningCurve{Train: guess, Seed: seed}.Run(list, asked)
 			Expect(err).NotTo(HaveOccurred())
 			return points
@@ -182,14 +182,14 @@ var _ = Describe("A learning curve", func() {
 func examplesSuite(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummary) {
 	s = suite.Suite{Name: "mine", Target: "prompt"}
 	found = eval.SuiteSummary{Name: "mine",
-		Models: []eval.ModelNote{{Component: "model", Kind: "simulated"}, {Component: "other", Kind: "real"},
+		Models: []eval.ModelInfo{{Component: "model", Kind: "simulated"}, {Component: "other", Kind: "real"},
 			{Component: "model", Kind: "real", Variants: []string{"v9"}}}}
 	for i, settings := range variants {
 		name := fmt.Sprint("v", i)
 		s.Variants = append(s.Variants, suite.Variant{Name: name, Settings: settings})
 		accuracy := float64(i) / 10
 		found.Conditions = append(found.Conditions,
-			eval.ConditionSummary{Name: name, Fault: eval.NoFault,
+			eval.ConditionSummary{Variant: name, Fault: eval.NoFault,
 				Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 50}}})
 	}
 	return s, found
@@ -214,7 +214,7 @@ var _ = Describe("The accuracy curve of a run", func() {
 		Expect([]any{c.Suite, c.Name, c.Axis}).To(Equal([]any{"mine", "", "examples"}))
 		Expect(c.Models).To(HaveLen(1), "of who decides here")
 		Expect(c.Points).To(HaveLen(3))
-		Expect([]float64{c.Points[0].At, c.Points[1].At, c.Points[2].At}).To(Equal([]float64{0, 1, 4}))
+		Expect([]float64{c.Points[0].X, c.Points[1].X, c.Points[2].X}).To(Equal([]float64{0, 1, 4}))
 		Expect([]float64{*c.Points[0].Accuracy.Value, *c.Points[2].Accuracy.Value}).To(Equal([]float64{0.1, 0}))
 		Expect(c.Points[1].VersusPrevious).To(BeNil(), "too little is known of it")
 		last := c.Points[2].VersusFirst
@@ -307,8 +307,8 @@ var _ = Describe("The accuracy curve of a run", func() {
 
 var _ = DescribeTable("Curve.LastDoubling returns the last two points if the second value is about twice the first",
 	func(from, to float64, want bool) {
-		c := curve.Curve{Points: []curve.CurvePoint{{At: from},
-			{At: to, VersusPrevious: &eval.Contrast{Value: new(0.1)}}}}
+		c := curve.Curve{Points: []curve.Point{{X: from},
+			{X: to, VersusPrevious: &eval.Contrast{Value: new(0.1)}}}}
 		_, _, ok := c.LastDoubling()
 		Expect(ok).To(Equal(want))
 	}, Entry(nil, 8.0, 16.0, true), Entry(nil, 251.0, 502.0, true), Entry(nil, 125.0, 251.0, true),

@@ -48,7 +48,7 @@ func samplesOfSize(size, all int) int {
 // sample has the label proportions of all texts, and contains the smaller samples of the same draw.
 // The confidence interval covers the variation between cases; Lowest and Highest report the
 // variation between draws.
-func (l LearningCurve) Run(texts []system.LabeledExample, cases []TestCase) ([]CurvePoint, error) {
+func (l LearningCurve) Run(texts []system.LabeledExample, cases []TestCase) ([]Point, error) {
 	if len(cases) == 0 {
 		return nil, errors.New("there is no labeled case")
 	}
@@ -57,15 +57,15 @@ func (l LearningCurve) Run(texts []system.LabeledExample, cases []TestCase) ([]C
 		return nil, err
 	}
 	right := make([][]int64, len(sizes)) // by size, then by case: number of draws in which the case is correct
-	points := make([]CurvePoint, len(sizes))
+	points := make([]Point, len(sizes))
 	for i, size := range sizes {
 		right[i] = make([]int64, len(cases))
-		points[i] = CurvePoint{At: float64(size), Draws: samplesOfSize(size, len(texts))}
+		points[i] = Point{X: float64(size), TrainingSamples: samplesOfSize(size, len(texts))}
 	}
-	for draw := range points[0].Draws {
+	for draw := range points[0].TrainingSamples {
 		order := l.order(texts, draw)
 		for i, size := range sizes {
-			if draw >= points[i].Draws {
+			if draw >= points[i].TrainingSamples {
 				continue
 			}
 			predict, err := l.Train(order[:size])
@@ -137,7 +137,7 @@ func (l LearningCurve) order(texts []system.LabeledExample, draw int) []system.L
 
 // count tests all cases with a model that was trained on one random sample. It adds the correct
 // cases to right.
-func (p *CurvePoint) count(predict func(string) string, asked []TestCase, right []int64) {
+func (p *Point) count(predict func(string) string, asked []TestCase, right []int64) {
 	n := 0
 	for i, c := range asked {
 		wrong := func(t TestTurn) bool { return !slices.Contains(t.Expected, predict(t.Text)) }
@@ -157,10 +157,10 @@ func (p *CurvePoint) count(predict func(string) string, asked []TestCase, right 
 
 // close computes the accuracy of a point and its differences to earlier points, after all random
 // samples of its size were tested. at is the index of the point in all.
-func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
+func (p *Point) close(right [][]int64, at int, all []Point) {
 	var by stats.Proportion
 	for _, k := range right[at] {
-		by.Add(k, int64(p.Draws))
+		by.Add(k, int64(p.TrainingSamples))
 	}
 	p.Accuracy = eval.Estimate{N: by.Cases()}
 	if v, ok := by.Value(); ok {
@@ -169,7 +169,7 @@ func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
 	if lo, hi, ok := by.Interval(level); ok {
 		p.Accuracy.Lo, p.Accuracy.Hi = &lo, &hi
 	}
-	if p.Draws == 1 {
+	if p.TrainingSamples == 1 {
 		p.Lowest, p.Highest = nil, nil
 	}
 	if at > 0 {
@@ -178,10 +178,10 @@ func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
 }
 
 // paired returns the paired accuracy difference between two points, given as indexes.
-func paired(right [][]int64, a, b int, all []CurvePoint) *eval.Contrast {
-	var by stats.Paired
+func paired(right [][]int64, a, b int, all []Point) *eval.Contrast {
+	var by stats.PairedAccuracy
 	for i := range right[a] {
-		by.Add(right[a][i], int64(all[a].Draws), right[b][i], int64(all[b].Draws))
+		by.Add(right[a][i], int64(all[a].TrainingSamples), right[b][i], int64(all[b].TrainingSamples))
 	}
 	c := eval.Contrast{N: by.N()}
 	if v, ok := by.Value(); ok {

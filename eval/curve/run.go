@@ -18,10 +18,10 @@ import (
 // ErrNoCurve is returned if a suite has no two variants that differ only in one numeric setting.
 var ErrNoCurve = errors.New("no two variants differ in one numeric setting alone")
 
-// FindAxis returns the numeric setting that a curve of the suite is drawn over: variants of the
+// FindNumericSetting returns the numeric setting that a curve of the suite is drawn over: variants of the
 // suite differ in this setting alone. named selects one of several such settings; "" requires that
 // there is only one.
-func FindAxis(s suite.Suite, named string) (string, error) {
+func FindNumericSetting(s suite.Suite, named string) (string, error) {
 	axes := axesOf(s)
 	switch {
 	case len(axes) == 0:
@@ -29,21 +29,22 @@ func FindAxis(s suite.Suite, named string) (string, error) {
 	case named != "" && !slices.Contains(axes, named):
 		if _, ok := s.System().Setting(named); ok {
 			return "", fmt.Errorf("suite %s: no variants differ in %s alone, but in %s", s.Name,
-				named, suggest.Join(axes))
+				named, suggest.JoinWords(axes))
 		}
 		return "", suggest.UnknownWordError("setting", named, axes)
 	case named != "":
 		return named, nil
 	case len(axes) > 1:
-		return "", fmt.Errorf("suite %s: variants differ in %s: choose one with --setting", s.Name, suggest.Join(axes))
+		return "", fmt.Errorf("suite %s: variants differ in %s: choose one with --setting", s.Name,
+			suggest.JoinWords(axes))
 	}
 	return axes[0], nil
 }
 
-// FromRun returns the accuracy curves of a finished suite over the setting that FindAxis returns.
+// FromRun returns the accuracy curves of a finished suite over the setting that FindNumericSetting returns.
 // One curve contains the variants that agree in all other settings, without a fault.
 func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, error) {
-	axis, err := FindAxis(s, setting)
+	axis, err := FindNumericSetting(s, setting)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +53,11 @@ func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, e
 	for _, of := range series {
 		c := Curve{Suite: s.Name, Axis: axis, Models: decidingModels(s, found.Models, of)}
 		if last := of[len(of)-1]; len(series) > 1 {
-			c.Name = strings.TrimSpace(strings.Replace(last.Name, axis+"="+s.Values(last)[axis], "", 1))
+			c.Name = strings.TrimSpace(strings.Replace(last.Name, axis+"="+s.SettingValues(last)[axis], "", 1))
 		}
 		for _, v := range of {
 			c.Points = append(c.Points,
-				CurvePoint{At: valueOf(s, v, axis), Variant: v.Name, Accuracy: accuracyOf(found, v.Name)})
+				Point{X: valueOf(s, v, axis), Variant: v.Name, Accuracy: accuracyOf(found, v.Name)})
 		}
 		c.Identical = true
 		for i := range c.Points[1:] {
@@ -98,7 +99,7 @@ func axesOf(s suite.Suite) (names []string) {
 func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	var variants []suite.Variant
 	for _, v := range s.Variants {
-		if set, _ := s.System().Setting(setting); set.Values == nil && !set.IsFile && set.IsUsed(s.Values(v)) &&
+		if set, _ := s.System().Setting(setting); set.Values == nil && !set.IsFile && set.IsUsed(s.SettingValues(v)) &&
 			!math.IsNaN(valueOf(s, v, setting)) {
 			variants = append(variants, v)
 		}
@@ -130,7 +131,7 @@ func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 // It ignores the settings in but.
 func sameSettings(s suite.Suite, a, b suite.Variant, but ...string) bool {
 	in := func(set system.Setting) bool {
-		va, vb := s.Values(a), s.Values(b)
+		va, vb := s.SettingValues(a), s.SettingValues(b)
 		return slices.Contains(but, set.Name) || va[set.Name] == vb[set.Name] || !set.IsUsed(va) || !set.IsUsed(vb)
 	}
 	return a.Model == b.Model && a.BaseURL == b.BaseURL &&
@@ -138,7 +139,7 @@ func sameSettings(s suite.Suite, a, b suite.Variant, but ...string) bool {
 }
 
 func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
-	n, err := strconv.ParseFloat(s.Values(v)[setting], 64)
+	n, err := strconv.ParseFloat(s.SettingValues(v)[setting], 64)
 	if err != nil || math.IsInf(n, 0) {
 		return math.NaN()
 	}
@@ -146,7 +147,7 @@ func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 }
 
 // decidingModels returns the notes about the models that make the decision in the given variants.
-func decidingModels(s suite.Suite, notes []eval.ModelNote, variants []suite.Variant) (list []eval.ModelNote) {
+func decidingModels(s suite.Suite, notes []eval.ModelInfo, variants []suite.Variant) (list []eval.ModelInfo) {
 	for _, n := range notes {
 		of := n.Variants == nil ||
 			slices.ContainsFunc(variants, func(v suite.Variant) bool { return slices.Contains(n.Variants, v.Name) })
@@ -159,7 +160,7 @@ func decidingModels(s suite.Suite, notes []eval.ModelNote, variants []suite.Vari
 
 func accuracyOf(s eval.SuiteSummary, variant string) eval.Estimate {
 	for _, c := range s.Conditions {
-		if c.Name == variant && c.Fault == eval.NoFault {
+		if c.Variant == variant && c.Fault == eval.NoFault {
 			return c.Metrics["route.accuracy"]
 		}
 	}

@@ -61,7 +61,7 @@ func (r *Report) incomplete(err error) error {
 	kind, text := TooFewResults, ""
 	for _, of := range eval.ErrorKinds() {
 		if n := errors[of]; n > 0 {
-			text += ", " + number.Thousands(n) + " " + string(of)
+			text += ", " + number.Integer(n) + " " + string(of)
 		}
 	}
 	if text == "" {

@@ -41,7 +41,7 @@ type Options struct {
 	Seed uint64 // seed of everything random; 0: 1
 	// directory for the files of the run, which must not contain a run; "": a temporary directory,
 	// which remains if the test fails
-	Out      string
+	OutDir   string
 	Baseline string // directory of an earlier run; gates with drop, ratio or new_failures compare with it
 	// gate rules such as route.accuracy >= 90%, in addition to those of the suites; a failed gate
 	// fails the test
@@ -62,12 +62,12 @@ func Run(t testing.TB, suites ...Suite) *Report {
 // A failed gate marks the test as failed, and the test continues.
 func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 	t.Helper()
-	if o.Out == "" {
+	if o.OutDir == "" {
 		dir, err := os.MkdirTemp("", "evaltest-")
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Out = dir
+		o.OutDir = dir
 		t.Cleanup(func() { removeUnlessFailed(t, dir) })
 	}
 	report, err := o.run(t.Context(), t.Name(), suites)
@@ -99,9 +99,9 @@ func removeUnlessFailed(t testing.TB, dir string) {
 	}
 }
 
-// RunTo runs suites outside a test and writes the run to the directory Out. The error is an
+// RunContext runs suites outside a test and writes the run to the directory Out. The error is an
 // [*Error]. If its kind is [GateNotPassed], the report is also returned.
-func (o Options) RunTo(ctx context.Context, suites ...Suite) (*Report, error) {
+func (o Options) RunContext(ctx context.Context, suites ...Suite) (*Report, error) {
 	return o.run(ctx, "", suites)
 }
 
@@ -117,10 +117,10 @@ func (o Options) run(ctx context.Context, name string, list []Suite) (*Report, e
 		return nil, runError(inGoTerms(err, temp, &secrets), nil)
 	}
 	_, ended := run.RunTrials(ctx, play.Options{
-		Parallel:      o.Parallel,
-		Breaker:       20,
-		MaxMissing:    0.05,
-		FailUndecided: o.Strict,
+		Parallel:               o.Parallel,
+		MaxConsecutiveFailures: 20,
+		MaxMissing:             0.05,
+		Strict:                 o.Strict,
 	})
 	report, err := Open(run.Dir)
 	if err != nil {
@@ -133,7 +133,7 @@ func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*p
 	switch {
 	case len(list) == 0:
 		return nil, errors.New("no suite is named")
-	case o.Out == "":
+	case o.OutDir == "":
 		return nil, fieldError("Out", "is missing, the folder for the run's files")
 	}
 	var suites []suite.Suite
@@ -157,10 +157,10 @@ func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*p
 	}
 	gates := play.Gates{Rules: o.Gates, Baseline: o.Baseline}
 	plan, err := play.NewPlan(play.Config{
-		Suites:    suites,
-		Seed:      max(o.Seed, 1),
-		Gates:     gates,
-		Endpoints: play.Endpoints{Secrets: secrets},
+		Suites:          suites,
+		Seed:            max(o.Seed, 1),
+		Gates:           gates,
+		EndpointOptions: play.EndpointOptions{Secrets: secrets},
 	})
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*p
 	if err != nil {
 		return nil, errors.Join(err, plan.Close())
 	}
-	return play.StartOptions{Dir: o.Out, Version: identity, Args: []string{"go", "test", name}}.Start(plan)
+	return play.StartOptions{Dir: o.OutDir, Version: identity, Args: []string{"go", "test", name}}.Start(plan)
 }
 
 // runError converts the error of a run to an [*Error] with its kind; nil if the run passed.

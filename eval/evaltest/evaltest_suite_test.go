@@ -41,10 +41,10 @@ func suiteOfThree(last string) evaltest.Suite {
 // runSuites runs suites into a temporary directory and returns the error of the run.
 func runSuites(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, error) {
 	GinkgoHelper()
-	if o.Out == "" {
-		o.Out = filepath.Join(GinkgoT().TempDir(), "run")
+	if o.OutDir == "" {
+		o.OutDir = filepath.Join(GinkgoT().TempDir(), "run")
 	}
-	return o.RunTo(context.Background(), suites...)
+	return o.RunContext(context.Background(), suites...)
 }
 
 // mustRun runs suites and fails the test if the run fails.

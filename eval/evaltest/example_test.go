@@ -29,7 +29,7 @@ func Example() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	report, err := evaltest.Options{Out: filepath.Join(dir, "run")}.RunTo(context.Background(), evaltest.Suite{
+	report, err := evaltest.Options{OutDir: filepath.Join(dir, "run")}.RunContext(context.Background(), evaltest.Suite{
 		Name:   "desk",
 		Agent:  agent.Func(answer),
 		Labels: []string{"delivery", "refund"},

@@ -76,14 +76,14 @@ func (m *metricMatcher) Match(actual any) (bool, error) {
 
 // findings returns the metric in each selected condition. It returns an error if there is none.
 func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
-	rule, err := gate.ParseMetric(m.selector)
+	rule, err := gate.ParseMetricSelector(m.selector)
 	if err != nil {
 		return nil, err
 	}
 	if rule.NeedsBaseline() {
 		return nil, fmt.Errorf("%s: requires a baseline, use PassGate", m.selector)
 	}
-	suites, err := play.GateScope(r.run)
+	suites, err := play.GateSuiteScopes(r.run)
 	if err == nil {
 		err = gate.Validate([]gate.Rule{rule}, suites)
 	}

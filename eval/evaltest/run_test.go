@@ -45,9 +45,9 @@ var _ = Describe("A run in a Go test", func() {
 		Expect(r.Summary.Suites).To(HaveLen(1))
 		s := r.Summary.Suites[0]
 		Expect(s.Cases).To(BeEquivalentTo(20))
-		Expect(s.Time).To(Equal("simulated"))
+		Expect(s.Clock).To(Equal("simulated"))
 		Expect(s.Conditions).To(HaveLen(2))
-		Expect([]string{s.Conditions[0].Name, s.Conditions[1].Name}).To(ConsistOf("rules", "llm"))
+		Expect([]string{s.Conditions[0].Variant, s.Conditions[1].Variant}).To(ConsistOf("rules", "llm"))
 		Expect(filepath.Join(r.Dir, "results.jsonl")).To(BeARegularFile(), "evalctl show and report read it")
 	})
 
@@ -59,7 +59,7 @@ var _ = Describe("A run in a Go test", func() {
 					Cases: []eval.Case{evaltest.Case("1", "退款", "钱"), evaltest.Case("2", "parcel", "货")}},
 				suiteOfThree("no"))
 			Expect(r.Summary.Suites).To(HaveLen(3))
-			Expect(r.Summary.Suites[1].Conditions[0].Name).To(Equal("prompt=mine.md"))
+			Expect(r.Summary.Suites[1].Conditions[0].Variant).To(Equal("prompt=mine.md"))
 			for _, name := range []string{"desk", "go", "three"} {
 				Expect(r).To(evaltest.HaveMetric("route.accuracy{suite="+name+"}", 1.0))
 			}
@@ -68,9 +68,9 @@ var _ = Describe("A run in a Go test", func() {
 	It("runs the variants of a custom system, and reports its panic as an agent error", func() {
 		of := system.System{Name: "loud", Contract: system.Contract{LabelField: "label", Labels: both},
 			Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}},
-			Open: func(o system.Options) (system.OpenVariant, error) {
-				return system.OpenVariant{NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) {
-					if o.Values["voice"] == "loud" {
+			Open: func(o system.Options) (system.LoadedVariant, error) {
+				return system.LoadedVariant{NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) {
+					if o.SettingValues["voice"] == "loud" {
 						return agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply,
 							error) {
 							panic("too loud")
@@ -127,7 +127,7 @@ var _ = Describe("A run in a Go test", func() {
 			}
 			r, err := runSuites(evaltest.Options{AllowNetwork: true}, at(answers))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(r.Summary.Suites[0].Time).To(Equal("real"))
+			Expect(r.Summary.Suites[0].Clock).To(Equal("real"))
 			Expect(r).To(evaltest.HaveMetric("route.accuracy", 0.5))
 			_, err = runSuites(evaltest.Options{AllowNetwork: true}, at(refuses))
 			Expect(err).To(MatchError(And(HavePrefix("evaltest: provider: suite desk"),
@@ -140,7 +140,9 @@ var _ = Describe("A run in a Go test", func() {
 		errs := make([]error, 4)
 		for i := range errs {
 			out := filepath.Join(GinkgoT().TempDir(), fmt.Sprint(i))
-			group.Go(func() { _, errs[i] = evaltest.Options{Out: out}.RunTo(context.Background(), suiteOfThree("no")) })
+			group.Go(func() {
+				_, errs[i] = evaltest.Options{OutDir: out}.RunContext(context.Background(), suiteOfThree("no"))
+			})
 		}
 		group.Wait()
 		Expect(errs).To(HaveEach(BeNil()))
@@ -201,7 +203,7 @@ var _ = Describe("A run in a Go test", func() {
 		Entry("a gate that requires a baseline, without one",
 			evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}},
 			func() evaltest.Suite { return suiteOfThree("no") }, "Baseline: is missing"),
-		Entry("an output directory that already contains a run", evaltest.Options{Out: "testdata"},
+		Entry("an output directory that already contains a run", evaltest.Options{OutDir: "testdata"},
 			func() evaltest.Suite {
 				dir := GinkgoT().TempDir()
 				GinkgoT().Chdir(dir)

@@ -125,8 +125,8 @@ func declareAgent(s Suite) system.System {
 		Name:     cmp.Or(s.Name, "agent"),
 		Summary:  "a custom agent",
 		Contract: system.Contract{LabelField: "label", Labels: s.Labels},
-		Open: func(system.Options) (system.OpenVariant, error) {
-			return system.OpenVariant{NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent,
+		Open: func(system.Options) (system.LoadedVariant, error) {
+			return system.LoadedVariant{NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent,
 				error) {
 				return shared, nil
 			}}, nil
@@ -178,7 +178,7 @@ func (s Suite) setCases(of *suite.Suite, cases string) error {
 			of.Labels, of.OOSLabel = suite.Labels{}, ""
 		}
 		of.Dataset = set
-		if !slices.Contains(datasets.Shipped(), set) {
+		if !slices.Contains(datasets.BuiltInNames(), set) {
 			of.Dataset = filepath.Clean(set)
 		}
 	}

@@ -98,7 +98,7 @@ func (l *coordination) add(ctx context.Context, p envelope) error {
 	for _, n := range l.parallel {
 		parallel += n
 	}
-	if err := l.run.Add(r, parallel); err != nil {
+	if err := l.run.AddResult(r, parallel); err != nil {
 		l.failed = true
 		return &finalError{err}
 	}
@@ -127,7 +127,7 @@ func (l *coordination) checkNames(r eval.Result) error {
 }
 
 func (l *coordination) rowOf(place int64, r eval.Result) uint64 {
-	return maphash.Bytes(l.seed, strconv.AppendInt(append(r.CaseFields(), ' '), place, 10))
+	return maphash.Bytes(l.seed, strconv.AppendInt(append(r.EncodeCaseFields(), ' '), place, 10))
 }
 
 // reject drops an invalid result and logs the first one. Its trial is assigned again.

@@ -15,7 +15,7 @@ import (
 type Coordinator struct {
 	Conn *Conn // connection to the broker
 	// time without a sign of life after which a worker's trials are assigned to others; 0: 30 s
-	LostAfter time.Duration
+	WorkerTimeout time.Duration
 }
 
 // Run is the run that a [Coordinator] distributes.
@@ -28,9 +28,9 @@ type Run struct {
 
 	// stores the result of a trial, called once per trial; parallel is the number of trials that
 	// all workers run at a time
-	Add  func(r eval.Result, parallel int) error
-	Sync func() error // writes all added results durably to disk
-	Log  func(string) // prints a line on the terminal
+	AddResult func(r eval.Result, parallel int) error
+	Sync      func() error // writes all added results durably to disk
+	Log       func(string) // prints a line on the terminal
 }
 
 // Run distributes the trials until each has a result, Add fails or ctx ends. It then removes the

@@ -49,7 +49,7 @@ type coordination struct {
 // newCoordination creates the state of a run. It iterates over all trials once.
 func newCoordination(c Coordinator, run Run) (*coordination, error) {
 	l := &coordination{
-		runStreams: runStreams{conn: c.Conn, id: ID(run.Manifest), lostAfter: cmp.Or(c.LostAfter, defaultLost)},
+		runStreams: runStreams{conn: c.Conn, id: RunID(run.Manifest), lostAfter: cmp.Or(c.WorkerTimeout, defaultLost)},
 		run:        run,
 		seed:       maphash.MakeSeed(),
 		rows:       map[uint64]struct{}{},
@@ -268,7 +268,7 @@ func (l *coordination) publish(ctx context.Context) error {
 		if err != nil {
 			return &finalError{err}
 		}
-		if err := l.upload(ctx, RunSpec{Manifest: m, Files: roots, Lost: l.lostAfter}); err != nil {
+		if err := l.upload(ctx, RunSpec{Manifest: m, Files: roots, WorkerTimeout: l.lostAfter}); err != nil {
 			return err
 		}
 	} else if err != nil {

@@ -28,7 +28,7 @@ func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := journal.AppendRow(nil, r, secrets)
+	result, err := journal.AppendResult(nil, r, secrets)
 	if err != nil {
 		return nil, fmt.Errorf("result of case %s: %w", r.Case, err)
 	}

@@ -43,14 +43,14 @@ const (
 
 // RunSpec contains everything that a worker needs to run trials of a run.
 type RunSpec struct {
-	Manifest stdjson.RawMessage `json:"manifest"` // manifest of the run, as JSON
-	Files    []FileSet          `json:"roots"`    // files and directories that the suites use
-	Lost     time.Duration      `json:"lost_ns"`  // time without a sign of life after which a lease expires
+	Manifest      stdjson.RawMessage `json:"manifest"` // manifest of the run, as JSON
+	Files         []FileSet          `json:"roots"`    // files and directories that the suites use
+	WorkerTimeout time.Duration      `json:"lost_ns"`  // time without a sign of life after which a lease expires
 }
 
-// ID returns the name of a run on the broker. It is derived from the hash of the manifest and the
+// RunID returns the name of a run on the broker. It is derived from the hash of the manifest and the
 // start time, so that a resumed run finds its data.
-func ID(m journal.Manifest) string {
+func RunID(m journal.Manifest) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", m.ManifestHash, m.Started.UnixNano()))
 	return hex.EncodeToString(sum[:10])
 }

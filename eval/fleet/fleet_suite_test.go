@@ -103,7 +103,7 @@ type plan struct {
 
 func newPlan(n int, play target) plan {
 	return plan{n: n, condition: &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault,
-		Target: func(eval.Trial) (eval.Target, error) { return play, nil }}}
+		NewTarget: func(eval.Trial) (eval.Target, error) { return play, nil }}}
 }
 
 func (p plan) trials(from, to int64) iter.Seq2[eval.Trial, error] {
@@ -133,7 +133,7 @@ func (p plan) run(k *storedResults) fleet.Run {
 	k.results = map[string]eval.Result{}
 	return fleet.Run{Manifest: p.manifest(), Trials: p.trials(0, int64(p.n)), Sync: func() error { return nil },
 		Log: k.tell,
-		Add: func(r eval.Result, _ int) error {
+		AddResult: func(r eval.Result, _ int) error {
 			k.mu.Lock()
 			defer k.mu.Unlock()
 			if _, again := k.results[r.Key]; again {
@@ -149,7 +149,7 @@ func (p plan) worker(url, name string, parallel int) fleet.Worker {
 	return fleet.Worker{Conn: dial(url), Name: name, Log: func(string) {},
 		NewJob: func(o fleet.RunSpec, _ map[string]string) (fleet.Job, error) {
 			var m journal.Manifest
-			return fleet.Job{Trials: p.trials, Total: int64(p.n),
+			return fleet.Job{Trials: p.trials, TotalTrials: int64(p.n),
 					Runner: eval.Runner{Parallel: parallel, Timeout: time.Minute}, Close: func() error { return nil }},
 				json.Unmarshal(o.Manifest, &m)
 		}}

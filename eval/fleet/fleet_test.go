@@ -37,7 +37,7 @@ var _ = Describe("A run on several workers", func() {
 			Expect(r.Outcome.Turns[0].Reply.Content).To(Equal("好"))
 			break
 		}
-		_, err := dial(url).Fetch(fleet.ID(p.manifest()), GinkgoT().TempDir())
+		_, err := dial(url).Fetch(fleet.RunID(p.manifest()), GinkgoT().TempDir())
 		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
 	})
 
@@ -55,8 +55,8 @@ var _ = Describe("A run on several workers", func() {
 		p, k := newPlan(40, quick), &storedResults{}
 		var played atomic.Int64
 		var scored sync.Map
-		p.condition.Target = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).
-			condition.Target
+		p.condition.NewTarget = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).
+			condition.NewTarget
 		done := map[string]bool{}
 		for t := range p.trials(5, 25) {
 			done[t.Key()] = true
@@ -103,7 +103,7 @@ var _ = Describe("A run on several workers", func() {
 			go func() { <-stuck; interrupt() }()
 			Expect(fleet.Coordinator{Conn: dial(url)}.Run(ctx, p.run(k))).To(MatchError(context.Canceled))
 			Expect(k.results).To(HaveLen(20))
-			_, err := dial(url).Fetch(fleet.ID(p.manifest()), GinkgoT().TempDir())
+			_, err := dial(url).Fetch(fleet.RunID(p.manifest()), GinkgoT().TempDir())
 			Expect(err).To(MatchError(ContainSubstring("bucket not found")))
 		})
 
@@ -154,7 +154,7 @@ var _ = Describe("A run on several workers", func() {
 	It("drops and logs any number of results that do not belong to the run or to the case", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(40, quick), &storedResults{}
-		conn, id := dial(url), fleet.ID(p.manifest())
+		conn, id := dial(url), fleet.RunID(p.manifest())
 		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		for _, junk := range []string{"x", `{"trial":3}` + "\n{}\n{}\n", `{"trial":400,"object":"x"}` + "\n",
 			`{"trial":5,"object":"none"}` + "\n"} {
@@ -202,7 +202,7 @@ var _ = Describe("A run on several workers", func() {
 						}
 					}
 				}
-				return fleet.Job{Trials: other, Total: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute},
+				return fleet.Job{Trials: other, TotalTrials: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute},
 					Close: func() error { return nil }}, nil
 			}
 			startWorker(w)
@@ -215,7 +215,7 @@ var _ = Describe("A run on several workers", func() {
 	It("ends if workers repeatedly acknowledge all trials without sending results", Label("long"), func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(20, quick), &storedResults{}
-		conn, id := dial(url), fleet.ID(p.manifest())
+		conn, id := dial(url), fleet.RunID(p.manifest())
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		go conn.Acknowledge(ctx, id)
@@ -236,9 +236,9 @@ var _ = Describe("A run on several workers", func() {
 				fleet.Address{URL: url, ReconnectTimeout: brief, RequestTimeout: brief}, heard.tell)
 			Expect(err).NotTo(HaveOccurred())
 			run := p.run(k)
-			add := run.Add
+			add := run.AddResult
 			var once sync.Once
-			run.Add = func(r eval.Result, n int) error {
+			run.AddResult = func(r eval.Result, n int) error {
 				once.Do(func() { go b.Close() })
 				return add(r, n)
 			}
@@ -253,7 +253,7 @@ var _ = Describe("A run on several workers", func() {
 	It("continues after a worker has received invalid assignments", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(40, quick), &storedResults{}
-		conn, id := dial(url), fleet.ID(p.manifest())
+		conn, id := dial(url), fleet.RunID(p.manifest())
 		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`,
 			`{"ranges":[{"from":0,"to":1}],"of":"1"}`} {

@@ -106,7 +106,8 @@ func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 			case err != nil:
 				yield(eval.Trial{}, err)
 				return
-			case l == nil && (ctx.Err() != nil || r.worker.Idle > 0 && clock.Since(ctx, idle) >= r.worker.Idle):
+			case l == nil && (ctx.Err() != nil || r.worker.IdleTimeout > 0 &&
+				clock.Since(ctx, idle) >= r.worker.IdleTimeout):
 				return
 			case l == nil:
 				continue
@@ -161,7 +162,7 @@ func (r *session) nextLease(ctx context.Context) (lease Assignment, l *assignmen
 	if err != nil {
 		return lease, nil, nil
 	}
-	if lease, err = readAssignment(m.Data(), r.job.Total); err != nil {
+	if lease, err = readAssignment(m.Data(), r.job.TotalTrials); err != nil {
 		_ = m.Term() // no coordinator created this message
 		return lease, nil, nil
 	}
@@ -240,7 +241,7 @@ func (r *session) markSent(key string) {
 func (r *session) isSuspended(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.lastSeen.IsZero() && !r.job.Runner.Simulated && now.Sub(r.lastSeen) > r.lostAfter {
+	if !r.lastSeen.IsZero() && !r.job.Runner.SimulatedClock && now.Sub(r.lastSeen) > r.lostAfter {
 		r.suspended = true
 	}
 	r.lastSeen = now

@@ -232,7 +232,7 @@ func currentEntries(ctx context.Context, entries <-chan jetstream.KeyValueEntry)
 	}
 }
 
-// isID reports whether a text has the form of a run ID.
+// isID reports whether a text has the form of a run RunID.
 func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789abcdef") == "" }
 
 // workerHeader is the prefix of two message headers: the name of the worker, and the number of

@@ -24,7 +24,7 @@ var _ = Describe("15.3: a run that another client deletes from the broker", func
 		ctx, stop := context.WithCancel(context.Background())
 		done = make(chan error, 1)
 		conn := dial(url)
-		go func() { done <- fleet.Coordinator{Conn: conn, LostAfter: lost}.Run(ctx, p.run(k)) }()
+		go func() { done <- fleet.Coordinator{Conn: conn, WorkerTimeout: lost}.Run(ctx, p.run(k)) }()
 		DeferCleanup(stop)
 		Eventually(func() ([]string, error) { return conn.Known(context.Background()) }).Should(HaveLen(1))
 		return p, done
@@ -34,7 +34,7 @@ var _ = Describe("15.3: a run that another client deletes from the broker", func
 		func(part string) {
 			url, k := startBroker(broker.Config{}), &storedResults{}
 			p, done := startCoordinator(url, 100*time.Millisecond, k)
-			Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
+			Expect(dial(url).Withdraw(fleet.RunID(p.manifest()), part)).To(Succeed())
 			Eventually(done).Should(
 				Receive(MatchError("another client of the broker at " + url +
 					" withdrew this run, and no worker took part for 400ms")))
@@ -45,7 +45,7 @@ var _ = Describe("15.3: a run that another client deletes from the broker", func
 	DescribeTable("continues when a worker starts later", func(part string) {
 		url, k := startBroker(broker.Config{}), &storedResults{}
 		p, done := startCoordinator(url, time.Second, k)
-		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
+		Expect(dial(url).Withdraw(fleet.RunID(p.manifest()), part)).To(Succeed())
 		w := p.worker(url, "a", 1)
 		w.Once = true
 		_, worked := startWorker(w)
@@ -57,19 +57,20 @@ var _ = Describe("15.3: a run that another client deletes from the broker", func
 	It("continues with the workers that it has", func() {
 		url, k := startBroker(broker.Config{}), &storedResults{}
 		p := newPlan(60, quick)
-		id := fleet.ID(p.manifest())
+		id := fleet.RunID(p.manifest())
 		other := dial(url)
 		var once sync.Once
 		run := p.run(k)
-		add := run.Add
-		run.Add = func(r eval.Result, n int) error {
+		add := run.AddResult
+		run.AddResult = func(r eval.Result, n int) error {
 			once.Do(func() { Expect(other.Withdraw(id, "announcement")).To(Succeed()) })
 			return add(r, n)
 		}
 		w := p.worker(url, "a", 1)
 		w.Once = true
 		_, worked := startWorker(w)
-		Expect(fleet.Coordinator{Conn: dial(url), LostAfter: time.Second}.Run(context.Background(), run)).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url), WorkerTimeout: time.Second}.Run(context.Background(), run)).
+			To(Succeed())
 		Expect(k.results).To(HaveLen(60))
 		Eventually(worked).Should(Receive(BeNil()))
 	})
@@ -89,20 +90,20 @@ var _ = Describe("15.3: a run that another client deletes from the broker", func
 			w.Log = heard.tell
 			ctx, stop := context.WithCancel(context.Background())
 			conn, over := dial(url), make(chan error, 1)
-			go func() { over <- fleet.Coordinator{Conn: conn, LostAfter: time.Second}.Run(ctx, p.run(k)) }()
+			go func() { over <- fleet.Coordinator{Conn: conn, WorkerTimeout: time.Second}.Run(ctx, p.run(k)) }()
 			_, worked := startWorker(w)
 			<-reached
 			if !stops {
 				conn.Close() // as after a kill
-				Expect(dial(url).Withdraw(fleet.ID(p.manifest()), "announcement")).To(Succeed())
+				Expect(dial(url).Withdraw(fleet.RunID(p.manifest()), "announcement")).To(Succeed())
 			} else {
 				stop()
 			}
-			Eventually(worked).Should(Receive(MatchError(fleet.ErrUnended)))
+			Eventually(worked).Should(Receive(MatchError(fleet.ErrRunAborted)))
 			Expect(heard.text()).To(ContainSubstring("the run did not end: "))
 			stop()
 			Eventually(over).Should(Receive())
-			Expect(dial(url).Withdraw(fleet.ID(p.manifest()), "everything")).To(Or(Succeed(), HaveOccurred()))
+			Expect(dial(url).Withdraw(fleet.RunID(p.manifest()), "everything")).To(Or(Succeed(), HaveOccurred()))
 		}
 	})
 })

@@ -16,10 +16,10 @@ import (
 // Job is a run as a worker has prepared it.
 type Job struct {
 	// returns the trials of the run at the positions from ≤ p < to; not called concurrently
-	Trials func(from, to int64) iter.Seq2[eval.Trial, error]
-	Total  int64        // number of trials in the run
-	Runner eval.Runner  // runs the trials
-	Close  func() error // releases the resources of the run
+	Trials      func(from, to int64) iter.Seq2[eval.Trial, error]
+	TotalTrials int64        // number of trials in the run
+	Runner      eval.Runner  // runs the trials
+	Close       func() error // releases the resources of the run
 }
 
 // Worker runs trials for the coordinators that announce runs on a broker, one run after another.
@@ -29,10 +29,10 @@ type Worker struct {
 	Secrets *secret.Set // secrets of this machine, redacted in everything that is sent
 	// prepares a run; an error means that this worker cannot or may not run it; at maps the paths
 	// of the run's files to local paths
-	NewJob func(o RunSpec, at map[string]string) (Job, error)
-	Once   bool          // end after the first run
-	Idle   time.Duration // end after this time without a trial; 0: never
-	Log    func(string)  // prints a line on the terminal
+	NewJob      func(o RunSpec, at map[string]string) (Job, error)
+	Once        bool          // end after the first run
+	IdleTimeout time.Duration // end after this time without a trial; 0: never
+	Log         func(string)  // prints a line on the terminal
 }
 
 // ErrRunRejected is returned by a worker that was started for one run (Once) and cannot run it.
@@ -52,7 +52,7 @@ func (w Worker) Run(ctx context.Context) error {
 			return err
 		}
 		if id == "" {
-			if w.Idle > 0 && clock.Since(ctx, since) >= w.Idle {
+			if w.IdleTimeout > 0 && clock.Since(ctx, since) >= w.IdleTimeout {
 				return nil
 			}
 			if err := clock.Sleep(ctx, pollInterval); err != nil {
@@ -87,23 +87,23 @@ func (w Worker) Run(ctx context.Context) error {
 		case result.hasRun:
 			since = clock.Now(ctx)
 		default:
-			if w.Idle > 0 && clock.Since(ctx, since) >= w.Idle {
+			if w.IdleTimeout > 0 && clock.Since(ctx, since) >= w.IdleTimeout {
 				return nil
 			}
 		}
 	}
 }
 
-// ErrUnended is returned by a worker that was started for one run (Once) if the run was stopped or
+// ErrRunAborted is returned by a worker that was started for one run (Once) if the run was stopped or
 // abandoned.
-var ErrUnended = errors.New("the run did not end")
+var ErrRunAborted = errors.New("the run did not end")
 
 func (w Worker) unendedError(now state) error {
 	if now == stopped {
-		return fmt.Errorf("%w: its coordinator stopped it", ErrUnended)
+		return fmt.Errorf("%w: its coordinator stopped it", ErrRunAborted)
 	}
 	return fmt.Errorf("%w: it is no longer announced at the broker at %s, and its coordinator does not answer",
-		ErrUnended, w.Conn.host)
+		ErrRunAborted, w.Conn.host)
 }
 
 // outcome states how a worker's session on a run ended.
@@ -112,7 +112,7 @@ type outcome struct {
 	now               state
 }
 
-// find returns the ID of the earliest run that this worker has not rejected, or "" without one.
+// find returns the RunID of the earliest run that this worker has not rejected, or "" without one.
 func (w Worker) find(ctx context.Context, rejected map[string]bool) (id string, err error) {
 	err = w.Conn.retry(ctx, func(ctx context.Context) error {
 		ids, err := w.Conn.announcedRuns(ctx)
@@ -144,7 +144,7 @@ func (w Worker) runSession(ctx context.Context, s runStreams) (result outcome, e
 	if err != nil {
 		return result, err
 	}
-	s.lostAfter = min(max(o.Lost, time.Second), time.Hour)
+	s.lostAfter = min(max(o.WorkerTimeout, time.Second), time.Hour)
 	r := newSession(w, s, job)
 	err = r.run(ctx)
 	return outcome{hasRun: r.hasRun, suspended: r.suspended, now: r.runState()}, errors.Join(err, job.Close())

@@ -36,7 +36,7 @@ func Subsample(examples iter.Seq2[system.LabeledExample, error]) (list []system.
 }
 
 func sampled(list []system.LabeledExample) []system.LabeledExample {
-	list = system.ShuffledExamples(list, seed)
+	list = system.ShuffleExamples(list, seed)
 	return list[:min(len(list), maxExamples)]
 }
 

@@ -85,13 +85,13 @@ func (f *conditionResult) locate(at Condition) {
 // toVerdict converts the result to the form in which a gate verdict contains it.
 func (f conditionResult) toVerdict() eval.GateCondition {
 	return eval.GateCondition{
-		Suite:       f.at.Suite,
-		Variant:     f.at.Variant,
-		Fault:       f.at.Fault,
-		Value:       cmp.Or(f.value, f.text),
-		Detail:      sentence(f.detail),
-		NewFailures: f.failures,
-		FailedCases: f.failed,
+		Suite:           f.at.Suite,
+		Variant:         f.at.Variant,
+		Fault:           f.at.Fault,
+		Value:           cmp.Or(f.value, f.text),
+		Detail:          sentence(f.detail),
+		NewFailures:     f.failures,
+		NewFailureCount: f.failed,
 	}
 }
 
@@ -140,10 +140,10 @@ func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
 			conditions = suite.Slices
 		}
 		for _, c := range conditions {
-			at := Condition{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
+			at := Condition{Suite: suite.Name, Variant: c.Variant, Fault: c.Fault}
 			if c.Tag == r.Tag && r.selects(at) && !still.excludes(r, c) {
 				f := r.finding(at, suite.Epochs, c, pairs)
-				if lacks := missingTrialsText(s, suite, c, r.Missing); lacks != "" && !r.CommonCases {
+				if lacks := missingTrialsText(s, suite, c, r.MaxMissing); lacks != "" && !r.CommonCases {
 					f.verdict, f.proof, f.margin = eval.GateFailed, nil, math.Inf(-1)
 					f.explain(lacks)
 				}
@@ -311,8 +311,8 @@ func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 	case !finite(*e.Value):
 		return failedWithoutData(fmt.Sprintf("%v is not a finite number", *e.Value))
 	}
-	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), number.Thousands(e.N), missing(e))
-	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), number.Thousands(e.N), missing(e))
+	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), number.Integer(e.N), missing(e))
+	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), number.Integer(e.N), missing(e))
 	low, high, problem := r.bounds(e, k)
 	if problem != "" {
 		return conditionResult{
@@ -323,7 +323,7 @@ func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 			detail:  problem,
 		}
 	}
-	if r.Metric == ece && !r.UseBound && (r.Op.isUpper() || r.Op.isLower()) {
+	if r.Metric == ece && !r.UseIntervalBound && (r.Op.isUpper() || r.Op.isLower()) {
 		f := r.compareECE(e, text)
 		f.value = value
 		return f
@@ -381,7 +381,7 @@ func undecidedECE(e eval.Estimate) string {
 
 // whyNotPassed explains why a rule does not pass although the measured value is within the limit.
 func (r Rule) whyNotPassed(e eval.Estimate, k metricDef, low, high float64) string {
-	if r.UseBound {
+	if r.UseIntervalBound {
 		return "the interval crosses the limit. Run more cases"
 	}
 	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.formBound(*e.Value, low),
@@ -389,7 +389,7 @@ func (r Rule) whyNotPassed(e eval.Estimate, k metricDef, low, high float64) stri
 }
 
 // bounds returns the lowest and highest value that the metric could have with the missing data.
-// With UseBound, one of them is an end of the confidence interval. problem explains why they are
+// With UseIntervalBound, one of them is an end of the confidence interval. problem explains why they are
 // unknown.
 func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem string) {
 	low, high = *e.Value, *e.Value
@@ -397,9 +397,9 @@ func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem s
 	lost := float64(e.Missing) / float64(e.N+e.Missing)
 	switch {
 	case e.Missing == 0:
-	case r.Missing > 0 && lost > r.Missing:
+	case r.MaxMissing > 0 && lost > r.MaxMissing:
 		return 0, 0, fmt.Sprintf("%s of the values are missing%s", number.Share(lost), r.permittedMissingText())
-	case r.Missing > 0:
+	case r.MaxMissing > 0:
 	case k.Missing == metric.Bounded && e.WorstCase != nil && e.BestCase != nil:
 		low, high = min(*e.WorstCase, *e.BestCase), max(*e.WorstCase, *e.BestCase)
 		lo, hi = e.WorstCaseLo, e.BestCaseHi
@@ -408,7 +408,7 @@ func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem s
 			number.Share(lost))
 	}
 	switch {
-	case !r.UseBound:
+	case !r.UseIntervalBound:
 	case r.Op.isLower() && lo != nil:
 		low = *lo
 	case r.Op.isUpper() && hi != nil:
@@ -420,17 +420,17 @@ func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem s
 }
 
 func (r Rule) permittedMissingText() string {
-	if r.Missing == 0 {
+	if r.MaxMissing == 0 {
 		return ""
 	}
-	return ", more than " + number.Share(r.Missing)
+	return ", more than " + number.Share(r.MaxMissing)
 }
 
 func missing(e eval.Estimate) string {
 	if e.Missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s missing", number.Thousands(e.Missing))
+	return fmt.Sprintf(", %s missing", number.Integer(e.Missing))
 }
 
 func (c Condition) words() string {

@@ -80,7 +80,7 @@ var _ = Describe("Check", func() {
 
 	It("fails a rule if no trial ran in a selected condition", func() {
 		idle := condition("s", "idle", "", 1)
-		idle.ConditionSummary = eval.ConditionSummary{Name: "idle"}
+		idle.ConditionSummary = eval.ConditionSummary{Variant: "idle"}
 		s := summary(condition("s", "v", "", 1), idle)
 		Expect(check("x.y >= 0", s).Reason).
 			To(Equal("no trial ran in suite s, variant idle, fault none; the worst of 2 conditions"))
@@ -93,14 +93,14 @@ var _ = Describe("Check", func() {
 			condition("b", "v1", "", 0.99))
 		Expect(check("x.y >= 0.6", s)).
 			To(Equal(eval.GateVerdict{Rule: "x.y >= 0.6", Verdict: eval.GatePassed, Passed: true,
-				Reason:   "0.700 (n=10) in suite a, variant v2, fault llm:timeout; the worst of 4 conditions",
-				Selected: 4, Deciding: 4,
+				Reason:             "0.700 (n=10) in suite a, variant v2, fault llm:timeout; the worst of 4 conditions",
+				SelectedConditions: 4, DecidingConditions: 4,
 				Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout",
 					Value: "0.700 of 10"}}}),
 				"one condition suffices")
 		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
-			Reason:   "0.700 (n=10) in suite a, variant v2, fault llm:timeout; failed in 2 of 4 conditions",
-			Selected: 4, Deciding: 2,
+			Reason:             "0.700 (n=10) in suite a, variant v2, fault llm:timeout; failed in 2 of 4 conditions",
+			SelectedConditions: 4, DecidingConditions: 2,
 			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout", Value: "0.700 of 10"},
 				{Suite: "a", Variant: "v2", Fault: "none", Value: "0.800 of 10"}}}), "all that decide, the worst first")
 		Expect(check("x.y <= 0.97", s).Reason).To(HavePrefix("0.990 (n=10) in suite b, variant v1"))
@@ -144,8 +144,8 @@ var _ = Describe("Check", func() {
 			Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "the run ended")
 			s.Partial = true
 			Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
-				Reason:   "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials ran",
-				Selected: 1, Deciding: 1,
+				Reason:             "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials ran",
+				SelectedConditions: 1, DecidingConditions: 1,
 				Conditions: []eval.GateCondition{{Suite: "a", Variant: "v1", Fault: "none", Value: "0.950 of 10",
 					Detail: "Only 10 of 40 trials ran."}}}))
 			Expect(check("[tag=zh] x.y >= 0.9", s).Passed).To(BeFalse())
@@ -365,7 +365,7 @@ func condition(suite, variant, fault string, value float64) placed {
 	if fault == "" {
 		fault = eval.NoFault
 	}
-	return placed{suite, eval.ConditionSummary{Name: variant, Fault: fault, Trials: 10,
+	return placed{suite, eval.ConditionSummary{Variant: variant, Fault: fault, Trials: 10,
 		Metrics: map[string]eval.Estimate{"x.y": {Value: &value, N: 10}}}}
 }
 
@@ -469,7 +469,7 @@ func Example() {
 	}
 	accuracy, lo, hi := 0.93, 0.886, 0.958
 	s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "toolrouter", Conditions: []eval.ConditionSummary{{
-		Name: "llm", Fault: eval.NoFault, Trials: 200,
+		Variant: "llm", Fault: eval.NoFault, Trials: 200,
 		Metrics: map[string]eval.Estimate{
 			"route.accuracy": {Value: &accuracy, Lo: &lo, Hi: &hi, N: 200},
 			"latency.p95":    {}, // every call failed

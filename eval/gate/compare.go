@@ -45,12 +45,12 @@ func (p *ruleComparison) compare(list []comparableCase, gaps incomparable, at Co
 		return failedWithoutData("no trial has a value to compare")
 	case gaps.onlyRun == gaps.total:
 		return failedWithoutData("the baseline run has none of the trials")
-	case gaps.share() > p.rule.Missing:
+	case gaps.share() > p.rule.MaxMissing:
 		return failedWithoutData(gaps.words() + p.rule.permittedMissingText())
 	case len(list) == 0:
 		return failedWithoutData("no trial can be compared")
 	}
-	if p.rule.Against == NewFailures {
+	if p.rule.Comparison == NewFailures {
 		return p.rule.failures(list)
 	}
 	proof, ok := p.rule.prove(list)
@@ -85,7 +85,7 @@ func (r Rule) failures(list []comparableCase) conditionResult {
 			continue
 		}
 		failed = append(failed, c.id)
-		if len(first) < eval.MaxNewFailures {
+		if len(first) < eval.MaxListedNewFailures {
 			first = append(first, eval.NewFailure{
 				Case:   c.id,
 				Text:   now.text,
@@ -103,7 +103,7 @@ func (r Rule) failures(list []comparableCase) conditionResult {
 	if len(failed) > 0 {
 		text += ": " + strings.Join(failed, ", ")
 	}
-	value := fmt.Sprintf("%s of %s", number.Plural(int64(n), "new failure"), number.Thousands(int64(len(list))))
+	value := fmt.Sprintf("%s of %s", number.Plural(int64(n), "new failure"), number.Integer(int64(len(list))))
 	return conditionResult{
 		verdict:  passIf(r.Op.isSatisfied(n, r.Limit)),
 		margin:   -n,
@@ -130,13 +130,13 @@ func (c comparableCase) newFailure() (before, now contribution, ok bool) {
 // or if there are too few cases for an interval.
 func (r Rule) prove(list []comparableCase) (proof, bool) {
 	switch {
-	case r.Against == Drop && r.Metric == macroF1:
+	case r.Comparison == Drop && r.Metric == macroF1:
 		return r.dropOfF1(list)
-	case r.Against == Drop && r.figureOf().Kind == metric.Mean:
+	case r.Comparison == Drop && r.figureOf().Kind == metric.Mean:
 		return r.dropOfMean(list)
-	case r.Against == Drop:
+	case r.Comparison == Drop:
 		return r.dropOfShare(list)
-	case r.Against == Ratio:
+	case r.Comparison == Ratio:
 		return r.ratio(list)
 	}
 	return proof{}, false
@@ -154,11 +154,11 @@ func (r Rule) ratio(list []comparableCase) (proof, bool) {
 		lo, hi, ok := means.Interval(1 - 2*alpha)
 		return ratioProof(r, n, v, lo, hi), ok
 	}
-	q, err := strconv.ParseFloat("0."+strings.TrimPrefix(f.Stat, "p"), 64)
+	q, err := strconv.ParseFloat("0."+strings.TrimPrefix(f.Statistic, "p"), 64)
 	if err != nil {
 		return proof{}, false
 	}
-	var times stats.QuantileContrast
+	var times stats.PairedQuantiles
 	for _, c := range list {
 		times.Add(keyOf(c.id), whole(c.before), whole(c.now))
 	}
@@ -167,7 +167,7 @@ func (r Rule) ratio(list []comparableCase) (proof, bool) {
 }
 
 func (r Rule) dropOfShare(list []comparableCase) (proof, bool) {
-	var share stats.Paired
+	var share stats.PairedAccuracy
 	for _, c := range list {
 		rightBefore, scoredBefore := countCorrect(c.before)
 		rightNow, scoredNow := countCorrect(c.now)
@@ -183,7 +183,7 @@ const wholeMeasure = 720_720
 // dropOfMean tests the drop of a mean of values from 0 to 1. A case can change by less than 1, like
 // a case with several epochs.
 func (r Rule) dropOfMean(list []comparableCase) (proof, bool) {
-	var share stats.Paired
+	var share stats.PairedAccuracy
 	for _, c := range list {
 		share.Add(parts(mean(c.before)), wholeMeasure, parts(mean(c.now)), wholeMeasure)
 	}
@@ -192,12 +192,12 @@ func (r Rule) dropOfMean(list []comparableCase) (proof, bool) {
 
 func parts(v float64) int64 { return int64(math.Round(v * wholeMeasure)) }
 
-func dropOf(r Rule, share *stats.Paired) (proof, bool) {
+func dropOf(r Rule, share *stats.PairedAccuracy) (proof, bool) {
 	v, _ := share.Value()
 	lo, hi, ok := share.OneSidedBounds(alpha)
 	p := dropProof(r, share.N(), v, lo, hi, share.Variance())
 	p.share = share
-	p.pWithin, p.pBeyond = share.PDropBelow(r.Limit), share.PDropAbove(r.Limit)
+	p.pWithin, p.pBeyond = share.DropBelowPValue(r.Limit), share.DropAbovePValue(r.Limit)
 	return p, ok
 }
 
@@ -219,7 +219,7 @@ func rows(facts []contribution) (list []stats.ConfusionRow) {
 			list = append(list, stats.ConfusionRow{
 				Gold:      j.Expected.Primary(),
 				Predicted: j.Actual,
-				Right:     j.Verdict == eval.Pass,
+				Correct:   j.Verdict == eval.Pass,
 				Trials:    1,
 			})
 		}

@@ -2,9 +2,9 @@ package gate
 
 import "evalctl/eval"
 
-// ParseMetric parses the part of a rule before the operator: a metric with its selector, such as
+// ParseMetricSelector parses the part of a rule before the operator: a metric with its selector, such as
 // route.accuracy{suite=mine}. The error is a [*SyntaxError].
-func ParseMetric(text string) (Rule, error) {
+func ParseMetricSelector(text string) (Rule, error) {
 	p := parser{text: text}
 	var r Rule
 	p.encoding()
@@ -40,7 +40,7 @@ func (r Rule) Estimate(s eval.Summary) (eval.Estimate, bool) {
 			conditions = suite.Slices
 		}
 		for _, c := range conditions {
-			if c.Tag == r.Tag && r.selects(Condition{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}) {
+			if c.Tag == r.Tag && r.selects(Condition{Suite: suite.Name, Variant: c.Variant, Fault: c.Fault}) {
 				e, ok := c.Metrics[r.Metric]
 				return e, ok && e.Value != nil
 			}

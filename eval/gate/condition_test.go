@@ -13,13 +13,13 @@ import (
 
 var _ = Describe("ParseMetric", func() {
 	It("parses a metric with its selector, and returns an error for any text after it", func() {
-		r, err := gate.ParseMetric(" [tag=zh] route.accuracy{variant=llm, fault=none} ")
+		r, err := gate.ParseMetricSelector(" [tag=zh] route.accuracy{variant=llm, fault=none} ")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r).To(Equal(gate.Rule{Tag: "zh", Metric: "route.accuracy", Variant: "llm", Fault: "none"}))
 		Expect(r.String()).To(Equal("[tag=zh] route.accuracy{variant=llm,fault=none}"))
 		for text, at := range map[string]int{"": 0, "route": 0, "route.accuracy >= 1": 15, "route.accuracy{": 15,
 			"[tag=zh]": 8} {
-			_, err := gate.ParseMetric(text)
+			_, err := gate.ParseMetricSelector(text)
 			var syntax *gate.SyntaxError
 			Expect(errors.As(err, &syntax)).To(BeTrue(), text)
 			Expect(syntax.Offset).To(Equal(at), text)
@@ -27,7 +27,7 @@ var _ = Describe("ParseMetric", func() {
 	})
 
 	It("returns a rule whose value can be read in one condition", func() {
-		r, err := gate.ParseMetric("x.y")
+		r, err := gate.ParseMetricSelector("x.y")
 		Expect(err).NotTo(HaveOccurred())
 		s := summary(condition("s", "a", "", 1), condition("s", "b", "f", 0.5))
 		at := gate.Condition{Suite: "s", Variant: "b", Fault: "f"}
@@ -47,11 +47,11 @@ func FuzzParseFigure(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := gate.ParseMetric(text)
+		r, err := gate.ParseMetricSelector(text)
 		if err != nil {
 			return
 		}
-		again, err := gate.ParseMetric(r.String())
+		again, err := gate.ParseMetricSelector(r.String())
 		if err != nil || again != r {
 			t.Fatalf("%q: %#v became %q, which gives %#v, %v", text, r, r.String(), again, err)
 		}

@@ -32,7 +32,7 @@ const (
 func contributionOf(r Rule) func(eval.Result) (contribution, bool) {
 	family, _, _ := strings.Cut(r.Metric, ".")
 	switch {
-	case r.Against == NewFailures:
+	case r.Comparison == NewFailures:
 		return predicted
 	case r.Metric == accuracy:
 		return decided
@@ -41,7 +41,7 @@ func contributionOf(r Rule) func(eval.Result) (contribution, bool) {
 	case strings.HasPrefix(r.Metric, recallOf):
 		label := strings.TrimPrefix(r.Metric, recallOf)
 		return func(res eval.Result) (contribution, bool) { return labeled(res, label) }
-	case r.Against == Drop:
+	case r.Comparison == Drop:
 		return func(res eval.Result) (contribution, bool) { return scored(res, r.Metric) }
 	case family == "latency", family == "ttft", family == "episode":
 		return func(res eval.Result) (contribution, bool) { return timed(res, family) }

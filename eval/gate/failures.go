@@ -17,7 +17,7 @@ func (p *BaselineComparison) NewFailures() (list []NewlyFailedCase) {
 		return nil
 	}
 	for r, of := range p.list {
-		if r.Against != NewFailures {
+		if r.Comparison != NewFailures {
 			continue
 		}
 		for at, cases := range of.conditions {

@@ -33,7 +33,7 @@ func fingerprintOf(r eval.Result) caseFingerprint {
 // change returns the differences between the cases of two results. It also compares text and
 // labels, because an edited result may still contain its old hash.
 func (q caseFingerprint) change(other caseFingerprint) eval.CaseChange {
-	c := q.hash.Change(other.hash)
+	c := q.hash.Diff(other.hash)
 	if q.turn == other.turn {
 		c.Text = c.Text || q.text != 0 && other.text != 0 && q.text != other.text
 		c.Labels = c.Labels || q.want != 0 && other.want != 0 && q.want != other.want

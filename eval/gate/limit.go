@@ -12,7 +12,7 @@ import (
 
 // limitOf parses the limit of a rule. Its format depends on the metric.
 func limitOf(r Rule, word string) (float64, error) {
-	switch r.Against {
+	switch r.Comparison {
 	case Drop:
 		return number.ParsePoints(word)
 	case NewFailures:

@@ -63,7 +63,7 @@ func (f metricDef) form(v float64) string {
 	case f.isWhole():
 		return number.RoundedInteger(v)
 	case f.Unit == metric.Points:
-		return number.Points(v) + " points"
+		return number.PercentagePoints(v) + " points"
 	}
 	if math.Abs(v) < 1 {
 		return number.Score(v)
@@ -103,9 +103,9 @@ func (f metricDef) formBound(v, bound float64) string {
 	case f.isPercent():
 		return number.Percent(bound)
 	case f.Unit == metric.Points:
-		return number.Points(bound)
+		return number.PercentagePoints(bound)
 	case f.isTime():
-		return number.TimeInUnitOf(v)(bound)
+		return number.TimeFormatter(v)(bound)
 	case f.Unit == metric.USD:
 		return number.USD(bound)
 	}
@@ -141,9 +141,9 @@ func FormatWithInterval(key string, e eval.Estimate) (value, interval string) {
 	return f.form(*e.Value), f.interval(e)
 }
 
-// UnitOf returns the unit of a metric in UCUM notation, for OpenTelemetry. key is the name of the
+// UCUMUnit returns the unit of a metric in UCUM notation, for OpenTelemetry. key is the name of the
 // metric.
-func UnitOf(key string) string {
+func UCUMUnit(key string) string {
 	switch metric.FindOrCustom(key).Unit {
 	case metric.Time:
 		return "ms"

@@ -112,7 +112,7 @@ func (g incomparable) list() string {
 		{g.textChanged, "text changed"}, {g.inputChanged, "history or input changed"},
 		{g.labelsChanged, "label changed"}} {
 		if of.n > 0 {
-			parts = append(parts, number.Thousands(int64(of.n))+" "+of.what)
+			parts = append(parts, number.Integer(int64(of.n))+" "+of.what)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -16,7 +16,7 @@ func missingTrialsText(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSum
 	}
 	if c.Tag != "" { // how many trials have the tag is unknown, so all trials count
 		i := slices.IndexFunc(of.Conditions,
-			func(v eval.ConditionSummary) bool { return v.Name == c.Name && v.Fault == c.Fault })
+			func(v eval.ConditionSummary) bool { return v.Variant == c.Variant && v.Fault == c.Fault })
 		if i < 0 {
 			return ""
 		}
@@ -26,5 +26,5 @@ func missingTrialsText(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSum
 	if c.Trials >= planned || 1-float64(c.Trials)/float64(planned) <= allowed {
 		return ""
 	}
-	return fmt.Sprintf("only %s of %s ran", number.Thousands(c.Trials), number.Plural(planned, "trial"))
+	return fmt.Sprintf("only %s of %s ran", number.Integer(c.Trials), number.Plural(planned, "trial"))
 }

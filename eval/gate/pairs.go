@@ -27,10 +27,10 @@ func NewBaselineComparison(rules []Rule) *BaselineComparison {
 }
 
 // NeedsBaseline reports whether the rule compares the run with a baseline run.
-func (r Rule) NeedsBaseline() bool { return r.Against != "" }
+func (r Rule) NeedsBaseline() bool { return r.Comparison != "" }
 
-// IsTime reports whether the metric of the rule is a time.
-func (r Rule) IsTime() bool { return r.figureOf().isTime() }
+// HasTimeMetric reports whether the metric of the rule is a time.
+func (r Rule) HasTimeMetric() bool { return r.figureOf().isTime() }
 
 // AddBaseline adds a result of the baseline run.
 func (p *BaselineComparison) AddBaseline(r eval.Result) {
@@ -42,9 +42,9 @@ func (p *BaselineComparison) AddResult(r eval.Result) {
 	p.each(r, func(c *pair) *epochContributions { return &c.now })
 }
 
-// Unhashed returns the number of results without a case hash, written by an older evalctl. Their
+// UnhashedResults returns the number of results without a case hash, written by an older evalctl. Their
 // cases are compared only by the text and the labels of one turn.
-func (p *BaselineComparison) Unhashed() int64 { return p.unhashed }
+func (p *BaselineComparison) UnhashedResults() int64 { return p.unhashed }
 
 func (p *BaselineComparison) each(r eval.Result, side func(*pair) *epochContributions) {
 	if r.CaseHash == "" {
@@ -147,7 +147,7 @@ func (list casePairs) areBaselines() bool {
 }
 
 func (c Condition) is(of eval.ConditionSummary) bool {
-	return c.Variant == of.Name && c.Fault == faultOf(of.Fault)
+	return c.Variant == of.Variant && c.Fault == faultOf(of.Fault)
 }
 
 func (c Condition) compare(other Condition) int {

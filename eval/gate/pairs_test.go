@@ -169,10 +169,10 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 			}
 			v := r.check("new_failures <= 5")
 			Expect(v).To(Equal(eval.GateVerdict{Rule: "new_failures <= 5", Verdict: eval.GateFailed,
-				Reason:   "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none",
-				Selected: 1, Deciding: 1,
+				Reason:             "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none",
+				SelectedConditions: 1, DecidingConditions: 1,
 				Conditions: []eval.GateCondition{{Suite: "s", Variant: "v", Fault: "none", Value: "6 new failures of 7",
-					FailedCases: 6,
+					NewFailureCount: 6,
 					NewFailures: []eval.NewFailure{
 						{Case: "c0", Text: "text of c0", Before: "a", After: "b"},
 						{Case: "c1", Text: "text of c1", Before: "a", After: "b"},
@@ -391,7 +391,7 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 				usd := float64(i%7+1) * float64(j+1)
 				res.Cost, res.Calls = &usd, 3
 				duration := eval.Millis((1000 + i) * 1e6 / (j + 1))
-				res.Turns = []eval.TurnRow{{Duration: duration, Answered: true}}
+				res.Turns = []eval.TurnSummary{{Duration: duration, Answered: true}}
 				res.Scores = append(res.Scores,
 					eval.Score{Name: "slots.subject", Verdict: eval.PassIf(j == 0 || i > 50),
 						Expected: eval.OneOf{"cat"}})
@@ -457,7 +457,7 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 		r := comparison{}
 		for i := range 20 {
 			d := decision(fmt.Sprint(i), 1, true)
-			d.Turns = []eval.TurnRow{{Duration: eval.Millis(i+1) * 1e6, Answered: true}}
+			d.Turns = []eval.TurnSummary{{Duration: eval.Millis(i+1) * 1e6, Answered: true}}
 			r.now, r.before = append(r.now, d), append(r.before, d)
 		}
 		v := r.check("ratio(latency.p95) <= 1.1")
@@ -509,7 +509,7 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 		pairs := gate.NewBaselineComparison([]gate.Rule{mustParse("new_failures <= 0")})
 		pairs.AddBaseline(r.before[0])
 		pairs.AddResult(r.now[0])
-		Expect(pairs.Unhashed()).To(BeEquivalentTo(1))
+		Expect(pairs.UnhashedResults()).To(BeEquivalentTo(1))
 	})
 
 	It("does not depend on the order of results", func() {

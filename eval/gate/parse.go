@@ -81,10 +81,10 @@ func (p *parser) figure(r *Rule) {
 	name := p.name("a metric such as route.accuracy")
 	switch {
 	case name == string(NewFailures):
-		r.Against = NewFailures
+		r.Comparison = NewFailures
 	case p.take("("):
-		r.Against = Comparison(name)
-		if r.Against != Drop && r.Against != Ratio {
+		r.Comparison = Comparison(name)
+		if r.Comparison != Drop && r.Comparison != Ratio {
 			p.fail(start, "unknown comparison %q, expected drop or ratio", name)
 		}
 		p.space()
@@ -97,7 +97,7 @@ func (p *parser) figure(r *Rule) {
 	if p.take("{") {
 		p.selector(r)
 	}
-	if r.Metric != "" && r.Against != "" && !p.take(")") {
+	if r.Metric != "" && r.Comparison != "" && !p.take(")") {
 		p.fail(p.at, "expected ) here")
 	}
 }
@@ -105,10 +105,10 @@ func (p *parser) figure(r *Rule) {
 // compared returns an error for a metric that cannot be compared with the baseline run.
 func (p *parser) compared(r *Rule, at int) {
 	switch {
-	case r.Against == Drop && r.figureOf().Compare != metric.ByDrop:
+	case r.Comparison == Drop && r.figureOf().Comparison != metric.ByDrop:
 		p.fail(at, "no drop of %s is measured, expected one of %s", r.Metric,
 			strings.Join(metric.BuiltIn().ComparedKeys(metric.ByDrop), ", "))
-	case r.Against == Ratio && r.figureOf().Compare != metric.ByRatio:
+	case r.Comparison == Ratio && r.figureOf().Comparison != metric.ByRatio:
 		p.fail(at, "no ratio of %s is measured, expected one of %s", r.Metric,
 			strings.Join(metric.BuiltIn().ComparedKeys(metric.ByRatio), ", "))
 	}
@@ -121,7 +121,7 @@ func (p *parser) metric(r *Rule, at int, name string) {
 	if !unicode.IsLetter(first) || len(parts) < 2 || strings.Contains("."+name+".", "..") {
 		p.fail(at, "%q is not a metric, expected one such as route.accuracy", name)
 	}
-	if key, old := metric.Renamed(name); old {
+	if key, old := metric.CurrentKey(name); old {
 		p.fail(at, "the metric %s is now called %s", name, key)
 	}
 	r.Metric = name
@@ -172,7 +172,7 @@ func (p *parser) op(r *Rule) {
 	start := p.at
 	for _, o := range ops() {
 		if p.take(string(o)) {
-			if r.Op = o; r.Against != "" && !o.isUpper() {
+			if r.Op = o; r.Comparison != "" && !o.isUpper() {
 				p.fail(start, "want <= or < here: a comparison with the baseline has a limit from above")
 			}
 			return
@@ -230,9 +230,9 @@ func (p *parser) options(r *Rule) {
 		p.space()
 		start := p.at
 		switch {
-		case !r.UseBound && p.take("at"):
+		case !r.UseIntervalBound && p.take("at"):
 			p.bound(r, start)
-		case r.Missing == 0 && p.take("missing"):
+		case r.MaxMissing == 0 && p.take("missing"):
 			p.missing(r)
 		case !r.CommonCases && p.take("common_cases"):
 			p.common(r, start)
@@ -246,10 +246,10 @@ func (p *parser) options(r *Rule) {
 
 func (p *parser) bound(r *Rule, start int) {
 	switch {
-	case r.Against == NewFailures:
+	case r.Comparison == NewFailures:
 		p.fail(start, "a count has no interval")
-	case r.Against != "":
-		p.fail(start, "a %s is tested at 95%% as it is", r.Against)
+	case r.Comparison != "":
+		p.fail(start, "a %s is tested at 95%% as it is", r.Comparison)
 	case !r.Op.isUpper() && !r.Op.isLower():
 		p.fail(start, "%s has no bound to keep", r.Op)
 	}
@@ -258,7 +258,7 @@ func (p *parser) bound(r *Rule, start int) {
 	if p.word() != "95%" {
 		p.fail(start, "want 95%% here: that is the level of all intervals")
 	}
-	r.UseBound = true
+	r.UseIntervalBound = true
 }
 
 func (p *parser) common(r *Rule, start int) {
@@ -285,7 +285,7 @@ func (p *parser) missing(r *Rule) {
 	if err != nil || !(v > 0 && v < 1) {
 		p.fail(start, "want the share that may be missing, such as 2%%")
 	}
-	r.Missing = v
+	r.MaxMissing = v
 }
 
 // word returns the text up to the next space and consumes it.

@@ -38,7 +38,7 @@
 //
 // A drop or a ratio is tested at 5 % in each direction. The rule passes if the value is proven to
 // be within the limit, fails if it is proven to be beyond it, and is undecided otherwise. For the
-// drop of a share see [stats.Paired.PDropBelow].
+// drop of a share see [stats.PairedAccuracy.DropBelowPValue].
 package gate
 
 import (
@@ -56,18 +56,18 @@ import (
 // Rule is a gate rule: a limit for one metric, which applies in every condition that the rule
 // selects. Rules can be compared with ==; create them with [Parse].
 type Rule struct {
-	Tag           string     // only cases with this tag; "": all cases
-	Against       Comparison // comparison with the baseline run; "": none
-	Metric        string     // name of the metric, such as route.accuracy; "" for NewFailures
-	Suite         string     // only this suite; "": every suite
-	Variant       string     // only this variant; "": every variant
-	Fault         string     // only this fault; "": every fault; [eval.NoFault]: conditions without a fault
-	Op            Op         // operator between the metric and the limit
-	Limit         float64    // a fraction for shares and drops, milliseconds for times
-	UseBound      bool       // the end of the 95 % interval must also be within the limit
-	Missing       float64    // share of the data that may be missing
-	CommonCases   bool       // compare only the trials that both runs have
-	TriggeredOnly bool       // only conditions whose fault was triggered
+	Tag              string     // only cases with this tag; "": all cases
+	Comparison       Comparison // comparison with the baseline run; "": none
+	Metric           string     // name of the metric, such as route.accuracy; "" for NewFailures
+	Suite            string     // only this suite; "": every suite
+	Variant          string     // only this variant; "": every variant
+	Fault            string     // only this fault; "": every fault; [eval.NoFault]: conditions without a fault
+	Op               Op         // operator between the metric and the limit
+	Limit            float64    // a fraction for shares and drops, milliseconds for times
+	UseIntervalBound bool       // the end of the 95 % interval must also be within the limit
+	MaxMissing       float64    // share of the data that may be missing
+	CommonCases      bool       // compare only the trials that both runs have
+	TriggeredOnly    bool       // only conditions whose fault was triggered
 
 	declared metric.Def // metric of a custom scorer; zero: a metric of the catalog
 }
@@ -144,14 +144,14 @@ func (o Op) isLower() bool { return o == AtLeast || o == Above }
 // String returns the rule in canonical form. [Parse] of this text returns an equal rule.
 func (r Rule) String() string {
 	if r.Op == "" {
-		return r.tag() + r.figure() // a metric without a limit, from ParseMetric
+		return r.tag() + r.figure() // a metric without a limit, from ParseMetricSelector
 	}
 	text := r.tag() + r.figure() + " " + string(r.Op) + " " + r.limit()
-	if r.UseBound {
+	if r.UseIntervalBound {
 		text += " at 95%"
 	}
-	if r.Missing > 0 {
-		text += " missing <= " + shifted(r.Missing) + "%"
+	if r.MaxMissing > 0 {
+		text += " missing <= " + shifted(r.MaxMissing) + "%"
 	}
 	if r.CommonCases {
 		text += " common_cases"
@@ -170,13 +170,13 @@ func (r Rule) tag() string {
 }
 
 func (r Rule) figure() string {
-	switch r.Against {
+	switch r.Comparison {
 	case "":
 		return quoted(r.Metric) + r.selector()
 	case NewFailures:
 		return string(NewFailures) + r.selector()
 	}
-	return string(r.Against) + "(" + quoted(r.Metric) + r.selector() + ")"
+	return string(r.Comparison) + "(" + quoted(r.Metric) + r.selector() + ")"
 }
 
 func (r Rule) selector() string {
@@ -207,9 +207,9 @@ func (r Rule) selects(c Condition) bool {
 
 func (r Rule) limit() string {
 	switch {
-	case r.Against == Drop, r.Against == "" && r.figureOf().Unit == metric.Points:
+	case r.Comparison == Drop, r.Comparison == "" && r.figureOf().Unit == metric.Points:
 		return shifted(r.Limit) + "pp"
-	case r.Against == "" && r.figureOf().isTime():
+	case r.Comparison == "" && r.figureOf().isTime():
 		if d, ok := asDuration(r.Limit); ok {
 			return d.String()
 		}

@@ -34,7 +34,7 @@ type proof struct {
 	pWithin float64
 	pBeyond float64 // one-sided p-value of the hypothesis that the value is at or below the limit
 
-	share *stats.Paired // data for the drop of a share or mean; nil: the bound hi decides
+	share *stats.PairedAccuracy // data for the drop of a share or mean; nil: the bound hi decides
 }
 
 // isProvenWithin reports whether the value is significantly within the limit.
@@ -85,7 +85,7 @@ func (p proof) casesNeeded() int64 {
 // casesFor returns how many cases prove a change below margin if nothing changed. margin is on the
 // scale of the test.
 func (p proof) casesFor(margin float64) int64 {
-	if p.rule.Against == Drop {
+	if p.rule.Comparison == Drop {
 		return stats.NeededCasesForDropGate(p.variance, margin, alpha, power)
 	}
 	return stats.NeededCasesWithinMargin(p.variance, margin, alpha, power)
@@ -96,7 +96,7 @@ func (p proof) hasTooFewCases() bool { return p.margin() == 0 || p.casesForTripl
 
 func (p proof) casesForTriple() int64 {
 	thrice := 3 * p.margin()
-	if p.rule.Against == Ratio && p.margin() > 0 {
+	if p.rule.Comparison == Ratio && p.margin() > 0 {
 		thrice = p.scale(p.unchangedValue + 3*(p.rule.Limit-p.unchangedValue))
 	}
 	return p.casesFor(math.Abs(thrice))
@@ -134,7 +134,7 @@ func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
 
 // provesLimit reports whether the same cases prove that the value is within another limit.
 func (p proof) provesLimit(limit float64) bool {
-	return p.rule.Op.isSatisfied(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
+	return p.rule.Op.isSatisfied(p.hi, limit) && (p.share == nil || p.share.DropBelowPValue(limit) <= alpha)
 }
 
 // numDiffering returns the number of cases that differ between the runs. It applies only to the
@@ -146,9 +146,9 @@ func (p proof) numDiffering() int64 { return p.share.Losses() + p.share.Wins() }
 // possible, else with the normal approximation.
 func (p proof) passProbability(limit float64, exact bool) float64 {
 	if p.share != nil && (exact || p.numDiffering() == 0) {
-		return p.share.UnchangedPassProbability(limit, alpha)
+		return p.share.PassProbabilityIfUnchanged(limit, alpha)
 	}
-	if p.rule.Against == Drop && stats.NeededCasesForDropGate(p.variance, limit, alpha, power) > p.cases {
+	if p.rule.Comparison == Drop && stats.NeededCasesForDropGate(p.variance, limit, alpha, power) > p.cases {
 		return 0
 	}
 	return distuv.UnitNormal.CDF(
@@ -158,7 +158,7 @@ func (p proof) passProbability(limit float64, exact bool) float64 {
 
 // limits returns the round limits that a verdict may suggest instead of the rule's limit.
 func (p proof) limits() []float64 {
-	if p.rule.Against == Ratio {
+	if p.rule.Comparison == Ratio {
 		return []float64{1.05, 1.1, 1.2, 1.3, 1.5, 2, 3}
 	}
 	return []float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
@@ -193,22 +193,23 @@ func decidableLimit(undecided []proof) float64 {
 // text returns the measured value with its bounds and the number of cases, as a sentence part.
 func (p proof) text() string {
 	of := number.Plural(p.cases, "case")
-	if p.rule.Against == Ratio {
+	if p.rule.Comparison == Ratio {
 		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Ratio(p.value), number.Ratio(p.lo),
 			number.Ratio(p.hi), of)
 	}
-	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo),
-		number.Points(p.hi), of)
+	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.PercentagePoints(p.value), number.PercentagePoints(p.lo),
+		number.PercentagePoints(p.hi), of)
 }
 
 // valueText returns the measured value with its bounds and the number of cases, in short form.
 func (p proof) valueText() string {
-	if p.rule.Against == Ratio {
+	if p.rule.Comparison == Ratio {
 		return fmt.Sprintf("%s times [%s, %s] of %s", number.Ratio(p.value), number.Ratio(p.lo), number.Ratio(p.hi),
-			number.Thousands(p.cases))
+			number.Integer(p.cases))
 	}
-	return fmt.Sprintf("%s points [%s, %s] of %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi),
-		number.Thousands(p.cases))
+	return fmt.Sprintf("%s points [%s, %s] of %s", number.PercentagePoints(p.value), number.PercentagePoints(p.lo),
+		number.PercentagePoints(p.hi),
+		number.Integer(p.cases))
 }
 
 // whyUndecided explains what would decide an undecided rule: more cases, or another limit that
@@ -219,11 +220,12 @@ func (p proof) whyUndecided(limit float64) string {
 	case p.margin() == 0:
 		lacks = "no number of cases can prove that nothing at all is lost"
 	case n > 0:
-		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Thousands(n))
-		if p.rule.Against == Drop && p.share != nil && p.numDiffering() == 0 && p.rule.Limit > 0 && p.rule.Limit < 1 {
+		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Integer(n))
+		if p.rule.Comparison == Drop && p.share != nil && p.numDiffering() == 0 && p.rule.Limit > 0 &&
+			p.rule.Limit < 1 {
 			unchanged := int64(math.Ceil(math.Log(alpha) / math.Log1p(-p.rule.Limit)))
 			lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed; %s if no case differs)", cases,
-				p.resolution(), number.Thousands(n), number.Thousands(unchanged))
+				p.resolution(), number.Integer(n), number.Integer(unchanged))
 		}
 	default:
 		lacks = "the true change may be on either side of the limit"
@@ -237,7 +239,7 @@ func (p proof) whyUndecided(limit float64) string {
 	if n := p.casesNeeded(); n == 0 {
 		way = fmt.Sprintf("%s. These %s can decide `%s %s`", lacks, cases, p.rule.Op, other.limit())
 	}
-	if p.rule.Against == Drop && p.rule.Metric == accuracy && p.share != nil && p.numDiffering() == 0 {
+	if p.rule.Comparison == Drop && p.rule.Metric == accuracy && p.share != nil && p.numDiffering() == 0 {
 		way += fmt.Sprintf(" or `%s <= 0`", NewFailures)
 	}
 	return way
@@ -245,7 +247,7 @@ func (p proof) whyUndecided(limit float64) string {
 
 // resolution returns the change that the rule must be able to detect, as text.
 func (p proof) resolution() string {
-	if p.rule.Against == Ratio {
+	if p.rule.Comparison == Ratio {
 		return "a ratio of " + decimal(p.rule.Limit)
 	}
 	text := shifted(p.rule.Limit)

@@ -12,13 +12,13 @@ import (
 // SuiteScope describes what gate rules may refer to in one suite of a run. Rules are checked
 // against it before the run starts.
 type SuiteScope struct {
-	System     system.System // the evaluated system; zero: unknown, so any metric is possible
-	Labels     []string      // labels of the dataset, for a system that takes its labels from there; nil: any label
-	OOSLabel   bool          // the suite has an out-of-scope label
-	Tags       []string      // tags of the cases; nil: any tag
-	Matrix     bool          // the suite is a fault matrix: every fault is injected into every component
-	HasEpochs  bool          // the cases run in several epochs
-	Conditions []Condition   // conditions of the suite in this run
+	System        system.System // the evaluated system; zero: unknown, so any metric is possible
+	Labels        []string      // labels of the dataset, for a system that takes its labels from there; nil: any label
+	HasOOSLabel   bool          // the suite has an out-of-scope label
+	Tags          []string      // tags of the cases; nil: any tag
+	IsFaultMatrix bool          // the suite is a fault matrix: every fault is injected into every component
+	HasEpochs     bool          // the cases run in several epochs
+	Conditions    []Condition   // conditions of the suite in this run
 }
 
 // measures reports whether a run of the suite can have the metric. key is the name of the metric.
@@ -36,15 +36,15 @@ func (s SuiteScope) measures(key string) bool {
 func (s SuiteScope) metrics() []string { return metric.BuiltIn().KeysFor(s.needs(), s.sets()) }
 
 // needs returns which requirements of metrics the suite meets, such as an out-of-scope label.
-func (s SuiteScope) needs() (has metric.Needs) {
+func (s SuiteScope) needs() (has metric.Requirements) {
 	c := s.System.Contract
 	for _, of := range []struct {
-		need metric.Needs
+		need metric.Requirements
 		met  bool
 	}{
-		{metric.FaultMatrix, s.Matrix},
+		{metric.FaultMatrix, s.IsFaultMatrix},
 		{metric.Epochs, s.HasEpochs},
-		{metric.OOSLabel, s.OOSLabel},
+		{metric.OOSLabel, s.HasOOSLabel},
 		{metric.Retrieval, c.RetrievalField != ""},
 		{metric.AllRequired, c.RequireAllIDs},
 		{metric.Facts, c.FactsField != ""},
@@ -53,7 +53,7 @@ func (s SuiteScope) needs() (has metric.Needs) {
 		{metric.Caching, s.has(system.RoleStore)},
 		{metric.RequiredForm, s.has(system.RoleStructured)},
 		{metric.Critic, s.has(system.RoleCritic)},
-		{metric.DecisionSequence, c.PathField != ""},
+		{metric.DecisionSequence, c.DecisionPathField != ""},
 		{metric.DecidingModel, s.System.DecidingComponent().Name != ""},
 	} {
 		if of.met {
@@ -67,7 +67,7 @@ func (s SuiteScope) needs() (has metric.Needs) {
 func (s SuiteScope) sets() metric.FamilyMembers {
 	c := s.System.Contract
 	sets := metric.FamilyMembers{"source": s.System.DecisionSources, "slot": c.Slots,
-		"field": slices.Concat(c.ExtraLabels, c.AttributeFields), "part": nil, "kind": nil}
+		"field": slices.Concat(c.ExtraLabelFields, c.AttributeFields), "part": nil, "kind": nil}
 	switch {
 	case !c.HasDatasetLabels():
 		sets["label"] = c.Labels

@@ -27,7 +27,7 @@ var _ = Describe("A gate rule on faults", func() {
 	}
 	sound := condition("s", "v", "", 0)
 	router := func(matrix bool) gate.SuiteScope {
-		return gate.SuiteScope{System: system.System{Name: "router"}, Matrix: matrix,
+		return gate.SuiteScope{System: system.System{Name: "router"}, IsFaultMatrix: matrix,
 			Conditions: []gate.Condition{{Suite: "s", Variant: "v"}, {Suite: "s", Variant: "v", Fault: "a:x"}}}
 	}
 
@@ -55,13 +55,15 @@ var _ = Describe("A gate rule on faults", func() {
 			eval.GateFailed,
 			"50.0 % (n=10) in suite s, variant v, fault a:x; left out: not triggered in 1 condition: b:x",
 			under("a:x", 1, 0.5), under("b:x", 0)),
-		Entry("the keyword triggered passes and lists faults that were not triggered", "fault.correct >= 100% triggered",
+		Entry("the keyword triggered passes and lists faults that were not triggered",
+			"fault.correct >= 100% triggered",
 			eval.GatePassed,
 			"100 % (n=10) in suite s, variant v, fault a:x; left out: not triggered in 1 condition: b:x",
 			under("a:x", 1, 1), under("b:x", 0), under("c:x", 1)),
 		Entry("fails if some affected trials have no expected outcome", "fault.correct >= 100%", eval.GateFailed,
 			"100 % (n=4, 6 missing) in suite s, variant v, fault a:x; with the missing values it could be anything from 40.0 to 100 %", partly("a:x")),
-		Entry("the keyword triggered passes and lists trials without an expected outcome", "fault.correct >= 100% triggered",
+		Entry("the keyword triggered passes and lists trials without an expected outcome",
+			"fault.correct >= 100% triggered",
 			eval.GatePassed,
 			"100 % (n=4) in suite s, variant v, fault a:x; the worst of 2 conditions; left out: no expected outcome for 12 affected trials in 2 conditions", partly("a:x"), partly("b:x")),
 		Entry("with triggered, is undecided if no fault was triggered", "fault.correct >= 100% triggered",

@@ -26,13 +26,13 @@ var _ = Describe("Validate", func() {
 			Contract: system.Contract{Slots: []string{"year"}, RetrievalField: "papers"},
 			Components: []system.Component{{Name: "referee", Role: system.RoleCritic},
 				{Name: "reader", Role: system.RoleRouter}}},
-		OOSLabel: true, HasEpochs: true,
+		HasOOSLabel: true, HasEpochs: true,
 		Conditions: []gate.Condition{{Suite: "scholar", Variant: "fast"}},
 	}
 	desk := gate.SuiteScope{
 		System: system.System{Name: "desk",
-			Contract: system.Contract{Labels: []string{"draft", "END"}, PathField: "path",
-				ExtraLabels: []string{"back"}, RetrievalField: "days", RequireAllIDs: true, FactsField: "facts",
+			Contract: system.Contract{Labels: []string{"draft", "END"}, DecisionPathField: "path",
+				ExtraLabelFields: []string{"back"}, RetrievalField: "days", RequireAllIDs: true, FactsField: "facts",
 				MemoryField: "remembers", AttributeFields: []string{"strategy"}},
 			Components: []system.Component{{Name: "writer", Role: system.RoleStructured},
 				{Name: "grader", Role: system.RoleGrader}, {Name: "cache", Role: system.RoleStore}}},

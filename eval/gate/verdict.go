@@ -106,14 +106,14 @@ func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 func (o outcome) addConditions(v *eval.GateVerdict) {
 	var deciding []conditionResult
 	for _, f := range o.list {
-		v.Selected += int64(max(f.conditions, 1))
+		v.SelectedConditions += int64(max(f.conditions, 1))
 		if f.verdict == v.Verdict {
-			v.Deciding += int64(max(f.conditions, 1))
+			v.DecidingConditions += int64(max(f.conditions, 1))
 			deciding = append(deciding, f)
 		}
 	}
 	slices.SortStableFunc(deciding, conditionResult.compare)
-	most := eval.MaxGateConditions
+	most := eval.MaxListedGateConditions
 	if v.Passed {
 		most = 1
 	}

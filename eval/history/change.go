@@ -67,7 +67,7 @@ func plainChange(before, last TrendPoint) *TrendChange {
 // isCompared reports whether the package compare can compare the metric case by case.
 func isCompared(metric string) bool {
 	switch metric {
-	case accuracy, "route.macro_f1", compare.CostRatio, compare.P50Ratio, compare.P95Ratio:
+	case accuracy, "route.macro_f1", compare.CostRatioKey, compare.P50RatioKey, compare.P95RatioKey:
 		return true
 	}
 	return eval.Score{Name: metric}.IsMeasurement()
@@ -142,7 +142,7 @@ func (c *TrendChange) setFrom(s *TrendSeries, found []compare.Comparison, metric
 			contrast, known = d.Accuracy, d.State != eval.InsufficientData
 		case "route.macro_f1":
 			contrast, known = d.MacroF1, true
-		case compare.CostRatio, compare.P50Ratio, compare.P95Ratio:
+		case compare.CostRatioKey, compare.P50RatioKey, compare.P95RatioKey:
 			contrast, known = d.Ratios[metric]
 			c.Ratio, null = known, 1
 		}

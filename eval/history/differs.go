@@ -31,7 +31,7 @@ func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 	add("version of evalctl", a.Version, b.Version)
 	add("built with", a.Toolchain, b.Toolchain)
 	add("seed", fmt.Sprint(a.Seed), fmt.Sprint(b.Seed))
-	add("time", a.Time, b.Time)
+	add("time", a.Clock, b.Clock)
 	was, is := settingsOf(a, at), settingsOf(b, at)
 	add("cases (hash of the data set)", was.data, is.data)
 	named := len(list)

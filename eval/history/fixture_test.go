@@ -54,7 +54,7 @@ func put(dir string, p runFixture) {
 		p.suite = "mine"
 	}
 	m := journal.Manifest{Version: p.version, Status: journal.StatusDone, Started: start.AddDate(0, 0, p.day),
-		Time: "simulated", Seed: max(p.seed, 1), SettingsHashes: map[string]string{}}
+		Clock: "simulated", Seed: max(p.seed, 1), SettingsHashes: map[string]string{}}
 	if p.status != "" {
 		m.Status = p.status
 	}
@@ -64,14 +64,14 @@ func put(dir string, p runFixture) {
 		if _, there := p.wrong[v]; !there {
 			continue
 		}
-		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: v, Fault: eval.NoFault})
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Variant: v, Fault: eval.NoFault})
 		variants = append(variants, map[string]string{"name": v, "router": p.router})
 		m.SettingsHashes[p.suite+"/"+v] = p.settings[v]
 	}
 	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants,
 		"models": json.RawMessage(cmp.Or(p.models, "{}")), "cases": p.named})
 	Expect(err).NotTo(HaveOccurred())
-	m.Suites, m.Datasets = []json.RawMessage{text}, []journal.DatasetNote{{Name: "mine", Hash: p.data, Cases: cases}}
+	m.Suites, m.Datasets = []json.RawMessage{text}, []journal.DatasetInfo{{Name: "mine", Hash: p.data, Cases: cases}}
 	m, err = m.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(path)).To(Succeed())
@@ -80,16 +80,17 @@ func put(dir string, p runFixture) {
 	}
 	log, err := journal.Resume(path, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
-	table := metric.NewTable([]eval.SuiteSummary{s})
+	table := metric.NewCollector([]eval.SuiteSummary{s})
 	for _, c := range s.Conditions {
 		wrong := map[int]bool{}
-		for _, n := range p.wrong[c.Name] {
+		for _, n := range p.wrong[c.Variant] {
 			wrong[n] = true
 		}
 		for n := range cases {
 			want := eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}
-			r := eval.Result{Key: fmt.Sprint(c.Name, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n), Variant: c.Name,
-				Fault: eval.NoFault, Epoch: 1, Predicted: "yes",
+			r := eval.Result{Key: fmt.Sprint(c.Variant, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n),
+				Variant: c.Variant,
+				Fault:   eval.NoFault, Epoch: 1, Predicted: "yes",
 				Expected: want, Correct: new(!wrong[n]),
 				Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Actual: "yes", Expected: want}}}
 			Expect(log.Add(r)).To(Succeed())
@@ -97,7 +98,7 @@ func put(dir string, p runFixture) {
 		}
 	}
 	Expect(log.Close()).To(Succeed())
-	Expect(journal.WriteJSON(filepath.Join(path, journal.SummaryFile), table.Close())).To(Succeed())
+	Expect(journal.WriteJSON(filepath.Join(path, journal.SummaryFile), table.Summarize())).To(Succeed())
 }
 
 // many writes the runs r0, r1 … with start times one day apart.

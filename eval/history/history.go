@@ -15,9 +15,9 @@ import (
 
 // History is an index of all runs in a directory.
 type History struct {
-	Dir      string  // directory that contains the run directories
-	Problems []error // errors of run directories that cannot be read; these are skipped
-	Note     string  // why the index exists only in memory; "": it is stored in a file
+	Dir            string  // directory that contains the run directories
+	Problems       []error // errors of run directories that cannot be read; these are skipped
+	InMemoryReason string  // why the index exists only in memory; "": it is stored in a file
 
 	db *database.DB
 }
@@ -51,7 +51,7 @@ func Open(ctx context.Context, dir string) (*History, error) {
 }
 
 func inMemory(ctx context.Context, dir string, why error) (h *History, err error) {
-	h = &History{Dir: dir, Note: fmt.Sprintf("the index is kept in memory: %v", why)}
+	h = &History{Dir: dir, InMemoryReason: fmt.Sprintf("the index is kept in memory: %v", why)}
 	if h.db, err = database.Open("", schema()); err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func inMemory(ctx context.Context, dir string, why error) (h *History, err error
 
 // Rebuild creates the index anew from the run directories.
 func (h *History) Rebuild(ctx context.Context) error {
-	if err := h.db.Tx(ctx, func(tx *database.Tx) error { return tx.Exec("DELETE FROM run") }); err != nil {
+	if err := h.db.Update(ctx, func(tx *database.Tx) error { return tx.Exec("DELETE FROM run") }); err != nil {
 		return err
 	}
 	return h.update(ctx)

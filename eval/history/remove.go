@@ -17,8 +17,8 @@ import (
 // RemovalFilter selects old runs to remove, by age or by number. If both limits are set, a run must
 // exceed both.
 type RemovalFilter struct {
-	Before time.Time // select runs that started before this time; zero: no limit
-	Keep   int       // number of newest runs that are never selected; 0: no limit
+	Before     time.Time // select runs that started before this time; zero: no limit
+	KeepNewest int       // number of newest runs that are never selected; 0: no limit
 }
 
 // SelectForRemoval returns the names of the runs in named and of the runs that the filter selects.
@@ -34,8 +34,8 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 	var picked []string
 	for i, r := range list {
 		late := old.Before.IsZero() || r.Started.Before(old.Before)
-		beyond := old.Keep == 0 || i >= old.Keep
-		if (!old.Before.IsZero() || old.Keep > 0) && late && beyond {
+		beyond := old.KeepNewest == 0 || i >= old.KeepNewest
+		if (!old.Before.IsZero() || old.KeepNewest > 0) && late && beyond {
 			picked = append(picked, r.Name)
 		}
 	}
@@ -159,7 +159,7 @@ func (out *RemovalResult) addPrompts(root *os.Root, name string, files *[]string
 
 // isRunFile reports whether a file name is that of a run's file or of its temporary file.
 func isRunFile(name string) bool {
-	return slices.ContainsFunc(journal.Files(), func(f string) bool {
+	return slices.ContainsFunc(journal.FileNames(), func(f string) bool {
 		return name == f || strings.HasPrefix(name, f+".") && strings.HasSuffix(name, ".tmp")
 	})
 }

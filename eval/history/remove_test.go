@@ -29,9 +29,9 @@ var _ = Describe("Removing runs", func() {
 			return list
 		}
 		Expect(pick(history.RemovalFilter{}, "r1", filepath.Join(dir, "r2"), "r1")).To(Equal([]string{"r1", "r2"}))
-		Expect(pick(history.RemovalFilter{Keep: 1})).To(Equal([]string{"r1", "r0"}))
+		Expect(pick(history.RemovalFilter{KeepNewest: 1})).To(Equal([]string{"r1", "r0"}))
 		Expect(pick(history.RemovalFilter{Before: start.AddDate(0, 0, 1)})).To(Equal([]string{"r0"}))
-		Expect(pick(history.RemovalFilter{Before: start.AddDate(0, 0, 5), Keep: 2})).To(Equal([]string{"r0"}))
+		Expect(pick(history.RemovalFilter{Before: start.AddDate(0, 0, 5), KeepNewest: 2})).To(Equal([]string{"r0"}))
 		Expect(pick(history.RemovalFilter{})).To(BeEmpty())
 		for _, name := range []string{"..", "../x", "r", "/etc", "."} {
 			_, err := h.SelectForRemoval(ctx, []string{name}, history.RemovalFilter{})

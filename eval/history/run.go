@@ -36,7 +36,7 @@ type Suite struct {
 	Cases       int64  `json:"cases"`
 	Epochs      int    `json:"epochs"`
 	// earlier run whose failed cases were selected; "": the cases were not selected by result
-	FailedIn       string            `json:"only_failing,omitempty"`
+	FailedInRun    string            `json:"only_failing,omitempty"`
 	SettingsHashes map[string]string `json:"settings_hashes"` // hash of the settings of each variant
 	// variant with the highest accuracy; nil: decisions were not scored
 	Leader *Leader `json:"leader"`
@@ -75,7 +75,7 @@ func read(dir, name string) (Run, []condition, error) {
 		Partial: sum.Partial,
 		Version: m.Version,
 		Seed:    m.Seed,
-		Clock:   m.Time,
+		Clock:   m.Clock,
 		Gates:   sum.Gates,
 	}
 	plans, err := plansOf(m)
@@ -90,7 +90,7 @@ func read(dir, name string) (Run, []condition, error) {
 			DatasetHash:    plans[s.Name].hash,
 			Cases:          s.Cases,
 			Epochs:         s.Epochs,
-			FailedIn:       s.FailedIn,
+			FailedInRun:    s.FailedInRun,
 			SettingsHashes: map[string]string{},
 			Leader:         leader(s),
 		}
@@ -99,19 +99,19 @@ func read(dir, name string) (Run, []condition, error) {
 			drawn = m.Seed
 		}
 		played, err := json.Marshal([]any{of.DatasetHash, s.Split, s.Tags, s.Limit, s.Sample, drawn,
-			plans[s.Name].named, s.FailedIn, s.DecisionOnly, s.Cases, s.Epochs, s.Time})
+			plans[s.Name].named, s.FailedInRun, s.DecisionOnly, s.Cases, s.Epochs, s.Clock})
 		if err != nil {
 			return Run{}, nil, err
 		}
 		for _, c := range s.Conditions {
-			of.SettingsHashes[c.Name] = m.SettingsHashes[s.Name+"/"+c.Name]
+			of.SettingsHashes[c.Variant] = m.SettingsHashes[s.Name+"/"+c.Variant]
 			conditions = append(conditions, condition{
 				suite:    s.Name,
-				variant:  c.Name,
+				variant:  c.Variant,
 				fault:    cmp.Or(c.Fault, eval.NoFault),
 				trials:   c.Trials,
 				casesID:  string(played),
-				settings: of.SettingsHashes[c.Name],
+				settings: of.SettingsHashes[c.Variant],
 				metrics:  c.Metrics,
 			})
 		}
@@ -149,7 +149,7 @@ func leader(s eval.SuiteSummary) (best *Leader) {
 		e := c.Metrics[accuracy]
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && e.Value != nil &&
 			(best == nil || *e.Value > *best.Accuracy.Value) {
-			best = &Leader{Variant: c.Name, Accuracy: e}
+			best = &Leader{Variant: c.Variant, Accuracy: e}
 		}
 	}
 	return best

@@ -131,7 +131,7 @@ func (h *History) RuleHistory(ctx context.Context, rule gate.Rule, c Filter) (Fa
 		_, has := m.metrics[rule.Metric]
 		measures = measures || has
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: m.suite,
-			Conditions: []eval.ConditionSummary{{Name: m.variant, Fault: m.fault, Trials: m.trials,
+			Conditions: []eval.ConditionSummary{{Variant: m.variant, Fault: m.fault, Trials: m.trials,
 				Metrics: m.metrics}}}}}
 		v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
 		looks.add(at, Observation{

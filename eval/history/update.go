@@ -130,7 +130,7 @@ func (h *History) removeStale(ctx context.Context, stamps map[string]string) (kn
 	if err != nil || stale == nil {
 		return known, err
 	}
-	return known, h.db.Tx(ctx, func(tx *database.Tx) error {
+	return known, h.db.Update(ctx, func(tx *database.Tx) error {
 		for _, name := range stale {
 			if err := tx.Exec("DELETE FROM run WHERE name = ? AND stamp <> ?", name, stamps[name]); err != nil {
 				return err
@@ -142,7 +142,7 @@ func (h *History) removeStale(ctx context.Context, stamps map[string]string) (kn
 
 // write writes runs to the index. It replaces rows that another process wrote for the same runs.
 func (h *History) write(ctx context.Context, list []indexed) error {
-	return h.db.Tx(ctx, func(tx *database.Tx) error {
+	return h.db.Update(ctx, func(tx *database.Tx) error {
 		for _, one := range list {
 			if err := add(tx, one); err != nil {
 				return err

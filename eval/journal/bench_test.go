@@ -89,7 +89,7 @@ func BenchmarkNames(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, err := range journal.ReadNames(filepath.Join(dir, journal.ResultsFile)) {
+		for _, err := range journal.ReadTrialNames(filepath.Join(dir, journal.ResultsFile)) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -37,7 +37,7 @@ func checkNumbers(r eval.Result) error {
 		return err
 	}
 	list := []namedNumber{{"calls", float64(r.Calls)}, {"external_requests", float64(r.ExternalRequests)},
-		duration("duration_ms", r.Duration), duration("queued_ms", r.Queued), duration("backoff_ms", r.Backoff)}
+		duration("duration_ms", r.Duration), duration("queued_ms", r.QueueTime), duration("backoff_ms", r.Backoff)}
 	if r.TTFT != nil {
 		list = append(list, duration("ttft_ms", *r.TTFT))
 	}
@@ -56,8 +56,8 @@ func checkNumbers(r eval.Result) error {
 			list = append(list, duration("nodes.call_durations_ms", call))
 		}
 	}
-	for _, l := range r.Loops {
-		list = append(list, duration("loops.added_ms", l.Added), namedNumber{"loops.calls", float64(l.Calls)})
+	for _, l := range r.LoopRounds {
+		list = append(list, duration("loops.added_ms", l.AddedTime), namedNumber{"loops.calls", float64(l.Calls)})
 		if s := l.SecondJudgment; s != nil {
 			list = append(list, namedNumber{"loops.second_judgment.calls", float64(s.Calls)})
 		}
@@ -85,7 +85,7 @@ func checkNumbers(r eval.Result) error {
 
 func checkTokens(r eval.Result) error {
 	list := tokens("", r.Tokens)
-	for _, l := range r.Loops {
+	for _, l := range r.LoopRounds {
 		list = append(list, tokens("loops.", l.Tokens)...)
 		if l.SecondJudgment != nil {
 			list = append(list, tokens("loops.second_judgment.", l.SecondJudgment.Tokens)...)
@@ -107,8 +107,8 @@ func otherNumbers(r eval.Result) []namedNumber {
 	list := []namedNumber{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)},
 		{"cache.misses", float64(r.Cache.Misses)},
 		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.CachedCalls)},
-		{"rate_limited", float64(r.RateLimited)},
-		{"retried", float64(r.Retried)}}
+		{"rate_limited", float64(r.RateLimitedRequests)},
+		{"retried", float64(r.RetriedRequests)}}
 	for _, c := range r.Compressions {
 		list = append(list, namedNumber{"compressions.tokens_before", float64(c.TokensBefore)},
 			namedNumber{"compressions.tokens_after", float64(c.TokensAfter)})

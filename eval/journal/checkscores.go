@@ -12,7 +12,7 @@ func checkEpoch(r eval.Result) error {
 
 func checkCosts(r eval.Result) error {
 	list := []namedNumber{cost("cost", r.Cost)}
-	for _, l := range r.Loops {
+	for _, l := range r.LoopRounds {
 		list = append(list, cost("loops.cost", l.Cost))
 		if l.SecondJudgment != nil {
 			list = append(list, cost("loops.second_judgment.cost", l.SecondJudgment.Cost))
@@ -79,7 +79,7 @@ func checkScores(r eval.Result) error {
 }
 
 func checkLoops(r eval.Result) error {
-	for _, l := range r.Loops {
+	for _, l := range r.LoopRounds {
 		list := []namedNumber{{"loops.score", l.Score}}
 		if l.SecondJudgment != nil && l.SecondJudgment.Score != nil {
 			list = append(list, namedNumber{"loops.score", *l.SecondJudgment.Score})

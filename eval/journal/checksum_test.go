@@ -111,7 +111,7 @@ var _ = Describe("The checksum of a journal line", func() {
 		path, text := filepath.Join(dir, journal.ResultsFile), read(dir, journal.ResultsFile)
 		readers := map[string]func() error{
 			"results": func() error { _, err := all(journal.ReadRunResults(dir)); return err },
-			"names":   func() error { _, err := all(journal.ReadNames(path)); return err },
+			"names":   func() error { _, err := all(journal.ReadTrialNames(path)); return err },
 			"a case":  func() error { _, _, err := journal.CaseTrials(dir, full("b").Case); return err },
 		}
 		for name, reader := range readers {
@@ -168,7 +168,7 @@ var _ = Describe("The checksum of a journal line", func() {
 			for range 2 {
 				_, err := all(journal.ReadRunResults(dir))
 				Expect(err).To(refused)
-				_, err = all(journal.ReadNames(path))
+				_, err = all(journal.ReadTrialNames(path))
 				Expect(err).To(refused)
 				Expect(os.RemoveAll(filepath.Join(dir, journal.ManifestFile))).To(Succeed())
 			}

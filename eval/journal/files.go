@@ -18,8 +18,8 @@ const (
 	SummaryFile  = "summary.json"  // metrics, comparisons and gate verdicts
 )
 
-// Files returns the names of all files of a run.
-func Files() []string { return []string{ManifestFile, ResultsFile, TracesFile, SummaryFile} }
+// FileNames returns the names of all files of a run.
+func FileNames() []string { return []string{ManifestFile, ResultsFile, TracesFile, SummaryFile} }
 
 // ReadFile reads a file of a run. It returns an error if the file has more than most bytes. It also
 // rejects links, because a run writes none, and a link could lead to any file on this machine.

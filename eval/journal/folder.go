@@ -69,7 +69,7 @@ func DiscardRun(dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range Files() {
+	for _, name := range FileNames() {
 		left = append(left, filepath.Join(dir, name))
 	}
 	prompts, _, err := PromptFiles(os.DirFS(dir))
@@ -143,7 +143,7 @@ func lockResults(dir string, results *os.File) error {
 
 // checkUnused returns an error if the directory contains a file of a run other than the results.
 func checkUnused(dir string) error {
-	for _, name := range Files() {
+	for _, name := range FileNames() {
 		if name != ResultsFile && !missing(filepath.Join(dir, name)) {
 			return dirInUseError(dir)
 		}

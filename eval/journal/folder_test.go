@@ -82,12 +82,12 @@ var _ = Describe("A run's manifest", func() {
 		func(change func(*journal.Manifest), want string) {
 			m, err := journal.Manifest{Version: "v1", Seed: 1,
 				Suites:         []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},
-				Datasets:       []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}},
+				Datasets:       []journal.DatasetInfo{{Name: "d", Hash: "1", Cases: 2}},
 				SettingsHashes: map[string]string{"s/v": "1"}}.WithHash()
 			Expect(err).NotTo(HaveOccurred())
 			Expect(m.CheckSamePlan(m)).To(Succeed())
 			now := m
-			now.Datasets, now.SettingsHashes = []journal.DatasetNote{m.Datasets[0]}, map[string]string{"s/v": "1"}
+			now.Datasets, now.SettingsHashes = []journal.DatasetInfo{m.Datasets[0]}, map[string]string{"s/v": "1"}
 			change(&now)
 			dir := GinkgoT().TempDir()
 			reread := func(m journal.Manifest) error {
@@ -114,7 +114,7 @@ var _ = Describe("A run's manifest", func() {
 			"the suites, the seed or the clock have changed"),
 		Entry("other settings", func(m *journal.Manifest) { m.SettingsHashes["s/v"] = "2" },
 			"the settings or prompts of s/v have changed"),
-		Entry("another clock", func(m *journal.Manifest) { m.Time = "real" },
+		Entry("another clock", func(m *journal.Manifest) { m.Clock = "real" },
 			"the suites, the seed or the clock have changed"),
 	)
 })

@@ -6,9 +6,9 @@ import "encoding/hex"
 // a run may have a million trials.
 type TrialID [12]byte
 
-// ParseID converts the key of a trial to a [TrialID]. It returns false if the key does not have the
+// ParseTrialID converts the key of a trial to a [TrialID]. It returns false if the key does not have the
 // form that runs write.
-func ParseID(key string) (id TrialID, ok bool) {
+func ParseTrialID(key string) (id TrialID, ok bool) {
 	if len(key) != hex.EncodedLen(len(id)) {
 		return id, false
 	}

@@ -114,7 +114,7 @@ func (w *Writer) add(r eval.Result) error {
 		}
 	}
 	w.line.Reset()
-	line, err := AppendRow(w.line.AvailableBuffer(), r, w.Secrets)
+	line, err := AppendResult(w.line.AvailableBuffer(), r, w.Secrets)
 	if err != nil {
 		return fmt.Errorf("encode for %s: %w", w.results.Name(), err)
 	}
@@ -126,9 +126,9 @@ func (w *Writer) add(r eval.Result) error {
 	return nil
 }
 
-// AppendRow appends a result as JSON with the secrets redacted. It does not redact fields copied
+// AppendResult appends a result as JSON with the secrets redacted. It does not redact fields copied
 // from the case: the dataset contains them anyway, and they identify the result.
-func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
+func AppendResult(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	begin := len(b)
 	b, err := r.AppendJSON(b)
 	if err != nil {
@@ -142,11 +142,11 @@ func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	if err != nil {
 		return b, fmt.Errorf("without secrets: %w", err)
 	}
-	row.SetCaseFields(r)
+	row.CopyCaseFields(r)
 	return row.AppendJSON(b[:begin])
 }
 
-// appendTrace writes a trace with the secrets redacted, as AppendRow does.
+// appendTrace writes a trace with the secrets redacted, as AppendResult does.
 func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 	if err := json.NewEncoder(b).Encode(t); err != nil {
 		return err
@@ -178,10 +178,10 @@ func (w *Writer) files() []*logFile {
 	return []*logFile{w.results, w.traces}
 }
 
-// Check returns an error if another program removed, replaced, truncated or extended a file of the
+// CheckUnchanged returns an error if another program removed, replaced, truncated or extended a file of the
 // journal. It returns immediately if no result was written since the last call, so it may be called
 // after every Add.
-func (w *Writer) Check() error {
+func (w *Writer) CheckUnchanged() error {
 	if w.results.size == w.checkedSize {
 		return nil
 	}

@@ -27,7 +27,7 @@ func full(key string) eval.Result {
 		AnsweredBy: "chat", DecidedBy: "llm", Rule: "image.3", Confidence: new(0.1 + 0.2),
 		Fallbacks: []eval.Fallback{{From: "image_gen", To: "chat", Reason: "timeout"}},
 		Duration:  eval.Millis(3*time.Second + 1), TTFT: &ttft,
-		Turns: []eval.TurnRow{{Answered: true}, {Answered: true}, {}},
+		Turns: []eval.TurnSummary{{Answered: true}, {Answered: true}, {}},
 		Nodes: []eval.NodeVisit{{Node: "router", Duration: 7}}, Calls: 3, Tokens: eval.Tokens{In: 10, Out: 20},
 		Error: &eval.Error{Kind: eval.ProviderError, Message: "line\nbreak \u2028 <html> 中文"},
 		Scores: []eval.Score{{Name: "route", Verdict: eval.Pass, Turn: 3, Actual: "image_gen",

@@ -36,11 +36,11 @@ type Manifest struct {
 	Status    Status `json:"status"`
 	Error     string `json:"error,omitempty"` // why the run failed; "": it did not
 	// metrics that have too little data although the run ended
-	Incomplete string     `json:"incomplete,omitempty"`
-	Started    time.Time  `json:"started"`
-	Finished   *time.Time `json:"finished,omitempty"`
-	Args       []string   `json:"args"`  // command line that started the run
-	Time       string     `json:"clock"` // clock of the trials: real or simulated
+	IncompleteMetrics string     `json:"incomplete,omitempty"`
+	Started           time.Time  `json:"started"`
+	Finished          *time.Time `json:"finished,omitempty"`
+	Args              []string   `json:"args"`  // command line that started the run
+	Clock             string     `json:"clock"` // clock of the trials: real or simulated
 	// recorded or replayed, if a cassette is used; "": no cassette
 	CassetteMode string   `json:"cassette_mode,omitempty"`
 	Seed         uint64   `json:"seed"`               // seed of everything random
@@ -48,11 +48,12 @@ type Manifest struct {
 	Baseline     string   `json:"baseline,omitempty"` // directory of the run that gates compare with
 	// the suites with all defaults filled in, in the format of a suite file
 	Suites         []json.RawMessage `json:"suites"`
-	Datasets       []DatasetNote     `json:"datasets"`          // datasets of the suites, in the same order
-	SettingsHashes map[string]string `json:"settings_hashes"`   // hash of the settings by "SUITE/VARIANT"
-	Prices         PricesNote        `json:"prices,omitzero"`   // prices of the real models; zero: no real models
-	Prompts        []PromptNote      `json:"prompts,omitempty"` // prompts of the variants; their texts are in PromptsDir
-	Shard          *eval.Shard       `json:"shard,omitempty"`   // the shard that this run executes; null: the whole run
+	Datasets       []DatasetInfo     `json:"datasets"`        // datasets of the suites, in the same order
+	SettingsHashes map[string]string `json:"settings_hashes"` // hash of the settings by "SUITE/VARIANT"
+	Prices         PricesInfo        `json:"prices,omitzero"` // prices of the real models; zero: no real models
+	// prompts of the variants; their texts are in PromptsDir
+	Prompts []PromptInfo `json:"prompts,omitempty"`
+	Shard   *eval.Shard  `json:"shard,omitempty"` // the shard that this run executes; null: the whole run
 	// limits of the spending; a resumed run may replace them; nil: none
 	Budget *Budget `json:"budget,omitempty"`
 	// spending on real endpoints so far; nil: the run was killed before it was recorded
@@ -106,14 +107,14 @@ type Spending struct {
 	USD     float64 `json:"usd"`     // cost in US dollars of the calls that have a price
 	Seconds float64 `json:"seconds"` // wall-clock time
 	// number of requests that a rate limit rejected and that were repeated
-	RateLimited int64 `json:"rate_limited,omitempty"`
+	RateLimitedRequests int64 `json:"rate_limited,omitempty"`
 }
 
 // Budget limits what a run may spend on real endpoints, including earlier parts of a resumed run. 0
 // means no limit.
 type Budget struct {
 	// US dollars; when completed trials have cost this much, no new trial starts
-	Cost  float64       `json:"usd,omitempty"`
+	USD   float64       `json:"usd,omitempty"`
 	Time  time.Duration `json:"duration_ns,omitempty"` // wall-clock time
 	Calls int64         `json:"requests,omitempty"`    // number of requests, including retries
 }
@@ -123,19 +124,19 @@ func (b Budget) WithDefaults(other *Budget) Budget {
 	if other == nil {
 		return b
 	}
-	return Budget{Cost: cmp.Or(b.Cost, other.Cost), Time: cmp.Or(b.Time, other.Time),
+	return Budget{USD: cmp.Or(b.USD, other.USD), Time: cmp.Or(b.Time, other.Time),
 		Calls: cmp.Or(b.Calls, other.Calls)}
 }
 
-// DatasetNote identifies a dataset that a run used, and its number of cases.
-type DatasetNote struct {
+// DatasetInfo identifies a dataset that a run used, and its number of cases.
+type DatasetInfo struct {
 	Name  string `json:"name"`
 	Hash  string `json:"hash"`  // hash of the dataset file
 	Cases int64  `json:"cases"` // number of cases that were selected
 }
 
-// PricesNote has the prices of the real models, and identifies the user's own price file.
-type PricesNote struct {
+// PricesInfo has the prices of the real models, and identifies the user's own price file.
+type PricesInfo struct {
 	Path   string            `json:"path,omitempty"`   // "": no file of prices
 	Hash   string            `json:"hash,omitempty"`   // of the file
 	Models map[string]string `json:"models,omitempty"` // price, source and date by model
@@ -149,7 +150,7 @@ const maxManifest = 64 << 20
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
-	for _, name := range Files() {
+	for _, name := range FileNames() {
 		if err := checkKind(dir, name); err != nil {
 			return m, err
 		}
@@ -184,7 +185,7 @@ func ReadManifest(dir string) (Manifest, error) {
 
 // WithHash returns a copy of the manifest with the hash of its content set.
 func (m Manifest) WithHash() (Manifest, error) {
-	all := []any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.SettingsHashes}
+	all := []any{m.Version, m.Clock, m.Seed, m.Suites, m.Datasets, m.SettingsHashes}
 	if m.Shard != nil {
 		all = append(all, m.Shard)
 	}
@@ -200,9 +201,9 @@ func (m Manifest) WithHash() (Manifest, error) {
 	return m, nil
 }
 
-// CheckBuild returns an error if the version of evalctl differs from the one that started the run.
+// CheckVersion returns an error if the version of evalctl differs from the one that started the run.
 // Another version may decide and count differently.
-func (m Manifest) CheckBuild(now string) error {
+func (m Manifest) CheckVersion(now string) error {
 	if now != m.Version {
 		return fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, now)
 	}
@@ -212,7 +213,7 @@ func (m Manifest) CheckBuild(now string) error {
 // CheckSamePlan returns an error that describes how a new plan differs from the manifest. Results
 // of different plans must not be combined.
 func (m Manifest) CheckSamePlan(now Manifest) error {
-	if err := m.CheckBuild(now.Version); err != nil {
+	if err := m.CheckVersion(now.Version); err != nil {
 		return err
 	}
 	for i, d := range m.Datasets {

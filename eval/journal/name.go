@@ -16,8 +16,8 @@ type TrialName struct {
 	Epoch                            int
 }
 
-// NameOf returns the [TrialName] of a result.
-func NameOf(r eval.Result) TrialName {
+// TrialNameOf returns the [TrialName] of a result.
+func TrialNameOf(r eval.Result) TrialName {
 	return TrialName{
 		Key:     r.Key,
 		Suite:   r.Suite,
@@ -28,9 +28,9 @@ func NameOf(r eval.Result) TrialName {
 	}
 }
 
-// ReadNames yields the trial names of all results in a file. It is much faster than ReadResults,
+// ReadTrialNames yields the trial names of all results in a file. It is much faster than ReadResults,
 // because it decodes only the start of each line.
-func ReadNames(path string) iter.Seq2[TrialName, error] { return lines(path, every, decodeName) }
+func ReadTrialNames(path string) iter.Seq2[TrialName, error] { return lines(path, every, decodeName) }
 
 func decodeName(line []byte) (n TrialName, err error) {
 	if isBlank(line) {

@@ -16,7 +16,7 @@ func named(text string) (list []journal.TrialName, err error) {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
 	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
-	for n, err := range journal.ReadNames(path) {
+	for n, err := range journal.ReadTrialNames(path) {
 		if err != nil {
 			return list, err
 		}
@@ -38,7 +38,7 @@ var _ = Describe("ReadNames", func() {
 		var want []journal.TrialName
 		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
-			want = append(want, journal.NameOf(r))
+			want = append(want, journal.TrialNameOf(r))
 		}
 		Expect(want).To(HaveLen(700))
 		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))

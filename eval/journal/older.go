@@ -253,9 +253,9 @@ func IsOlderSummary(text []byte) bool {
 	return json.Unmarshal(text, &of) == nil && of.Format < FormatVersion && bytes.Contains(text, []byte(`"time":`))
 }
 
-// NewerSummary converts a summary of version 1 to the current format. It retains only the suites
+// UpgradeSummary converts a summary of version 1 to the current format. It retains only the suites
 // and conditions of the run. Metrics are omitted, because they are recomputed from the results.
-func NewerSummary(text []byte) []byte {
+func UpgradeSummary(text []byte) []byte {
 	names := paths{"suites.failed_in": "only_failing", "suites.of": "available_cases",
 		"suites.learned": "training_cases", "suites.time": "clock",
 		"suites.matrix": "fault_matrix", "suites.scope": "decision_only", "suites.stateful": "state_dependent",

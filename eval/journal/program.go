@@ -40,8 +40,8 @@ func ChangedPrograms(before, now []Program) (list []ChangedProgram) {
 	return list
 }
 
-// ProgramsNow returns the programs of the manifest with their present hashes.
-func (m Manifest) ProgramsNow(now []Program) (list []Program) {
+// CurrentPrograms returns the programs of the manifest with their present hashes.
+func (m Manifest) CurrentPrograms(now []Program) (list []Program) {
 	for _, before := range m.Programs {
 		i := slices.IndexFunc(now, func(p Program) bool { return p.Dir == before.Dir && p.Path == before.Path })
 		if i >= 0 {
@@ -64,8 +64,8 @@ func DescribeChanges(list []ChangedProgram) string {
 	return strings.Join(texts, ", ")
 }
 
-// Remarks returns reasons why the metrics of the run are less reliable, for reports.
-func (m Manifest) Remarks() (list []string) {
+// Caveats returns reasons why the metrics of the run are less reliable, for reports.
+func (m Manifest) Caveats() (list []string) {
 	if len(m.ChangedPrograms) > 0 {
 		list = append(list, fmt.Sprintf(
 			"Programs changed between parts of the run: %s. --allow-changed accepted this; the figures mix their results.",
@@ -80,17 +80,17 @@ func (m Manifest) Remarks() (list []string) {
 // Notes returns what a reader must know before any metric: the Remarks and, in real time, the
 // number of trials that ran at a time, because latencies depend on it.
 func (m Manifest) Notes() []string {
-	list := m.Remarks()
+	list := m.Caveats()
 	if len(m.Parallel) == 0 {
 		return list
 	}
-	return append(list, "Time is real, at -j "+JoinParallel(m.Parallel)+
+	return append(list, "Time is real, at -j "+FormatParallel(m.Parallel)+
 		": latencies depend on how many trials run at once. Use -j 1 to measure latency.")
 }
 
-// JoinParallel returns a text with the numbers of trials that ran at a time, in the order in which
+// FormatParallel returns a text with the numbers of trials that ran at a time, in the order in which
 // parts of the run started.
-func JoinParallel(parallel []int) string {
+func FormatParallel(parallel []int) string {
 	var counts []string
 	for _, n := range parallel {
 		counts = append(counts, strconv.Itoa(n))

@@ -21,8 +21,8 @@ const PromptsDir = "prompts"
 // maxPrompt limits the size of a stored prompt, in bytes.
 const maxPrompt = 4 << 20
 
-// PromptNote names a prompt of a variant. Its text is in PromptsDir.
-type PromptNote struct {
+// PromptInfo names a prompt of a variant. Its text is in PromptsDir.
+type PromptInfo struct {
 	Suite   string `json:"suite"`
 	Variant string `json:"variant"`
 	Setting string `json:"setting"` // the setting that replaces the prompt

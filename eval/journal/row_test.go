@@ -21,7 +21,7 @@ var _ = Describe("A stored result whose case contains a secret", func() {
 		w.Secrets = secret.NewSet(key, "")
 		r := full("a")
 		r.Case, r.Text, r.Tags = "id "+key, "why is "+key+" refused?", []string{key}
-		set := r.CaseFields()
+		set := r.EncodeCaseFields()
 		r.DecidedBy, r.Error = "said "+key, &eval.Error{Kind: eval.ProviderError, Message: key}
 		r.Scores[0].Reason = key
 		r.Nodes = []eval.NodeVisit{{Node: key}}
@@ -33,7 +33,7 @@ var _ = Describe("A stored result whose case contains a secret", func() {
 		list, err := all(journal.ReadRunResults(dir))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(1))
-		Expect(list[0].CaseFields()).To(Equal(set))
+		Expect(list[0].EncodeCaseFields()).To(Equal(set))
 		Expect([]string{list[0].DecidedBy, list[0].Error.Message, list[0].Scores[0].Reason, list[0].Nodes[0].Node}).
 			To(Equal([]string{"said [redacted]", "[redacted]", "[redacted]", "[redacted]"}))
 		Expect(strings.Count(read(dir, journal.ResultsFile), key)).To(Equal(3), "case, text and tag")

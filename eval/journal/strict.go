@@ -33,7 +33,7 @@ func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 // explain returns a JSON error with the name of the field and a readable reason.
 func explain(err error) error {
 	var own *json.SemanticError
-	switch e, found := jsonerror.Find(err); {
+	switch e, found := jsonerror.FromError(err); {
 	case !found:
 		return err
 	case e.Kind == jsonerror.UnknownField:

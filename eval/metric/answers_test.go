@@ -14,12 +14,12 @@ import (
 // decisions.
 func conditionWithDecider(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
-	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1,
-		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Decider: "router"}}}})
+	t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 1,
+		Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault, DeciderNode: "router"}}}})
 	for _, r := range results {
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return t.Close().Suites[0].Conditions[0]
+	return t.Summarize().Suites[0].Conditions[0]
 }
 
 // decidedBy returns a trial in which the deciding model was called. source is what made the
@@ -71,7 +71,7 @@ var _ = Describe("The metrics of the deciding model's answers", Label("definitio
 		r := decidedBy("a", "rules", "", nil)
 		r.Nodes = nil
 		Expect(conditionWithDecider(r).Metrics).NotTo(Or(HaveKey("router.answer_used"), HaveKey("calls.retried")))
-		r.Calls, r.Retried = 21, 1
+		r.Calls, r.RetriedRequests = 21, 1
 		Expect(conditionWithDecider(r).Metrics["calls.retried"]).To(Equal(eval.Estimate{N: 21, Value: new(1.0)}))
 	})
 })

@@ -19,7 +19,7 @@ func (m *batches) Add(trials []eval.Result) {
 	for _, r := range trials {
 		pending := 0
 		for _, t := range r.Turns {
-			if t.Batched {
+			if t.IsDeferred {
 				pending++
 				continue
 			}
@@ -31,7 +31,7 @@ func (m *batches) Add(trials []eval.Result) {
 }
 
 // reply adds a reply to the statistics. messages is the number of messages that it answers.
-func (m *batches) reply(t eval.TurnRow, messages int) {
+func (m *batches) reply(t eval.TurnSummary, messages int) {
 	if messages > 1 {
 		m.messages.add(float64(messages))
 	}
@@ -47,7 +47,7 @@ func (m *batches) reply(t eval.TurnRow, messages int) {
 	}
 }
 
-// Close adds the metrics to the condition's summary. Without any batch it adds none.
+// Summarize adds the metrics to the condition's summary. Without any batch it adds none.
 func (m *batches) Close(into *eval.ConditionSummary) {
 	if m.messages.cases.N() == 0 {
 		return

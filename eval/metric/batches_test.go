@@ -10,11 +10,11 @@ import (
 )
 
 var _ = Describe("The metrics of replies to several messages", Label("definition"), func() {
-	waits := func(seconds int, gathered bool) eval.TurnRow {
-		return eval.TurnRow{Answered: true, Duration: eval.Millis(time.Duration(seconds) * time.Second),
-			Batched: gathered}
+	waits := func(seconds int, gathered bool) eval.TurnSummary {
+		return eval.TurnSummary{Answered: true, Duration: eval.Millis(time.Duration(seconds) * time.Second),
+			IsDeferred: gathered}
 	}
-	talk := func(id string, turns ...eval.TurnRow) eval.Result {
+	talk := func(id string, turns ...eval.TurnSummary) eval.Result {
 		r := row(id)
 		r.Turns = turns
 		return r

@@ -85,7 +85,7 @@ func FindOrCustom(key string) ResolvedKey {
 	if n, ok := Find(key); ok {
 		return n
 	}
-	return ResolvedKey{Def: CustomScore(key, key, "")}
+	return ResolvedKey{Def: CustomScoreDef(key, key, "")}
 }
 
 // FamilyMembers contains the members of metric families by placeholder, such as the labels for
@@ -97,9 +97,9 @@ const Wildcard = "*"
 
 // KeysFor returns the keys of the metrics that a suite can have. has contains the properties of the
 // suite. The members of families come from sets; a family with unknown members gets a Wildcard.
-func (c Catalog) KeysFor(has Needs, sets FamilyMembers) (keys []string) {
+func (c Catalog) KeysFor(has Requirements, sets FamilyMembers) (keys []string) {
 	for _, d := range c {
-		if d.Needs&^has != 0 {
+		if d.Requirements&^has != 0 {
 			continue
 		}
 		set := d.Placeholder()
@@ -121,14 +121,14 @@ func (c Catalog) KeysFor(has Needs, sets FamilyMembers) (keys []string) {
 
 // ComparedKeys returns the keys of the metrics that gates can compare with a baseline in the given
 // way. A Wildcard replaces placeholders, and the statistics (p50 … mean) of a time.
-func (c Catalog) ComparedKeys(how Compare) (keys []string) {
+func (c Catalog) ComparedKeys(how ComparisonMode) (keys []string) {
 	for _, d := range c {
-		if d.Compare != how {
+		if d.Comparison != how {
 			continue
 		}
 		key := d.Key
-		if d.Stat != "" {
-			key = strings.TrimSuffix(key, d.Stat) + Wildcard
+		if d.Statistic != "" {
+			key = strings.TrimSuffix(key, d.Statistic) + Wildcard
 		}
 		if set := d.Placeholder(); set != "" {
 			key = strings.Replace(key, "{"+set+"}", Wildcard, 1)
@@ -370,19 +370,19 @@ func faulted() []Def {
 func latencies() []Def {
 	list := slices.Concat(
 		each(timesOf("latency.{stat}", "latency {stat}", "Time of an answered turn."),
-			func(d Def) Def { return d.head(d.Stat).ratio() }),
+			func(d Def) Def { return d.head(d.Statistic).ratio() }),
 		each(timesOf("ttft.{stat}", "first text {stat}", "Time until the first text of an answered turn."),
-			func(d Def) Def { return d.head("1st text " + d.Stat).ratio() }),
+			func(d Def) Def { return d.head("1st text " + d.Statistic).ratio() }),
 		each(timesOf("episode.{stat}", "whole trial {stat}", "Time of a trial whose turns are all answered."),
-			func(d Def) Def { return d.head("trial " + d.Stat).ratio() }),
+			func(d Def) Def { return d.head("trial " + d.Statistic).ratio() }),
 		each(timesOf("latency.error_reply.{stat}", "error reply {stat}", "Time of a turn that ends in an error reply."),
-			func(d Def) Def { return d.head("error " + d.Stat) }),
+			func(d Def) Def { return d.head("error " + d.Statistic) }),
 		each(timesOf("latency.batch.{stat}", "batched reply {stat}",
 			"Time from the last message of a batch to its answer."),
-			func(d Def) Def { return d.head("batch " + d.Stat) }),
+			func(d Def) Def { return d.head("batch " + d.Statistic) }),
 		each(timesOf("latency.single.{stat}", "single reply {stat}",
 			"Time of a reply to one message, in a run that also has batches."),
-			func(d Def) Def { return d.head("single " + d.Stat) }),
+			func(d Def) Def { return d.head("single " + d.Statistic) }),
 		[]Def{averageOf("batch.messages_mean", "messages per batch",
 			"Messages that one reply answers, of replies to several.").head("messages").neither()},
 	)
@@ -459,10 +459,10 @@ func timedNodes() []Def {
 		[]Def{countOf("node.{node}.calls", "calls of {node}", "Calls of the node, all trials, failed ones included.").
 			head("calls")},
 		each(timesOf("node.{node}.{stat}", "{node} {stat}", "Time of one answered call of the node."),
-			func(d Def) Def { return d.head(d.Stat) }),
+			func(d Def) Def { return d.head(d.Statistic) }),
 		each(timesOf("step.{node}.{stat}", "step {node} {stat}",
 			"Time from a visit's first call to the end of its last."),
-			func(d Def) Def { return d.head(d.Stat) }),
+			func(d Def) Def { return d.head(d.Statistic) }),
 	)
 }
 
@@ -482,8 +482,8 @@ var renamedMetrics = []struct{ old, key string }{
 	{"cost.usd", "cost.total_usd"},
 }
 
-// Renamed returns the new name of a metric that was renamed. ok is false if old is not an old name.
-func Renamed(old string) (key string, ok bool) {
+// CurrentKey returns the new name of a metric that was renamed. ok is false if old is not an old name.
+func CurrentKey(old string) (key string, ok bool) {
 	if _, known := Find(old); known {
 		return "", false
 	}

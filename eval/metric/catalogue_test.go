@@ -92,7 +92,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 	})
 
 	DescribeTable("28.8: maps a former name of a metric to the current one", func(old, key string) {
-		got, ok := metric.Renamed(old)
+		got, ok := metric.CurrentKey(old)
 		Expect(ok).To(BeTrue())
 		Expect(got).To(Equal(key))
 		_, ok = metric.Find(got)
@@ -112,7 +112,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 	It("28.8: does not map a name that no metric ever had", func() {
 		for _, key := range []string{"route.accuracy", "tokens.in_mean", "tokens.inner", "cost.usd_per_1000",
 			"fault.strucked"} {
-			_, ok := metric.Renamed(key)
+			_, ok := metric.CurrentKey(key)
 			Expect(ok).To(BeFalse(), key)
 		}
 	})

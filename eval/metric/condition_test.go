@@ -37,19 +37,20 @@ func someTrial(i int) eval.Result {
 	r.Scores = append(r.Scores,
 		eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unscored}[d.IntN(3)]})
 	r.ErrorReply = []string{"", "BUSY", "MASK_REQUIRED"}[d.IntN(3)]
-	r.Turns = []eval.TurnRow{{Duration: r.Duration, TTFT: &ttft, Answered: r.Error == nil, ErrorReply: r.ErrorReply}}
+	r.Turns = []eval.TurnSummary{{Duration: r.Duration, TTFT: &ttft, Answered: r.Error == nil,
+		ErrorReply: r.ErrorReply}}
 	r.Tags = [][]string{{"zh"}, {"en", "zh"}, nil}[d.IntN(3)]
-	r.Loops = someLoops(d)
+	r.LoopRounds = someLoops(d)
 	return r
 }
 
 // someLoops returns up to four rounds of a Critic loop in each of two turns, with random outcomes.
-func someLoops(d *rand.Rand) (list []eval.Loop) {
+func someLoops(d *rand.Rand) (list []eval.LoopRound) {
 	for turn := range 2 {
 		n := d.IntN(5)
 		for i := range n {
-			l := eval.Loop{Turn: turn + 1, Loop: i + 1, Score: d.Float64(), Reviewer: "llm",
-				CriticInput: []eval.CriticInput{"picture", "prompt"}[d.IntN(2)], Added: eval.Millis(d.Int64N(1e10)),
+			l := eval.LoopRound{Turn: turn + 1, Round: i + 1, Score: d.Float64(), Reviewer: "llm",
+				CriticInput: []eval.CriticInput{"picture", "prompt"}[d.IntN(2)], AddedTime: eval.Millis(d.Int64N(1e10)),
 				Calls: 1}
 			if d.IntN(2) == 0 {
 				l.Acceptable = new(d.IntN(2) == 0)
@@ -120,8 +121,8 @@ var _ = Describe("The metrics of a condition", func() {
 
 	It("count a correct fallback only if the trial fell back, under a fault for which the case has an expectation",
 		Label("definition"), func() {
-			t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
-				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
+			t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
+				Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: "f"}}}})
 			held := func(id, fault string, v eval.Verdict) eval.Result {
 				r := stepped(id, fault, v)
 				r.Fallbacks = nil
@@ -135,7 +136,7 @@ var _ = Describe("The metrics of a condition", func() {
 			} {
 				Expect(t.Add(r)).To(Succeed())
 			}
-			conditions := t.Close().Suites[0].Conditions
+			conditions := t.Summarize().Suites[0].Conditions
 			expectShare(conditions[1].Metrics["fallback.correct"], 1, 2, 1)
 			expectShare(conditions[1].Metrics["answered_by.correct"], 2, 4, 1)
 			Expect(conditions[0].Metrics).NotTo(HaveKey("fallback.correct"), "no fault, no fallback to judge")

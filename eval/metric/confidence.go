@@ -57,7 +57,7 @@ func (m *confidence) Add(trials []eval.Result) {
 
 // isModelCalled reports whether a model was called to decide in the trial.
 func (m *confidence) isModelCalled(r eval.Result) bool {
-	return slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.ModelDecision != nil }) ||
+	return slices.ContainsFunc(r.Turns, func(t eval.TurnSummary) bool { return t.ModelDecision != nil }) ||
 		slices.ContainsFunc(r.Nodes, func(n eval.NodeVisit) bool { return m.node != "" && n.Node == m.node })
 }
 
@@ -118,7 +118,7 @@ func (m *confidence) estimate(v float64, ok bool) func(lo, hi float64, ok bool) 
 
 // confidenceTables returns the reliability table and the risk-coverage curve of a condition.
 func confidenceTables(of *stats.Calibration) *eval.ConfidenceSummary {
-	mean, _ := of.Mean()
+	mean, _ := of.MeanConfidence()
 	chance, _ := of.ECEIfCalibrated(reliabilityBins)
 	aurc, _ := of.AURC()
 	s := &eval.ConfidenceSummary{

@@ -82,7 +82,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 
 	It("count a turn of a conversation only if a model was called in it", func() {
 		r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
-		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"},
+		r.Turns = []eval.TurnSummary{{DecidedBy: "guard"}, {DecidedBy: "rules"},
 			{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
 		m := of(r).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))),
@@ -91,15 +91,16 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 
 	It("count a failed call as missing, but not a turn that a rule decided without a call",
 		func() {
-			t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
-				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Decider: "planner"}}}})
+			t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
+				Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault, DeciderNode: "planner"}}}})
 			r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"},
 				exchange{"chat", "chat"})
 			// the source of the last turn is unknown
-			r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}}
+			r.Turns = []eval.TurnSummary{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}}
 			r.Nodes = []eval.NodeVisit{{Node: "planner", Turn: 1, CallError: "timeout"}, {Node: "chat", Turn: 2}}
 			Expect(t.Add(r)).To(Succeed())
-			Expect(t.Close().Suites[0].Conditions[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
+			Expect(t.Summarize().Suites[0].Conditions[0].Metrics["confidence.brier"]).
+				To(Equal(eval.Estimate{Missing: 2}))
 		})
 
 	It("are absent in a condition without model calls", func() {
@@ -111,14 +112,14 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 	})
 
 	It("count all turns as missing if a model is called and never answers", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Decider: "planner"}}}})
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault, DeciderNode: "planner"}}}})
 		for _, id := range []string{"a", "b"} {
 			r := withoutConfidence(id)
 			r.Nodes = []eval.NodeVisit{{Node: "planner", Calls: 2}}
 			Expect(t.Add(r)).To(Succeed())
 		}
-		c := t.Close().Suites[0].Conditions[0]
+		c := t.Summarize().Suites[0].Conditions[0]
 		for _, name := range families {
 			Expect(c.Metrics[name]).To(Equal(eval.Estimate{Missing: 2}), name)
 		}
@@ -137,7 +138,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 					confidence := math.Round(random.Float64()*100) / 100
 					label := []string{"image", "chat"}[random.IntN(2)]
 					r.Turns = append(r.Turns[:turn],
-						eval.TurnRow{ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}})
+						eval.TurnSummary{ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}})
 					all = append(all, stats.Answer{Confidence: confidence, Correct: label == j.Expected.Primary()})
 				}
 				results = append(results, r)
@@ -188,14 +189,15 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 	})
 
 	It("include the confidence tables only without a fault and over all cases", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: "f"}}}},
+			"zh")
 		for _, fault := range []string{eval.NoFault, "f"} {
 			r := withConfidence("a", 0.9, "chat", "chat")
 			r.Fault, r.Tags = fault, []string{"zh"}
 			Expect(t.Add(r)).To(Succeed())
 		}
-		s := t.Close().Suites[0]
+		s := t.Summarize().Suites[0]
 		Expect(s.Conditions[0].Confidence).NotTo(BeNil())
 		for _, c := range []eval.ConditionSummary{s.Conditions[1], s.Slices[0], s.Slices[1]} {
 			Expect(c.Confidence).To(BeNil())

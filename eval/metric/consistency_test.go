@@ -14,15 +14,15 @@ import (
 // inEpochs returns the metrics of results. Results of the same case are its epochs.
 func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 	GinkgoHelper()
-	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
-		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+	t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
+		Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}})
 	epoch := map[string]int{}
 	for _, r := range results {
 		epoch[r.Case]++
 		r.Epoch = epoch[r.Case]
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return t.Close().Suites[0].Conditions[0].Metrics
+	return t.Summarize().Suites[0].Conditions[0].Metrics
 }
 
 // epochsAnswering returns the epochs of a case that expects the label chat, with the given

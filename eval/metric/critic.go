@@ -23,15 +23,15 @@ type critic struct {
 
 func (m *critic) Add(trials []eval.Result) {
 	for _, r := range trials {
-		if r.Error != nil && len(r.Loops) == 0 {
+		if r.Error != nil && len(r.LoopRounds) == 0 {
 			m.lostTrials++
 		}
-		for from := 0; from < len(r.Loops); {
+		for from := 0; from < len(r.LoopRounds); {
 			to := from + 1
-			for to < len(r.Loops) && r.Loops[to].Turn == r.Loops[from].Turn {
+			for to < len(r.LoopRounds) && r.LoopRounds[to].Turn == r.LoopRounds[from].Turn {
 				to++
 			}
-			m.addTurn(r.Loops[from:to])
+			m.addTurn(r.LoopRounds[from:to])
 			from = to
 		}
 	}
@@ -41,7 +41,7 @@ func (m *critic) Add(trials []eval.Result) {
 	}
 }
 
-func (m *critic) addTurn(loops []eval.Loop) {
+func (m *critic) addTurn(loops []eval.LoopRound) {
 	for i, l := range loops {
 		if i == len(m.rounds) {
 			m.rounds = append(m.rounds, &criticRound{})
@@ -76,7 +76,7 @@ func (m *critic) addMissing(turns int64) {
 // compareWithLabel compares the critic's verdict on an attempt with the label of the attempt. An
 // attempt without a label is skipped. An attempt is missing if the critic did not see the image
 // that the label is about.
-func (m *critic) compareWithLabel(l eval.Loop) {
+func (m *critic) compareWithLabel(l eval.LoopRound) {
 	if l.Acceptable == nil {
 		return
 	}
@@ -84,7 +84,7 @@ func (m *critic) compareWithLabel(l eval.Loop) {
 	if *l.Acceptable {
 		wrong, p = !l.Passed, &m.falseReject
 	}
-	if !scoredTrial(l) || !l.SawLabeled() {
+	if !scoredTrial(l) || !l.SawLabeledImage() {
 		p.missing++
 		return
 	}
@@ -93,14 +93,14 @@ func (m *critic) compareWithLabel(l eval.Loop) {
 
 // scoredTrial reports whether the critic reviewed the attempt. If the critic fails, the attempt
 // passes and the turn ends.
-func scoredTrial(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
+func scoredTrial(l eval.LoopRound) bool { return l.Reviewer != trace.NoReviewer }
 
 // isFinal reports whether a round is the last of its turn: the attempt passed, or no other round is
 // permitted.
-func isFinal(l eval.Loop) bool { return scoredTrial(l) && (l.Passed || l.Exhausted) }
+func isFinal(l eval.LoopRound) bool { return scoredTrial(l) && (l.Passed || l.Exhausted) }
 
 // oscillates reports whether the scores of a turn's rounds both rise and fall.
-func oscillates(loops []eval.Loop) bool {
+func oscillates(loops []eval.LoopRound) bool {
 	rose, fell := false, false
 	for i := 1; i < len(loops); i++ {
 		rose = rose || loops[i].Score > loops[i-1].Score
@@ -109,7 +109,7 @@ func oscillates(loops []eval.Loop) bool {
 	return rose && fell
 }
 
-// Close adds the critic's metrics to the condition's summary. Without a critic it adds none.
+// Summarize adds the critic's metrics to the condition's summary. Without a critic it adds none.
 func (m *critic) Close(into *eval.ConditionSummary) {
 	if len(m.rounds) == 0 {
 		return
@@ -131,7 +131,7 @@ func (m *critic) Close(into *eval.ConditionSummary) {
 	}
 	into.Metrics["critic.loops_mean"] = m.loops.estimate()
 	for i, r := range m.rounds {
-		into.Loops = append(into.Loops, r.close(i+1))
+		into.LoopRounds = append(into.LoopRounds, r.close(i+1))
 	}
 	m.gain.close(into)
 	m.second.close(into)

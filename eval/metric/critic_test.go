@@ -12,33 +12,35 @@ import (
 )
 
 // loopCase returns a trial with one turn that consists of the given rounds of a Critic loop.
-func loopCase(id string, rounds ...eval.Loop) eval.Result {
+func loopCase(id string, rounds ...eval.LoopRound) eval.Result {
 	r := row(id)
 	for i, l := range rounds {
-		l.Turn, l.Loop = 1, i+1
+		l.Turn, l.Round = 1, i+1
 		if l.Reviewer == "" {
 			l.Reviewer, l.CriticInput = "llm", trace.CriticInputImage
 		}
-		l.Added, l.Calls, l.Tokens = eval.Millis(100*(i+1))*ms, int64(i+1), eval.Tokens{In: 10 * int64(i+1), Out: 1}
-		r.Loops = append(r.Loops, l)
+		l.AddedTime, l.Calls, l.Tokens = eval.Millis(100*(i+1))*ms, int64(i+1), eval.Tokens{In: 10 * int64(i+1), Out: 1}
+		r.LoopRounds = append(r.LoopRounds, l)
 	}
 	return r
 }
 
-func passed(score float64) eval.Loop  { return eval.Loop{Score: score, Passed: true} }
-func refused(score float64) eval.Loop { return eval.Loop{Score: score} }
+func passed(score float64) eval.LoopRound  { return eval.LoopRound{Score: score, Passed: true} }
+func refused(score float64) eval.LoopRound { return eval.LoopRound{Score: score} }
 
 // lastRejection returns a round in which the critic rejects the last permitted attempt.
-func lastRejection(score float64) eval.Loop { return eval.Loop{Score: score, Exhausted: true} }
+func lastRejection(score float64) eval.LoopRound {
+	return eval.LoopRound{Score: score, Exhausted: true}
+}
 
 // passedUnreviewed returns a round whose attempt passes because the critic failed.
-func passedUnreviewed() eval.Loop { return eval.Loop{Passed: true, Reviewer: "none"} }
+func passedUnreviewed() eval.LoopRound { return eval.LoopRound{Passed: true, Reviewer: "none"} }
 
-func good(l eval.Loop) eval.Loop { l.Acceptable = new(true); return l }
-func bad(l eval.Loop) eval.Loop  { l.Acceptable = new(false); return l }
+func good(l eval.LoopRound) eval.LoopRound { l.Acceptable = new(true); return l }
+func bad(l eval.LoopRound) eval.LoopRound  { l.Acceptable = new(false); return l }
 
 // rejudged returns a round in which the critic rejects the attempt, with a second judgment.
-func rejudged(first, second float64) eval.Loop {
+func rejudged(first, second float64) eval.LoopRound {
 	l := refused(first)
 	l.SecondJudgment = &eval.SecondJudgment{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3},
 		Cost: new(0.25)}
@@ -48,7 +50,7 @@ func rejudged(first, second float64) eval.Loop {
 // eightTurns returns eight trials with one turn each that end in different ways.
 func eightTurns() []eval.Result {
 	slow := loopCase("a", good(passed(0.9)))
-	slow.Loops[0].Added = 300 * ms
+	slow.LoopRounds[0].AddedTime = 300 * ms
 	return []eval.Result{
 		slow,
 		loopCase("b", bad(refused(0.4)), good(passed(0.8))),
@@ -103,8 +105,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(raw.Missing).To(Equal(int64(3)), "e, f and g might have gained")
 		// The first scores are 0.9, 0.4, 0.5, 0.75, 0.2, 0.3 and 0.2. The turns b, c and h had a
 		// second attempt.
-		Expect(c.Loops[1].GainLowerBound).To(HaveValue(BeNumerically("~", 0.1-(3.25/7-1.1/3), 1e-9)))
-		Expect(c.Loops[0].GainLowerBound).To(BeNil())
+		Expect(c.LoopRounds[1].GainLowerBound).To(HaveValue(BeNumerically("~", 0.1-(3.25/7-1.1/3), 1e-9)))
+		Expect(c.LoopRounds[0].GainLowerBound).To(BeNil())
 		net := c.Metrics["critic.gain_per_loop"]
 		Expect(net.Value).To(BeNil(), "nobody judged twice")
 		Expect(net.N).To(BeZero())
@@ -122,8 +124,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		net := c.Metrics["critic.gain_per_loop"]
 		expectMean(net, gains, 12.706, 0.2, -0.1)
 		Expect(net.Missing).To(Equal(int64(3)), "c, d and f")
-		Expect(c.Loops[1].Gain).To(HaveValue(Equal(net)))
-		Expect(c.Loops[0].Gain).To(BeNil())
+		Expect(c.LoopRounds[1].Gain).To(HaveValue(Equal(net)))
+		Expect(c.LoopRounds[0].Gain).To(BeNil())
 		Expect(*c.Metrics["critic.raw_gain_per_loop"].Value).To(BeNumerically("~", (0.4-0.2+0.6+0.7)/4, 1e-9))
 
 		calls := c.Metrics["critic.second.calls"]
@@ -132,7 +134,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(calls.Missing).To(Equal(int64(1)), "one failed")
 		Expect(*c.Metrics["critic.second.tokens"].Value).To(Equal(92.0))
 		Expect(*c.Metrics["critic.second.cost"].Value).To(Equal(1.0))
-		Expect(*c.Loops[0].AddedCalls.Value).To(Equal(1.0), "those of the turn alone")
+		Expect(*c.LoopRounds[0].AddedCalls.Value).To(Equal(1.0), "those of the turn alone")
 	})
 
 	It("S5: count a turn as missing if the critic failed", func() {
@@ -174,25 +176,25 @@ var _ = Describe("the metrics of a Critic loop", func() {
 				Expect(e.N).To(BeZero(), name)
 				Expect(e.Missing).To(Equal(n), name)
 			}
-			Expect(c.Loops[0].LabelNotShown).To(Equal(int64(2)))
-			Expect(c.Loops[1].LabelNotShown).To(Equal(int64(1)))
+			Expect(c.LoopRounds[0].LabeledImageNotShown).To(Equal(int64(2)))
+			Expect(c.LoopRounds[1].LabeledImageNotShown).To(Equal(int64(1)))
 			Expect(c.Metrics["critic.pass_rate"].N).To(Equal(int64(2)), "the label has no part in that")
 		},
 		Entry("the critic saw the plan", trace.CriticInputPlan),
 		Entry("the critic saw the prompt", trace.CriticInputPrompt),
-		Entry("the critic saw another image", eval.ShownOtherImage),
+		Entry("the critic saw another image", eval.CriticInputOtherImage),
 		Entry("it is unknown what the critic saw", trace.CriticInput("")),
 	)
 
 	It("S5: have no sum of tokens if the tokens of a call are unreported", func() {
 		uncounted := loopCase("a", refused(0.2), passed(0.9))
-		uncounted.Loops[1].Tokens.UnreportedCalls = 1
+		uncounted.LoopRounds[1].Tokens.UnreportedCalls = 1
 		c := of(uncounted, loopCase("b", passed(0.8)))
-		Expect(*c.Loops[0].AddedTokens.Value).To(Equal(11.0))
-		Expect(c.Loops[1].AddedTokens.Value).To(BeNil())
-		Expect(c.Loops[1].AddedTokens.Missing).To(Equal(int64(1)))
+		Expect(*c.LoopRounds[0].AddedTokens.Value).To(Equal(11.0))
+		Expect(c.LoopRounds[1].AddedTokens.Value).To(BeNil())
+		Expect(c.LoopRounds[1].AddedTokens.Missing).To(Equal(int64(1)))
 		twice := loopCase("a", rejudged(0.2, 0.3), passed(0.9))
-		twice.Loops[0].SecondJudgment.Tokens.UnreportedCalls = 1
+		twice.LoopRounds[0].SecondJudgment.Tokens.UnreportedCalls = 1
 		Expect(of(twice).Metrics["critic.second.tokens"].Value).To(BeNil())
 	})
 
@@ -203,10 +205,10 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(condition.Metrics["critic.false_reject"].Missing).To(Equal(int64(1)))
 		Expect(condition.Metrics["critic.false_accept"].Missing).To(Equal(int64(1)))
 		Expect(condition.Metrics["critic.false_accept"].Value).To(BeNil())
-		Expect(condition.Loops[0].Score.Missing).To(Equal(int64(2)))
-		Expect(condition.Loops[0].RawGain.Missing).To(BeZero(), "a first round has none to miss")
-		Expect(condition.Loops[2].Score.Missing).To(Equal(int64(1)))
-		Expect(condition.Loops[2].RawGain.Missing).To(Equal(int64(1)))
+		Expect(condition.LoopRounds[0].Score.Missing).To(Equal(int64(2)))
+		Expect(condition.LoopRounds[0].RawGain.Missing).To(BeZero(), "a first round has none to miss")
+		Expect(condition.LoopRounds[2].Score.Missing).To(Equal(int64(1)))
+		Expect(condition.LoopRounds[2].RawGain.Missing).To(Equal(int64(1)))
 	})
 
 	It("S5: compare the critic's verdict with the label of each attempt", func() {
@@ -245,8 +247,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		func() {
 			Expect(of(loopCase("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
 			other := loopCase("c", bad(refused(0.3)), good(passed(0.9)))
-			for i := range other.Loops {
-				other.Loops[i].CriticInput = eval.ShownOtherImage
+			for i := range other.LoopRounds {
+				other.LoopRounds[i].CriticInput = eval.CriticInputOtherImage
 			}
 			lost := row("d")
 			lost.Error = &eval.Error{Kind: eval.ProviderError}
@@ -258,7 +260,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		})
 
 	It("S5: contain the result and the cost of each round", func() {
-		l := of(eightTurns()...).Loops
+		l := of(eightTurns()...).LoopRounds
 		Expect(l).To(HaveLen(4))
 		for i, want := range []struct{ reached, passed, judged, exhausted int }{
 			{reached: 8, passed: 2, judged: 7, exhausted: 0},
@@ -266,8 +268,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			{reached: 2, passed: 0, judged: 2, exhausted: 1},
 			{reached: 1, passed: 1, judged: 1, exhausted: 0},
 		} {
-			Expect(l[i].Loop).To(Equal(i + 1))
-			Expect(l[i].Reached).To(Equal(int64(want.reached)))
+			Expect(l[i].Round).To(Equal(i + 1))
+			Expect(l[i].ReachedTurns).To(Equal(int64(want.reached)))
 			expectShare(l[i].Passed, want.passed, want.judged, want.reached-want.judged)
 			Expect(l[i].Exhausted).To(Equal(int64(want.exhausted)))
 			Expect(*l[i].AddedCalls.Value).To(Equal(float64(i + 1)))
@@ -289,7 +291,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 
 	DescribeTable("count a turn as oscillating only if its scores rise and fall",
 		func(oscillates bool, scores ...float64) {
-			var rounds []eval.Loop
+			var rounds []eval.LoopRound
 			for _, s := range scores {
 				rounds = append(rounds, refused(s))
 			}
@@ -306,16 +308,16 @@ var _ = Describe("the metrics of a Critic loop", func() {
 
 	It("count each turn of a case, with the turns of a case as a cluster", func() {
 		r := loopCase("a", refused(0.2), passed(0.8))
-		second := loopCase("a", passed(0.9)).Loops
+		second := loopCase("a", passed(0.9)).LoopRounds
 		second[0].Turn = 3
-		r.Loops = append(r.Loops, second...)
+		r.LoopRounds = append(r.LoopRounds, second...)
 		c := of(r)
 		loops := c.Metrics["critic.loops_mean"]
 		Expect(*loops.Value).To(Equal(1.5))
 		Expect(loops.Lo).To(BeNil(), "one case tells nothing of others")
 		Expect(loops.N).To(Equal(int64(2)))
 		Expect(loops.Cases).To(Equal(int64(1)))
-		Expect(c.Loops[0].Reached).To(Equal(int64(2)))
+		Expect(c.LoopRounds[0].ReachedTurns).To(Equal(int64(2)))
 	})
 
 	It("count the rounds of a trial that failed later, but its turn is missing", func() {
@@ -325,7 +327,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(c.Metrics["critic.pass_rate"].Missing).To(Equal(int64(1)))
 		Expect(c.Metrics["critic.pass_rate"].Value).To(BeNil())
 		expectShare(c.Metrics["critic.false_accept"], 0, 1, 0)
-		Expect(c.Loops).To(HaveLen(1))
+		Expect(c.LoopRounds).To(HaveLen(1))
 	})
 
 	It("are present without a value if every call of the critic failed", func() {
@@ -336,14 +338,14 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			Expect(c.Metrics["critic."+name].Value).To(BeNil(), name)
 		}
 		Expect(*c.Metrics["critic.pass_rate"].WorstCase).To(Equal(0.0))
-		Expect(c.Loops[0].Reached).To(Equal(int64(2)))
-		Expect(c.Loops[0].Passed.Missing).To(Equal(int64(2)))
-		Expect(*c.Loops[0].AddedMillis.Value).To(Equal(100.0))
+		Expect(c.LoopRounds[0].ReachedTurns).To(Equal(int64(2)))
+		Expect(c.LoopRounds[0].Passed.Missing).To(Equal(int64(2)))
+		Expect(*c.LoopRounds[0].AddedMillis.Value).To(Equal(100.0))
 	})
 
 	It("are absent without a critic", func() {
 		c := of(row("a"))
-		Expect(c.Loops).To(BeNil())
+		Expect(c.LoopRounds).To(BeNil())
 		Expect(c.Metrics).NotTo(Or(HaveKey("critic.pass_rate"), HaveKey("critic.loops_mean")))
 	})
 
@@ -371,10 +373,10 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			"raw_gain_per_loop"} {
 			same(thrice.Metrics["critic."+name], once.Metrics["critic."+name], name)
 		}
-		for i := range once.Loops {
-			same(thrice.Loops[i].Passed, once.Loops[i].Passed, "passed")
-			same(thrice.Loops[i].Score, once.Loops[i].Score, "score")
-			same(thrice.Loops[i].RawGain, once.Loops[i].RawGain, "gain")
+		for i := range once.LoopRounds {
+			same(thrice.LoopRounds[i].Passed, once.LoopRounds[i].Passed, "passed")
+			same(thrice.LoopRounds[i].Score, once.LoopRounds[i].Score, "score")
+			same(thrice.LoopRounds[i].RawGain, once.LoopRounds[i].RawGain, "gain")
 		}
 	})
 })

@@ -15,19 +15,19 @@ import (
 // cut off.
 type deliveredGain struct {
 	first, delivered share // shares of turns whose attempts are labeled
-	gain             stats.Paired
+	gain             stats.PairedAccuracy
 	turns, missing   int64 // turns in gain; turns that are missing in it
 	good, labeled    [2]int64
 }
 
 // addTurn counts the first and the delivered attempt of one turn. A turn in which either has no
 // label is skipped. A turn is missing if the critic saw another image or the turn was cut off.
-func (d *deliveredGain) addTurn(loops []eval.Loop) {
+func (d *deliveredGain) addTurn(loops []eval.LoopRound) {
 	first, last := loops[0], loops[len(loops)-1]
 	if first.Acceptable == nil || last.Acceptable == nil {
 		return
 	}
-	if first.CriticInput == eval.ShownOtherImage || last.CriticInput == eval.ShownOtherImage {
+	if first.CriticInput == eval.CriticInputOtherImage || last.CriticInput == eval.CriticInputOtherImage {
 		d.addMissing(1)
 		return
 	}
@@ -38,7 +38,7 @@ func (d *deliveredGain) addTurn(loops []eval.Loop) {
 		return
 	}
 	d.delivered.add(*last.Acceptable)
-	for i, l := range []eval.Loop{first, last} {
+	for i, l := range []eval.LoopRound{first, last} {
 		d.labeled[i]++
 		if *l.Acceptable {
 			d.good[i]++
@@ -48,7 +48,7 @@ func (d *deliveredGain) addTurn(loops []eval.Loop) {
 
 // isDelivered reports whether this attempt was delivered to the user: it passed (also because the
 // critic failed), or no further attempt is permitted.
-func isDelivered(l eval.Loop) bool { return l.Reviewer == trace.NoReviewer || isFinal(l) }
+func isDelivered(l eval.LoopRound) bool { return l.Reviewer == trace.NoReviewer || isFinal(l) }
 
 // addMissing counts turns whose labels cannot be used.
 func (d *deliveredGain) addMissing(turns int64) {

@@ -15,7 +15,7 @@ type criticGain struct {
 	first, firstOfContinued mean // first scores of all turns, and of the turns in raw
 }
 
-func (g *criticGain) addTurn(loops []eval.Loop) {
+func (g *criticGain) addTurn(loops []eval.LoopRound) {
 	first := loops[0]
 	if scoredTrial(first) {
 		g.first.add(first.Score)
@@ -46,10 +46,10 @@ func (g *criticGain) endCase() { endCase(&g.net, &g.raw, &g.first, &g.firstOfCon
 func (g *criticGain) close(into *eval.ConditionSummary) {
 	net, raw := bounded(g.net.estimate(), -1, 1), bounded(g.raw.estimate(), -1, 1)
 	into.Metrics["critic.gain_per_loop"], into.Metrics["critic.raw_gain_per_loop"] = net, raw
-	if len(into.Loops) < 2 {
+	if len(into.LoopRounds) < 2 {
 		return
 	}
-	l := &into.Loops[1]
+	l := &into.LoopRounds[1]
 	l.Gain = &net
 	if raw.Value != nil { // in this case, first and firstOfContinued also have values
 		lowerBound := *raw.Value - (*g.first.estimate().Value - *g.firstOfContinued.estimate().Value)

@@ -21,12 +21,12 @@ type criticRound struct {
 }
 
 // add counts the round of one turn. earlier contains the earlier rounds of the turn.
-func (r *criticRound) add(l eval.Loop, earlier []eval.Loop) {
+func (r *criticRound) add(l eval.LoopRound, earlier []eval.LoopRound) {
 	r.reached++
 	if l.CachedCalls > 0 {
 		r.untimed++
 	} else {
-		r.added.add(int64(l.Added))
+		r.added.add(int64(l.AddedTime))
 	}
 	r.calls.add(l.Calls)
 	r.tokens.add(l.Tokens)
@@ -39,7 +39,7 @@ func (r *criticRound) add(l eval.Loop, earlier []eval.Loop) {
 		}
 		return
 	}
-	if l.Acceptable != nil && !l.SawLabeled() {
+	if l.Acceptable != nil && !l.SawLabeledImage() {
 		r.labelNotShown++
 	}
 	r.passed.add(l.Passed)
@@ -52,20 +52,20 @@ func (r *criticRound) add(l eval.Loop, earlier []eval.Loop) {
 	}
 }
 
-func (r *criticRound) close(loop int) eval.LoopSummary {
+func (r *criticRound) close(loop int) eval.LoopRoundSummary {
 	n := float64(r.reached)
-	return eval.LoopSummary{
-		Loop:          loop,
-		Reached:       r.reached,
-		Passed:        r.passed.estimate(),
-		Exhausted:     r.exhausted,
-		LabelNotShown: r.labelNotShown,
-		Score:         bounded(r.score.estimate(), 0, 1),
-		RawGain:       bounded(r.gain.estimate(), -1, 1),
-		AddedMillis:   r.millis(),
-		AddedCalls:    count(r.calls.float()/n, r.reached),
-		AddedTokens:   r.tokens.mean(),
-		AddedCost:     r.cost.mean(),
+	return eval.LoopRoundSummary{
+		Round:                loop,
+		ReachedTurns:         r.reached,
+		Passed:               r.passed.estimate(),
+		Exhausted:            r.exhausted,
+		LabeledImageNotShown: r.labelNotShown,
+		Score:                bounded(r.score.estimate(), 0, 1),
+		RawGain:              bounded(r.gain.estimate(), -1, 1),
+		AddedMillis:          r.millis(),
+		AddedCalls:           count(r.calls.float()/n, r.reached),
+		AddedTokens:          r.tokens.mean(),
+		AddedCost:            r.cost.mean(),
 	}
 }
 

@@ -14,19 +14,19 @@ type Def struct {
 	Heading string // heading of a table column, at most 14 characters wide
 	Meaning string // definition in one sentence; for a proportion it ends with the denominator
 
-	Unit    Unit
-	Kind    Kind
-	Better  Better
-	Missing MissingEffect
-	Needs   Needs // what a suite must have so that the metric exists
-	Group   Group
+	Unit         Unit
+	Kind         Kind
+	Direction    Direction
+	Missing      MissingEffect
+	Requirements Requirements // what a suite must have so that the metric exists
+	Group        Group
 	// priority of the column on the first screen of a report; the lowest is dropped first; 0: never
 	// shown there
-	Priority int
-	Show     Show
-	Compare  Compare
+	Priority   int
+	Visibility Visibility
+	Comparison ComparisonMode
 
-	Stat string // p50, p90, p95, p99 or mean, for a time that has all five; otherwise ""
+	Statistic string // p50, p90, p95, p99 or mean, for a time that has all five; otherwise ""
 }
 
 // Unit is the unit of a metric's value. It determines the range and the format.
@@ -62,12 +62,12 @@ const (
 	Maximum                    // largest value of all trials
 )
 
-// Better is the direction in which a metric improves.
-type Better int
+// Direction is the direction in which a metric improves.
+type Direction int
 
 // The directions in which metrics improve.
 const (
-	neither Better = iota
+	neither Direction = iota
 	higher
 	lower
 )
@@ -81,24 +81,24 @@ const (
 	Unbounded                         // missing data could make the value arbitrarily high or low
 )
 
-// Needs is a set of properties that a suite must have so that a metric exists.
-type Needs int
+// Requirements is a set of properties that a suite must have so that a metric exists.
+type Requirements int
 
 // The properties that metrics need. 0 means that the metric exists in every suite.
 const (
-	FaultMatrix      Needs = 1 << iota // the suite is a fault matrix
-	Epochs                             // cases run in several epochs
-	OOSLabel                           // the suite has an out-of-scope label
-	Retrieval                          // cases list items to retrieve
-	AllRequired                        // all listed items must be retrieved
-	Facts                              // cases list facts that answers must state
-	Grader                             // a model grades whether answers state the facts
-	Sessions                           // cases list facts that a session must retain
-	Caching                            // a component is a cache
-	RequiredForm                       // a component writes answers in a required form
-	Critic                             // a component is a critic
-	DecisionSequence                   // cases list the sequence of decisions in a turn
-	DecidingModel                      // a model makes the decisions
+	FaultMatrix      Requirements = 1 << iota // the suite is a fault matrix
+	Epochs                                    // cases run in several epochs
+	OOSLabel                                  // the suite has an out-of-scope label
+	Retrieval                                 // cases list items to retrieve
+	AllRequired                               // all listed items must be retrieved
+	Facts                                     // cases list facts that answers must state
+	Grader                                    // a model grades whether answers state the facts
+	Sessions                                  // cases list facts that a session must retain
+	Caching                                   // a component is a cache
+	RequiredForm                              // a component writes answers in a required form
+	Critic                                    // a component is a critic
+	DecisionSequence                          // cases list the sequence of decisions in a turn
+	DecidingModel                             // a model makes the decisions
 )
 
 // Group is the table of a report in which metrics appear together. Its value gives the order of the
@@ -134,35 +134,35 @@ func (g Group) String() string {
 		"Nodes", "Custom scorers"}[g]
 }
 
-// Show is the condition under which a report shows a metric.
-type Show int
+// Visibility is the condition under which a report shows a metric.
+type Visibility int
 
 const (
-	measured Show = iota // if it has a value
+	measured Visibility = iota // if it has a value
 	always
 	positive // if a value is above 0
 	aboveOne
 )
 
-// Compare is the function with which a gate can compare a metric with a baseline.
-type Compare int
+// Comparison is the function with which a gate can compare a metric with a baseline.
+type ComparisonMode int
 
 const (
-	Uncompared Compare = iota // no comparison is possible
-	ByDrop                    // drop(METRIC), in percentage points
-	ByRatio                   // ratio(METRIC)
+	NotComparable ComparisonMode = iota // no comparison is possible
+	ByDrop                              // drop(METRIC), in percentage points
+	ByRatio                             // ratio(METRIC)
 )
 
-func def(u Unit, k Kind, b Better, m MissingEffect, key, label, meaning string) Def {
+func def(u Unit, k Kind, b Direction, m MissingEffect, key, label, meaning string) Def {
 	return Def{
-		Key:     key,
-		Label:   label,
-		Heading: label,
-		Meaning: meaning,
-		Unit:    u,
-		Kind:    k,
-		Better:  b,
-		Missing: m,
+		Key:       key,
+		Label:     label,
+		Heading:   label,
+		Meaning:   meaning,
+		Unit:      u,
+		Kind:      k,
+		Direction: b,
+		Missing:   m,
 	}
 }
 
@@ -214,7 +214,7 @@ func timesOf(key, label, meaning string) (list []Def) {
 		}
 		d := def(Time, kind, lower, Unbounded, strings.ReplaceAll(key, "{stat}", stat),
 			strings.ReplaceAll(label, "{stat}", stat), meaning)
-		d.Stat = stat
+		d.Statistic = stat
 		list = append(list, d)
 	}
 	return list
@@ -222,15 +222,15 @@ func timesOf(key, label, meaning string) (list []Def) {
 
 func (d Def) head(text string) Def        { d.Heading = text; return d }
 func (d Def) rank(n int) Def              { d.Priority = n; return d }
-func (d Def) show(when Show) Def          { d.Show = when; return d }
-func (d Def) lower() Def                  { d.Better = lower; return d }
-func (d Def) neither() Def                { d.Better = neither; return d }
-func (d Def) higher() Def                 { d.Better = higher; return d }
-func (d Def) drop() Def                   { d.Compare = ByDrop; return d }
-func (d Def) ratio() Def                  { d.Compare = ByRatio; return d }
+func (d Def) show(when Visibility) Def    { d.Visibility = when; return d }
+func (d Def) lower() Def                  { d.Direction = lower; return d }
+func (d Def) neither() Def                { d.Direction = neither; return d }
+func (d Def) higher() Def                 { d.Direction = higher; return d }
+func (d Def) drop() Def                   { d.Comparison = ByDrop; return d }
+func (d Def) ratio() Def                  { d.Comparison = ByRatio; return d }
 func (d Def) kind(k Kind) Def             { d.Kind = k; return d }
 func (d Def) missing(m MissingEffect) Def { d.Missing = m; return d }
-func (d Def) needs(n Needs) Def           { d.Needs |= n; return d }
+func (d Def) needs(n Requirements) Def    { d.Requirements |= n; return d }
 func (d Def) in(g Group) Def              { d.Group = g; return d }
 func each(list []Def, f func(Def) Def) []Def {
 	list = slices.Clone(list)
@@ -242,7 +242,7 @@ func each(list []Def, f func(Def) Def) []Def {
 
 // group sets the group of the definitions, and adds the properties that all metrics of the group
 // need.
-func group(g Group, n Needs, list ...[]Def) []Def {
+func group(g Group, n Requirements, list ...[]Def) []Def {
 	return each(slices.Concat(list...), func(d Def) Def { return d.in(g).needs(n) })
 }
 
@@ -283,8 +283,8 @@ func (d Def) member(key string) (text string, ok bool) {
 	return text, before != "" || !strings.Contains(text, ".")
 }
 
-// CustomScore returns the definition of the score of a custom scorer: the share of trials that
+// CustomScoreDef returns the definition of the score of a custom scorer: the share of trials that
 // pass.
-func CustomScore(key, label, meaning string) Def {
+func CustomScoreDef(key, label, meaning string) Def {
 	return shareOf(key, label, meaning).in(customGroup).drop()
 }

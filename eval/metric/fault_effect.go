@@ -23,7 +23,7 @@ type faultEffect struct {
 	affected, recovered, misrouted share
 	calls, tokens                  mean
 	// durations of whole trials without and with the fault, in nanoseconds
-	without, with stats.Sketch
+	without, with stats.QuantileSketch
 	untimed       int64 // pairs of trials with a cached call
 }
 
@@ -69,7 +69,7 @@ func (m *faultEffect) add(trials, faultFree []eval.Result) {
 // reply. In a turn with several decisions it checks the labeled decision.
 func isMisrouted(r eval.Result) bool {
 	route := r.AnsweredBy
-	if slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.Episode }) {
+	if slices.ContainsFunc(r.Turns, func(t eval.TurnSummary) bool { return t.HasDecisionSequence }) {
 		route = r.Predicted
 	}
 	return r.Error == nil && r.ErrorReply == "" && route != "" && !r.Expected.Has(route)
@@ -120,7 +120,7 @@ func newFaultEffects(s eval.SuiteSummary) (list []*faultEffect, faultFree []int)
 		}
 		list[i], faultFree[i] = &faultEffect{}, -1
 		for j, other := range s.Conditions {
-			if other.Name == v.Name && cmp.Or(other.Fault, eval.NoFault) == eval.NoFault {
+			if other.Variant == v.Variant && cmp.Or(other.Fault, eval.NoFault) == eval.NoFault {
 				faultFree[i] = j
 			}
 		}

@@ -17,7 +17,7 @@ var _ = Describe("the metrics of a fault matrix", func() {
 		r := eval.Result{Suite: "s", Case: id, Variant: "v", Fault: fault, Epoch: 1, Expected: eval.OneOf{"a"},
 			Predicted: "a", AnsweredBy: "a",
 			Duration: eval.Millis(time.Second), Calls: 2, Tokens: eval.Tokens{In: 10, Out: 5},
-			Turns: []eval.TurnRow{{Answered: true}}}
+			Turns: []eval.TurnSummary{{Answered: true}}}
 		if change != nil {
 			change(&r)
 		}
@@ -26,13 +26,14 @@ var _ = Describe("the metrics of a fault matrix", func() {
 	judged := func(v eval.Verdict) []eval.Score { return []eval.Score{{Name: eval.FaultCorrectScore, Verdict: v}} }
 	summarize := func(matrix bool, rows ...eval.Result) map[string]eval.Estimate {
 		GinkgoHelper()
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", FaultMatrix: matrix, Epochs: 1,
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", FaultMatrix: matrix, Epochs: 1,
 			Conditions: []eval.ConditionSummary{
-				{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: fault}, {Name: "w", Fault: eval.NoFault}}}})
+				{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: fault},
+				{Variant: "w", Fault: eval.NoFault}}}})
 		for _, r := range rows {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		return t.Close().Suites[0].Conditions[1].Metrics
+		return t.Summarize().Suites[0].Conditions[1].Metrics
 	}
 	rows := []eval.Result{
 		row("1", eval.NoFault, nil), row("2", eval.NoFault, nil), row("3", eval.NoFault, nil),
@@ -139,7 +140,7 @@ var _ = Describe("the metrics of a fault matrix", func() {
 
 	It("compare the labeled decision in a turn with several decisions", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, func(r *eval.Result) {
-			r.TriggeredFaults, r.AnsweredBy, r.Turns[0].Episode = []string{fault}, "END", true
+			r.TriggeredFaults, r.AnsweredBy, r.Turns[0].HasDecisionSequence = []string{fault}, "END", true
 		}))
 		Expect(m["fault.misrouted"].Value).To(HaveValue(BeZero()))
 	})

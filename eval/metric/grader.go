@@ -26,7 +26,7 @@ type grader struct {
 }
 
 func (m *grader) Add(trials []eval.Result) {
-	var table stats.Ratings
+	var table stats.RatingCounts
 	for _, r := range trials {
 		m.addUsage(r.Grading)
 		words, graded := factsByTurn(r, eval.CoverageScore), factsByTurn(r, eval.GradedScore)
@@ -53,7 +53,7 @@ func factsByTurn(r eval.Result, name string) map[int][]bool {
 	s, _ := findScore(r, name)
 	list := map[int][]bool{}
 	for _, t := range s.FactsInAnswers {
-		list[t.Turn] = t.Facts
+		list[t.Turn] = t.Stated
 	}
 	return list
 }
@@ -78,7 +78,7 @@ func (m *grader) addUsage(g *eval.GradingCost) {
 	m.cost.add(g.Cost)
 }
 
-// Close adds the metrics to the condition's summary. Without graded facts it adds none.
+// Summarize adds the metrics to the condition's summary. Without graded facts it adds none.
 func (m *grader) Close(into *eval.ConditionSummary) {
 	if !m.seen {
 		return

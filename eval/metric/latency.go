@@ -46,12 +46,12 @@ func (m *latency) addTrial(r eval.Result) {
 	switch {
 	case lost:
 		m.episode.missing++
-	case !slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.ErrorReply != "" }):
+	case !slices.ContainsFunc(r.Turns, func(t eval.TurnSummary) bool { return t.ErrorReply != "" }):
 		m.episode.add(r.Duration)
 	}
 }
 
-// Close adds the metrics to the condition's summary. It omits error replies and first texts if
+// Summarize adds the metrics to the condition's summary. It omits error replies and first texts if
 // there were none.
 func (m *latency) Close(into *eval.ConditionSummary) {
 	m.turn.close(into, "latency")

@@ -100,13 +100,13 @@ var _ = Describe("The latency of a condition", func() {
 	It("counts turns instead of trials, and error replies separately", Label("definition"), func() {
 		first := 300 * ms
 		three := withDuration("a", 1200)
-		three.Turns = []eval.TurnRow{
+		three.Turns = []eval.TurnSummary{
 			{Duration: 1000 * ms, TTFT: &first, Answered: true},
 			{Duration: 10 * ms, Answered: true, ErrorReply: "MASK_REQUIRED"},
 			{Duration: 190 * ms, Answered: true},
 		}
 		two := withDuration("b", 500)
-		two.Turns = []eval.TurnRow{{Duration: 400 * ms, Answered: true}, {Duration: 100 * ms, Answered: true}}
+		two.Turns = []eval.TurnSummary{{Duration: 400 * ms, Answered: true}, {Duration: 100 * ms, Answered: true}}
 		m := of(three, two).Metrics
 		Expect(*m["latency.p99"].Value).To(Equal(1000.0))
 		Expect(*m["latency.mean"].Value).To(Equal(422.5))
@@ -122,7 +122,7 @@ var _ = Describe("The latency of a condition", func() {
 	It("counts turns as missing that failed, did not run, or ended in an error reply after a failed call",
 		Label("definition"), func() {
 			r := withDuration("a", 900)
-			r.Turns = []eval.TurnRow{{Duration: 500 * ms, Answered: true}, {Duration: 400 * ms}, {}}
+			r.Turns = []eval.TurnSummary{{Duration: 500 * ms, Answered: true}, {Duration: 400 * ms}, {}}
 			sorry := withDuration("b", 3)
 			sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "PLANNER_FAILED", "server_error"
 			m := of(r, sorry).Metrics
@@ -140,7 +140,7 @@ var _ = Describe("The latency of a condition", func() {
 			spent, fine := withDuration("a", 900), withDuration("b", 100)
 			spent.Turns[0].ErrorReply, spent.Turns[0].Steps = "EXHAUSTED",
 				[]agent.Step{followed, ended} // no call failed
-			spent.Turns[0].Episode = true
+			spent.Turns[0].HasDecisionSequence = true
 			m := of(spent, fine).Metrics
 			for _, name := range []string{"latency.p50", "latency.mean", "episode.p50", "episode.mean"} {
 				Expect(m[name]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), name)

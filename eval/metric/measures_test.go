@@ -19,13 +19,13 @@ func measured(id, name string, value float64, v eval.Verdict) eval.Result {
 func facts(id string, words, graded []bool) eval.Result {
 	r := row(id)
 	r.Scores = []eval.Score{{Name: "facts.coverage", Verdict: eval.Pass,
-		FactsInAnswers: []eval.TurnFacts{{Turn: 1, Facts: words}}}, {Name: "facts.graded"}}
+		FactsInAnswers: []eval.TurnFacts{{Turn: 1, Stated: words}}}, {Name: "facts.graded"}}
 	r.Grading = &eval.GradingCost{Turns: 1, Calls: 1, Tokens: eval.Tokens{In: 10, Out: 1}, Cost: new(0.5)}
 	if graded == nil {
 		r.Grading.Failed = 1
 		return r
 	}
-	r.Scores[1].Verdict, r.Scores[1].FactsInAnswers = eval.Pass, []eval.TurnFacts{{Turn: 1, Facts: graded}}
+	r.Scores[1].Verdict, r.Scores[1].FactsInAnswers = eval.Pass, []eval.TurnFacts{{Turn: 1, Stated: graded}}
 	return r
 }
 
@@ -132,7 +132,7 @@ var _ = Describe("The metrics of caches, sessions and concurrency", Label("defin
 			r.Variant = map[bool]string{true: "v", false: "w"}[r.Cache.Hits > 0]
 			Expect(t.Add(r)).To(Succeed())
 		}
-		conditions := t.Close().Suites[0].Conditions
+		conditions := t.Summarize().Suites[0].Conditions
 		for i, want := range []float64{1, 0} {
 			Expect(conditions[i].Metrics["cache.hit_rate"]).
 				To(And(HaveField("Value", HaveValue(Equal(want))), HaveField("N", int64(2))))

@@ -19,16 +19,16 @@ func TestMetric(t *testing.T) {
 
 // table returns the Table of a suite s with a variant v, without faults, and with the given number
 // of epochs.
-func table(epochs int) *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
-		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault,
+func table(epochs int) *metric.Collector {
+	return metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
+		Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault,
 			DecisionSources: []string{"llm", "rules", "guard"}}}}})
 }
 
 // twoVariantTable returns the Table of a suite with the variants v and w.
-func twoVariantTable() *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1,
-		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
+func twoVariantTable() *metric.Collector {
+	return metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 1,
+		Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "w", Fault: eval.NoFault}}}})
 }
 
 // of returns the summary of the condition after the given results. Each has its own case.
@@ -48,12 +48,13 @@ func epochsOf(epochs int, results ...eval.Result) eval.ConditionSummary {
 		Expect(r.Epoch).To(BeNumerically("<=", epochs), "case %s", r.Case)
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return t.Close().Suites[0].Conditions[0]
+	return t.Summarize().Suites[0].Conditions[0]
 }
 
 // row returns a trial with one turn that was answered at once.
 func row(id string) eval.Result {
-	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1, Turns: []eval.TurnRow{{Answered: true}}}
+	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1,
+		Turns: []eval.TurnSummary{{Answered: true}}}
 }
 
 // scoredTrial returns a trial with the accepted labels want and the predicted label got.

@@ -20,12 +20,13 @@ var _ = Describe("The metrics of a suite with an out-of-scope label", func() {
 	}
 	summary := func(results ...eval.Result) map[string]eval.Estimate {
 		GinkgoHelper()
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, DecisionSources: []string{"llm"}}}}})
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", OOSLabel: "other",
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault,
+				DecisionSources: []string{"llm"}}}}})
 		for _, r := range results {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		return t.Close().Suites[0].Conditions[0].Metrics
+		return t.Summarize().Suites[0].Conditions[0].Metrics
 	}
 
 	It("contain recall and false acceptance of out-of-scope turns, and accuracy and false rejection of the others",
@@ -57,9 +58,9 @@ var _ = Describe("The metrics of a suite with an out-of-scope label", func() {
 	})
 
 	It("are absent in a suite without an out-of-scope label", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
-		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}})
+		Expect(t.Summarize().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
 	It("contain the share of every declared decision source, and of others that occur", func() {

@@ -9,7 +9,7 @@ import (
 func (c Catalog) MarkdownPage() string {
 	var b strings.Builder
 	b.WriteString(pageOpening)
-	group, common := Group(0), Needs(0)
+	group, common := Group(0), Requirements(0)
 	for i, d := range c {
 		if d.Group != group {
 			group = d.Group
@@ -18,10 +18,10 @@ func (c Catalog) MarkdownPage() string {
 				fmt.Fprintf(&b, "Only if %s.\n\n", common)
 			}
 		}
-		if d.Stat != "" && i > 0 && c[i-1].Stat != "" && c[i-1].family() == d.family() {
+		if d.Statistic != "" && i > 0 && c[i-1].Statistic != "" && c[i-1].family() == d.family() {
 			continue // one line of the page for all five statistics of a time
 		}
-		fmt.Fprintf(&b, "- %s\n", d.entry(d.Needs&^common))
+		fmt.Fprintf(&b, "- %s\n", d.entry(d.Requirements&^common))
 	}
 	return b.String()
 }
@@ -47,32 +47,32 @@ A score of your own scorer is a share with bounds.
 `
 
 // common returns the properties of a suite that all metrics of a group need.
-func (c Catalog) common(g Group) Needs {
-	all := ^Needs(0)
+func (c Catalog) common(g Group) Requirements {
+	all := ^Requirements(0)
 	for _, d := range c {
 		if d.Group == g {
-			all &= d.Needs
+			all &= d.Requirements
 		}
 	}
 	return all
 }
 
-func (d Def) family() string { return strings.TrimSuffix(d.Key, d.Stat) }
+func (d Def) family() string { return strings.TrimSuffix(d.Key, d.Statistic) }
 
 // entry returns the line of the page for one metric. more are the properties that the metric needs
 // in addition to those of its group.
-func (d Def) entry(more Needs) string {
+func (d Def) entry(more Requirements) string {
 	key := d.Key
 	if set := d.Placeholder(); set != "" {
 		key = strings.ReplaceAll(key, "{"+set+"}", strings.ToUpper(set))
 	}
 	name := "`" + key + "`"
-	if d.Stat != "" {
-		name = "`" + strings.TrimSuffix(key, d.Stat) + "p50`, `.p90`, `.p95`, `.p99`, `.mean`"
+	if d.Statistic != "" {
+		name = "`" + strings.TrimSuffix(key, d.Statistic) + "p50`, `.p90`, `.p95`, `.p99`, `.mean`"
 	}
 	traits := []string{d.Unit.String()}
-	if d.Better != neither {
-		traits = append(traits, map[Better]string{higher: "higher is better", lower: "lower is better"}[d.Better])
+	if d.Direction != neither {
+		traits = append(traits, map[Direction]string{higher: "higher is better", lower: "lower is better"}[d.Direction])
 	}
 	switch d.Missing {
 	case Bounded:
@@ -80,7 +80,7 @@ func (d Def) entry(more Needs) string {
 	case Unbounded:
 		traits = append(traits, "missing data fails")
 	}
-	switch d.Compare {
+	switch d.Comparison {
 	case ByDrop:
 		traits = append(traits, "drop")
 	case ByRatio:
@@ -100,7 +100,7 @@ func (u Unit) String() string {
 }
 
 // String returns the properties in words, joined by "and".
-func (n Needs) String() string {
+func (n Requirements) String() string {
 	var list []string
 	for i, text := range []string{"the suite is a fault matrix", "cases run more than once",
 		"the suite has an out-of-scope label",

@@ -28,7 +28,7 @@ var _ = Describe("28.0: docs/metrics.md", func() {
 	It("has one line for every metric, with its definition", func() {
 		page := metric.BuiltIn().MarkdownPage()
 		for _, d := range metric.BuiltIn() {
-			if d.Stat == "" && d.Placeholder() == "" {
+			if d.Statistic == "" && d.Placeholder() == "" {
 				Expect(page).To(ContainSubstring("- `"+d.Key+"`: "+d.Meaning), d.Key)
 			}
 			Expect(strings.Count(page, "{")).To(BeZero())

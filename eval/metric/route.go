@@ -48,7 +48,7 @@ func (m *route) Add(trials []eval.Result) {
 		for _, j := range turns {
 			rows = m.addTurn(r.Case, j, rows)
 		}
-		if _, none := r.IsInvalidLabel(); none && s.Verdict == eval.Fail && r.Predicted == s.Actual {
+		if _, none := r.InvalidLabelKind(); none && s.Verdict == eval.Fail && r.Predicted == s.Actual {
 			m.invalidLabel = s.Actual
 		}
 	}
@@ -80,7 +80,7 @@ func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.ConfusionRow) 
 	return append(rows, stats.ConfusionRow{
 		Gold:      expected,
 		Predicted: j.Actual,
-		Right:     j.Verdict == eval.Pass,
+		Correct:   j.Verdict == eval.Pass,
 		Trials:    1,
 	})
 }

@@ -32,8 +32,8 @@ var _ = Describe("the metrics of decisions", func() {
 	})
 
 	It("15.22: contain the number of labels that macro-F1 leaves out because no scored turn expects them", func() {
-		conditions := []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: conditions,
+		conditions := []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "w", Fault: eval.NoFault}}
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: conditions,
 			LabelsWithoutCases: []string{"chat", "image", "time"}}}, "zh")
 		for _, r := range ten {
 			r.Variant = "v"
@@ -48,7 +48,7 @@ var _ = Describe("the metrics of decisions", func() {
 			}
 			Expect(t.Add(r)).To(Succeed())
 		}
-		s := t.Close().Suites[0]
+		s := t.Summarize().Suites[0]
 		Expect(s.LabelsWithoutCases).To(Equal([]string{"time"}))
 		Expect([]int64{s.Conditions[0].LabelsWithoutCases, s.Conditions[1].LabelsWithoutCases,
 			s.Slices[0].LabelsWithoutCases}).To(Equal([]int64{1, 2, 3}))

@@ -71,8 +71,8 @@ func (m *supervision) Add(trials []eval.Result) {
 				}
 				reason := cmp.Or(s.Reason, "none")
 				decisions++
-				m.calledAgain.add(s.IsCalledAgain())
-				if s.IsCalledAgain() {
+				m.calledAgain.add(s.IsDiscarded())
+				if s.IsDiscarded() {
 					again[reason]++
 					m.reasons.again[reason] = struct{}{}
 				}
@@ -119,7 +119,7 @@ type episode struct {
 	isCutOff, isExhausted bool
 }
 
-func episodes(turns []eval.TurnRow) (list []episode) {
+func episodes(turns []eval.TurnSummary) (list []episode) {
 	of := map[int]int{} // index in list by number of the turn, from 1
 	for i, t := range turns {
 		at, resumed := of[t.ResumesTurn]
@@ -129,18 +129,18 @@ func episodes(turns []eval.TurnRow) (list []episode) {
 		of[i+1] = at
 		e := &list[at]
 		e.steps += len(t.Steps)
-		e.isEpisode = e.isEpisode || t.Episode || e.steps > 1
+		e.isEpisode = e.isEpisode || t.HasDecisionSequence || e.steps > 1
 		e.isWaiting = t.AsksUser
 		e.isCutOff, e.isExhausted = e.isCutOff || t.HasFailed(), e.isExhausted || isExhausted(t)
 	}
 	return list
 }
 
-func isExhausted(t eval.TurnRow) bool {
+func isExhausted(t eval.TurnSummary) bool {
 	return slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.DecidedBy == agent.DecidedByMaxIterations })
 }
 
-// Close adds the metrics to the condition's summary. Without turns with several decisions it adds
+// Summarize adds the metrics to the condition's summary. Without turns with several decisions it adds
 // none.
 func (m *supervision) Close(into *eval.ConditionSummary) {
 	if m.calledAgain.total() == 0 && m.exhausted.total() == 0 {

@@ -25,7 +25,7 @@ var (
 // withSteps returns a trial with one turn that consists of the given steps.
 func withSteps(id string, steps ...agent.Step) eval.Result {
 	r := row(id)
-	r.Turns[0].Steps, r.Turns[0].Episode = steps, len(steps) > 1
+	r.Turns[0].Steps, r.Turns[0].HasDecisionSequence = steps, len(steps) > 1
 	return r
 }
 
@@ -64,22 +64,22 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 	})
 
 	It("N7: count a turn and the turn that answers its question as one episode", func() {
-		asks := func(t eval.TurnRow) eval.TurnRow { t.AsksUser = true; return t }
-		resumes := func(turn int, t eval.TurnRow) eval.TurnRow { t.ResumesTurn = turn; return t }
-		talk := func(id string, turns ...eval.TurnRow) eval.Result {
+		asks := func(t eval.TurnSummary) eval.TurnSummary { t.AsksUser = true; return t }
+		resumes := func(turn int, t eval.TurnSummary) eval.TurnSummary { t.ResumesTurn = turn; return t }
+		talk := func(id string, turns ...eval.TurnSummary) eval.Result {
 			r := withSteps(id)
 			r.Turns = turns
 			return r
 		}
-		turn := func(steps ...agent.Step) eval.TurnRow {
-			return eval.TurnRow{Answered: true, Episode: true, Steps: steps}
+		turn := func(steps ...agent.Step) eval.TurnSummary {
+			return eval.TurnSummary{Answered: true, HasDecisionSequence: true, Steps: steps}
 		}
 		c := of(
 			talk("a", asks(turn(followed)), asks(resumes(1, turn(followed, followed))),
 				resumes(2, turn(followed, followed, ended)), turn(followed, approved)),
 			talk("b", asks(turn(followed, followed))), // the question is not answered
 			// the turn that answers did not run
-			talk("c", asks(turn(followed)), resumes(1, eval.TurnRow{Episode: true})),
+			talk("c", asks(turn(followed)), resumes(1, eval.TurnSummary{HasDecisionSequence: true})),
 		)
 		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 1)
 		Expect(c.Metrics["supervisor.steps_mean"]).
@@ -96,7 +96,7 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 
 	It("count a turn with a labeled path as an episode, even if it has one step", func() {
 		short := withSteps("a", approved)
-		short.Turns[0].Episode = true
+		short.Turns[0].HasDecisionSequence = true
 		c := of(short)
 		expectShare(c.Metrics["supervisor.exhausted_rate"], 0, 1, 0)
 		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(1.0))
@@ -106,7 +106,7 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 		failed, before, sorry, spent := withSteps("b", followed, followed), withSteps("c"),
 			withSteps("d", followed, corrected), withSteps("e", followed, ended)
 		failed.Turns[0].Answered = false
-		before.Turns[0].Answered, before.Turns[0].Episode = false, true
+		before.Turns[0].Answered, before.Turns[0].HasDecisionSequence = false, true
 		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "FAILED", "timeout"
 		// the failure did not cut off the episode
 		spent.Turns[0].ErrorReply, spent.Turns[0].ErrorReplyCause = "EXHAUSTED", "timeout"
@@ -117,14 +117,15 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 	})
 
 	It("contain every reason of the suite in each of its conditions", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1,
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 1,
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault},
+				{Variant: "w", Fault: eval.NoFault}}}})
 		other := withSteps("a", corrected, sentBack)
 		other.Variant = "w"
 		for _, r := range []eval.Result{withSteps("a", followed, followed), other} {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		c := t.Close().Suites[0].Conditions[0]
+		c := t.Summarize().Suites[0].Conditions[0]
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 0, 2, 0)
 		expectRatio(c.Metrics["supervisor.called_again_rate.end_rejected"], 0, 2, 0)
 	})
@@ -143,10 +144,10 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 	})
 
 	It("are absent in a decision-only suite", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true,
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true,
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}})
 		Expect(t.Add(withSteps("a", corrected))).To(Succeed())
-		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
+		Expect(t.Summarize().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
 	})
 
 	It("are absent if each turn has one decision", func() {
@@ -199,7 +200,7 @@ var _ = Describe("Retrieval recall", Label("definition"), func() {
 var _ = It("C10: a message that a later reply answers has no latency and is not missing", func() {
 	r := row("a")
 	r.Duration = 7e6
-	r.Turns = []eval.TurnRow{{Duration: 5e9, Answered: true, Batched: true}, {Duration: 7e6, Answered: true}}
+	r.Turns = []eval.TurnSummary{{Duration: 5e9, Answered: true, IsDeferred: true}, {Duration: 7e6, Answered: true}}
 	c := of(r)
 	Expect(c.Metrics["latency.p50"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(0))))
 	Expect(*c.Metrics["latency.p50"].Value).To(Equal(7.0))

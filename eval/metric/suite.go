@@ -42,9 +42,9 @@ type condition struct {
 func newMetrics(s eval.SuiteSummary, c eval.ConditionSummary, of *reasons, cached *bool) []metric {
 	list := []metric{&route{}, newSources(c.DecisionSources), &fallback{matrix: s.FaultMatrix},
 		&passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{},
-		&failures{}, &usage{}, &waits{isRealTime: s.Time == "real"}, &peak{},
+		&failures{}, &usage{}, &waits{isRealTime: s.Clock == "real"}, &peak{},
 		&cache{suiteUsesCache: cached}, &compressionRatio{}, &grader{},
-		&confidence{node: c.Decider}, newAnswerUse(c.Decider)}
+		&confidence{node: c.DeciderNode}, newAnswerUse(c.DeciderNode)}
 	if !s.DecisionOnly { // a decision-only trial makes one decision
 		list = append(list, newSupervision(of))
 	}
@@ -70,7 +70,7 @@ func newSuite(s eval.SuiteSummary, tags []string) *suite {
 	of, cached := newReasons(), new(bool)
 	t.faultEffects, t.faultFree = newFaultEffects(s)
 	for i, v := range s.Conditions {
-		t.index[conditionName{variant: v.Name, fault: v.Fault}] = i
+		t.index[conditionName{variant: v.Variant, fault: v.Fault}] = i
 		t.conditions = append(t.conditions, &condition{metrics: newMetrics(s, v, of, cached)})
 		for _, tag := range tags {
 			t.slices[tag] = append(t.slices[tag], &condition{metrics: newMetrics(s, v, of, cached)})
@@ -154,7 +154,7 @@ func (s *suite) close() eval.SuiteSummary {
 		sum.Slices = append(sum.Slices, s.summaries(s.slices[tag], tag)...)
 	}
 	countSupport(&sum)
-	s.compared.Close(&sum)
+	s.compared.AddToSummary(&sum)
 	return sum
 }
 

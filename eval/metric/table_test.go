@@ -15,8 +15,8 @@ import (
 
 var _ = Describe("Table", func() {
 	It("separates conditions and rejects a result of an unknown one", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: "f"}}}})
 		under, other := scoredTrial("b", "chat", "image"), scoredTrial("c", "chat", "chat")
 		under.Fault, other.Variant = "f", "unknown"
 		none := scoredTrial("d", "chat", "chat")
@@ -25,7 +25,7 @@ var _ = Describe("Table", func() {
 			Expect(t.Add(r)).To(Succeed())
 		}
 		Expect(t.Add(other)).To(MatchError(ContainSubstring("no variant unknown")))
-		conditions := t.Close().Suites[0].Conditions
+		conditions := t.Summarize().Suites[0].Conditions
 		Expect(conditions[0].Trials).To(Equal(int64(2)))
 		expectShare(conditions[0].Metrics["route.accuracy"], 2, 2, 0)
 		Expect(conditions[1].Trials).To(Equal(int64(1)))
@@ -36,14 +36,15 @@ var _ = Describe("Table", func() {
 		t := table(2)
 		Expect(t.Add(scoredTrial("a", "chat", "image"))).To(Succeed())
 		Expect(t.Add(scoredTrial("a", "image", "image"))).To(Succeed())
-		c := t.Close().Suites[0].Conditions[0]
+		c := t.Summarize().Suites[0].Conditions[0]
 		Expect(c.Trials).To(Equal(int64(1)))
 		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
 	})
 
 	It("computes a slice of every condition for each tag", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}},
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault},
+				{Variant: "w", Fault: eval.NoFault}}}},
 			"zh", "en")
 		for i, tags := range [][]string{{"zh"}, {"en", "zh"}, nil} {
 			for _, v := range []string{"v", "w"} {
@@ -52,23 +53,23 @@ var _ = Describe("Table", func() {
 				Expect(t.Add(r)).To(Succeed())
 			}
 		}
-		slices := t.Close().Suites[0].Slices
+		slices := t.Summarize().Suites[0].Slices
 		Expect(slices).To(HaveLen(4))
 		for i, want := range []struct {
 			tag, variant string
 			n            int
 		}{{"zh", "v", 2}, {"zh", "w", 2}, {"en", "v", 1}, {"en", "w", 1}} {
-			Expect([]string{slices[i].Tag, slices[i].Name, slices[i].Fault}).
+			Expect([]string{slices[i].Tag, slices[i].Variant, slices[i].Fault}).
 				To(Equal([]string{want.tag, want.variant, eval.NoFault}))
 			Expect(slices[i].Trials).To(Equal(int64(want.n)))
 			expectShare(slices[i].Metrics["route.accuracy"], want.n, want.n, 0)
 		}
-		Expect(table(1).Close().Suites[0].Slices).To(BeEmpty())
+		Expect(table(1).Summarize().Suites[0].Slices).To(BeEmpty())
 	})
 
 	It("compares the variants of a suite case by case, and measures the effect of a fault", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Conditions: []eval.ConditionSummary{
-			{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}, {Name: "w", Fault: "f"}}}})
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 2, Conditions: []eval.ConditionSummary{
+			{Variant: "v", Fault: eval.NoFault}, {Variant: "w", Fault: eval.NoFault}, {Variant: "w", Fault: "f"}}}})
 		for i := range 30 {
 			for epoch := range 2 {
 				for _, c := range [][3]string{{"v", eval.NoFault, "image"}, {"w", eval.NoFault, "chat"},
@@ -79,7 +80,7 @@ var _ = Describe("Table", func() {
 				}
 			}
 		}
-		s := t.Close().Suites[0]
+		s := t.Summarize().Suites[0]
 		Expect(s.BaselineVariant).To(Equal("v"))
 		Expect(s.Differences).To(HaveLen(1))
 		Expect(s.Differences[0].State).To(Equal(eval.Better))
@@ -91,14 +92,14 @@ var _ = Describe("Table", func() {
 	It("X8: computes the same bytes for any order of results", func() {
 		const n = 17_000 // more different times than a sketch stores exactly
 		summary := func(seed uint64) string {
-			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2,
-				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}}, "zh")
+			t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 2,
+				Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}}, "zh")
 			for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(n) {
 				r := someTrial(i)
 				r.Case, r.Epoch = fmt.Sprintf("case-%06d", i/2), i%2+1
 				Expect(t.Add(r)).To(Succeed())
 			}
-			b, err := json.Marshal(t.Close())
+			b, err := json.Marshal(t.Summarize())
 			Expect(err).NotTo(HaveOccurred())
 			return string(b)
 		}
@@ -109,7 +110,7 @@ var _ = Describe("Table", func() {
 	It("can be closed more than once", func() {
 		t := table(1)
 		Expect(t.Add(scoredTrial("a", "chat", "chat"))).To(Succeed())
-		Expect(t.Close()).To(Equal(t.Close()))
+		Expect(t.Summarize()).To(Equal(t.Summarize()))
 	})
 
 	It("needs no more memory for 60,000 results than for 20,000", func() {
@@ -128,6 +129,6 @@ var _ = Describe("Table", func() {
 		before := fill(0, 20_000)
 		after := fill(20_000, 60_000)
 		Expect(after).To(BeNumerically("<", before+1<<20))
-		Expect(t.Close().Suites[0].Conditions[0].Trials).To(Equal(int64(60_000)))
+		Expect(t.Summarize().Suites[0].Conditions[0].Trials).To(Equal(int64(60_000)))
 	})
 })

@@ -12,7 +12,7 @@ import (
 // times computes the quantiles and the mean of durations, in milliseconds. It counts missing
 // durations.
 type times struct {
-	sketch  stats.Sketch
+	sketch  stats.QuantileSketch
 	mean    mean
 	current []int64 // durations of the current case, in nanoseconds
 	missing int64
@@ -64,7 +64,7 @@ func (t *times) quantile(q float64) eval.Estimate {
 }
 
 // atRank returns the value at a rank, from 1; nil beyond the last value.
-func atRank(s *stats.Sketch, rank int64) *float64 {
+func atRank(s *stats.QuantileSketch, rank int64) *float64 {
 	if rank > s.N() {
 		return nil
 	}

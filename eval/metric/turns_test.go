@@ -94,14 +94,14 @@ var _ = Describe("A conversation in the metrics of decisions", Label("definition
 	})
 
 	It("counts each turn as in scope or out of scope by its own label", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", OOSLabel: "other",
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}})
 		for _, r := range []eval.Result{conversation("a", exchange{"other", "card"}, exchange{"card", "card"}),
 			conversation("b", exchange{"other", "other"}, exchange{"card", "other"}),
 			conversation("c", exchange{"other", "invalid"}, exchange{"card", ""})} {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		m := t.Close().Suites[0].Conditions[0].Metrics
+		m := t.Summarize().Suites[0].Conditions[0].Metrics
 		expectShare(m["oos.recall"], 1, 3, 0)
 		expectShare(m["oos.false_acceptance"], 1, 3, 0)
 		expectShare(m["oos.in_scope_accuracy"], 1, 2, 1)

@@ -25,11 +25,11 @@ type wait struct {
 func (m *waits) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.trials++
-		m.rateLimited += r.RateLimited
-		m.retried += r.Retried
+		m.rateLimited += r.RateLimitedRequests
+		m.retried += r.RetriedRequests
 		m.requests += r.Calls + r.ExternalRequests - r.CachedCalls
 		if r.Calls+r.ExternalRequests > 0 {
-			m.queue.wait(r.Queued)
+			m.queue.wait(r.QueueTime)
 			m.backoff.wait(r.Backoff)
 		}
 	}
@@ -41,7 +41,7 @@ func (w *wait) wait(d eval.Millis) {
 	w.longest = max(w.longest, d)
 }
 
-// Close adds the metrics to the condition's summary. It omits waits that did not occur.
+// Summarize adds the metrics to the condition's summary. It omits waits that did not occur.
 func (m *waits) Close(into *eval.ConditionSummary) {
 	m.queue.writeIfAny(into, "queue")
 	m.backoff.writeIfAny(into, "backoff")

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Missing is the text for a missing value (an en dash). 0 would look like a measured value.
-const Missing = "–"
+// MissingText is the text for a missing value (an en dash). 0 would look like a measured value.
+const MissingText = "–"
 
 // IsKnown reports whether a value can be shown: it is not nil and is finite.
 func IsKnown(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }
 
-// Thousands formats an integer with commas: 1240 as 1,240.
-func Thousands(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
+// Integer formats an integer with commas: 1240 as 1,240.
+func Integer(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
 
 func groupedText(text string) string {
 	sign, digits := "", text
@@ -40,7 +40,7 @@ func Plural(n int64, noun string) string {
 	default:
 		noun += "s"
 	}
-	return Thousands(n) + " " + noun
+	return Integer(n) + " " + noun
 }
 
 // Percent formats a fraction as a percentage without the percent sign: 0.955 as 95.5. Exactly 0 and
@@ -58,9 +58,9 @@ func Share(v float64) string { return Percent(v) + " %" }
 // minus is the minus sign of formatted differences. It has the same width as a plus sign.
 const minus = "−"
 
-// Points formats a difference of two fractions in percentage points, with a sign: +22.5, −10.8.
+// PercentagePoints formats a difference of two fractions in percentage points, with a sign: +22.5, −10.8.
 // Only an exact 0 is "0".
-func Points(v float64) string {
+func PercentagePoints(v float64) string {
 	switch text := fixed(math.Abs(v)*100, 1); {
 	case v == 0:
 		return "0"

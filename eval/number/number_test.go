@@ -23,10 +23,10 @@ var _ = DescribeTable("formats a number",
 	Entry("Share: exactly 0 without decimals", number.Share, 0.0, "0 %"),
 	Entry("Share: exactly 1 without decimals", number.Share, 1.0, "100 %"),
 	Entry("Share: almost 1 with a decimal", number.Share, 0.9996, "100.0 %"),
-	Entry("Points: a positive difference", number.Points, 0.22532, "+22.5"),
-	Entry("Points: a negative difference", number.Points, -0.1081, "−10.8"),
-	Entry("Points: no difference", number.Points, 0.0, "0"),
-	Entry("Points: a tiny difference", number.Points, -0.0001, "−0.0"),
+	Entry("Points: a positive difference", number.PercentagePoints, 0.22532, "+22.5"),
+	Entry("Points: a negative difference", number.PercentagePoints, -0.1081, "−10.8"),
+	Entry("Points: no difference", number.PercentagePoints, 0.0, "0"),
+	Entry("Points: a tiny difference", number.PercentagePoints, -0.0001, "−0.0"),
 	Entry("USD: dollars with cents", number.USD, 12.345, "12.35"),
 	Entry("USD: many dollars without cents", number.USD, 1204.4, "1,204"),
 	Entry("USD: cents", number.USD, 0.14, "0.14"),
@@ -70,9 +70,9 @@ var _ = DescribeTable("15.12: formats a duration with three significant digits a
 )
 
 var _ = It("15.12: formats the bounds of an interval in the unit of its value", func() {
-	Expect(number.TimeInUnitOf(120)(98.04)).To(Equal("0.0980"))
-	Expect(number.TimeInUnitOf(42)(1_250)).To(Equal("1,250"))
-	Expect(number.TimeInUnitOf(0.05)(0)).To(Equal("0"))
+	Expect(number.TimeFormatter(120)(98.04)).To(Equal("0.0980"))
+	Expect(number.TimeFormatter(42)(1_250)).To(Equal("1,250"))
+	Expect(number.TimeFormatter(0.05)(0)).To(Equal("0"))
 })
 
 var _ = DescribeTable("formats the elapsed time of a command",

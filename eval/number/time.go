@@ -52,9 +52,9 @@ func Time(ms float64) string {
 	return u.write(ms) + " " + u.name
 }
 
-// TimeInUnitOf returns a function that formats milliseconds like [Time], but always in the unit
+// TimeFormatter returns a function that formats milliseconds like [Time], but always in the unit
 // that Time uses for of, and without its name. Use it for the bounds of an interval around of.
-func TimeInUnitOf(of float64) func(ms float64) string { return unitOf(of).write }
+func TimeFormatter(of float64) func(ms float64) string { return unitOf(of).write }
 
 // TimeUnit returns the unit that [Time] uses for a duration in milliseconds: its name and its
 // length in milliseconds.

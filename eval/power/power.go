@@ -43,12 +43,12 @@ type Analysis struct {
 	// DiscordantCases is the number of cases in which the variants differ. For simulated models it
 	// is computed as if their errors were independent.
 	DiscordantCases int64 `json:"discordant_cases,omitempty"`
-	// DiscordantCasesSeen is the number of cases that actually differ in a run of simulated models;
+	// ObservedDiscordantCases is the number of cases that actually differ in a run of simulated models;
 	// nil: it equals DiscordantCases.
-	DiscordantCasesSeen *int64 `json:"discordant_cases_seen,omitempty"`
-	// Assumed means that the discordance is an assumption, not measured in a run.
-	Assumed    bool  `json:"assumed,omitempty"`
-	FamilySize int64 `json:"family_size"` // number of comparisons tested together
+	ObservedDiscordantCases *int64 `json:"discordant_cases_seen,omitempty"`
+	// IsAssumedDiscordance means that the discordance is an assumption, not measured in a run.
+	IsAssumedDiscordance bool  `json:"assumed,omitempty"`
+	FamilySize           int64 `json:"family_size"` // number of comparisons tested together
 	// Discordance is the share of cases that differ even if the accuracy is equal.
 	Discordance ShareInterval `json:"discordance"`
 	// MinDetectableDifference is the smallest detectable difference in accuracy; nil: none is
@@ -59,9 +59,9 @@ type Analysis struct {
 	MinDetectableDifferenceAllEpochs *float64 `json:"min_detectable_difference_all_epochs,omitempty"`
 	// for each difference in Params.Differences
 	RequiredCases []RequiredCases `json:"required_cases"`
-	// Margin is the number of cases with which the gate passes if nothing has changed, at a
+	// MarginCases is the number of cases with which the gate passes if nothing has changed, at a
 	// one-sided alpha; nil: no gate.
-	Margin *RequiredCases `json:"margin,omitempty"`
+	MarginCases *RequiredCases `json:"margin,omitempty"`
 }
 
 // ShareInterval is a share with its 95 % interval. For an assumed share the three values are equal.
@@ -114,11 +114,11 @@ const level = stats.ConfidenceLevel
 // filled in. discordance is that of the cases. repeats means that the cases run in several epochs.
 func (q Params) resultFor(a Analysis, discordance stats.Discordance, repeats bool) Analysis {
 	alpha, size := q.Alpha/float64(a.FamilySize), discordance.TypicalDifference()
-	if v, ok := stats.Detectable(a.Cases, a.Discordance.Value, alpha, q.Power); ok {
+	if v, ok := stats.MinDetectableDifference(a.Cases, a.Discordance.Value, alpha, q.Power); ok {
 		a.MinDetectableDifference = new(v * size)
 	}
 	square := a.Discordance.Value * size * size
-	if v, ok := stats.DetectableIfAllEpochsLost(a.Cases, square, alpha, q.Power); ok && repeats {
+	if v, ok := stats.MinDetectableDifferenceAllEpochs(a.Cases, square, alpha, q.Power); ok && repeats {
 		a.MinDetectableDifferenceAllEpochs = new(max(v, *cmp.Or(a.MinDetectableDifference, &v)))
 	}
 	needed := func(share, difference float64) int64 {
@@ -133,18 +133,18 @@ func (q Params) resultFor(a Analysis, discordance stats.Discordance, repeats boo
 			CasesHi:    needed(a.Discordance.Hi, w),
 		}
 		if repeats {
-			n.CasesAllEpochs = max(stats.NeededCasesIfAllEpochsLost(square, w, alpha, q.Power), n.Cases)
+			n.CasesAllEpochs = max(stats.NeededCasesAllEpochs(square, w, alpha, q.Power), n.Cases)
 		}
 		a.RequiredCases = append(a.RequiredCases, n)
 	}
 	if q.Margin > 0 {
 		within := func(share float64) int64 {
-			if !a.Assumed {
+			if !a.IsAssumedDiscordance {
 				share = discordance.Variance(share)
 			}
 			return stats.NeededCasesForDropGate(share, q.Margin, q.Alpha, q.Power)
 		}
-		a.Margin = &RequiredCases{
+		a.MarginCases = &RequiredCases{
 			Difference: q.Margin,
 			Cases:      within(a.Discordance.Value),
 			CasesLo:    within(a.Discordance.Lo),

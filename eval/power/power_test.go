@@ -48,7 +48,7 @@ var _ = Describe("the power analysis with an assumed discordance", func() {
 			a := q.ForDiscordance(0, share).Comparisons[0]
 			Expect(a.RequiredCases[0].Cases).To(Equal(want))
 			Expect([]int64{a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi}).To(Equal([]int64{want, want}))
-			Expect(a.Assumed).To(BeTrue())
+			Expect(a.IsAssumedDiscordance).To(BeTrue())
 			Expect(a.MinDetectableDifference).To(BeNil())
 		},
 		Entry(nil, 0.1, 0.02, int64(0), int64(2344)), Entry(nil, 0.1, 0.03, int64(0), int64(1123)),
@@ -83,7 +83,7 @@ var _ = Describe("the power analysis with an assumed discordance", func() {
 		func(share, margin float64, want int64) {
 			q := defaultValue(0.02)
 			q.Margin = margin
-			Expect(q.ForDiscordance(0, share).Comparisons[0].Margin.Cases).To(Equal(want))
+			Expect(q.ForDiscordance(0, share).Comparisons[0].MarginCases.Cases).To(Equal(want))
 		}, Entry("the reference value N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
 
 	It("has no number of cases if none suffices", func() {
@@ -93,7 +93,8 @@ var _ = Describe("the power analysis with an assumed discordance", func() {
 		text, err := json.Marshal(a.RequiredCases[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring(`"cases":null,"cases_lo":null,"cases_hi":null`))
-		Expect(power.Params{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).Comparisons[0].Margin.Cases).
+		Expect(power.Params{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).
+			Comparisons[0].MarginCases.Cases).
 			To(BeEquivalentTo(299), "where nothing ever differs")
 	})
 })
@@ -101,7 +102,7 @@ var _ = Describe("the power analysis with an assumed discordance", func() {
 var _ = Describe("the power analysis of a comparison in a run", func() {
 	It("has the minimum detectable difference of the run's summary", func() {
 		d := compared(24, 16, 160)
-		var by stats.Paired
+		var by stats.PairedAccuracy
 		for i := range int64(200) {
 			switch {
 			case i < 24:
@@ -112,10 +113,10 @@ var _ = Describe("the power analysis of a comparison in a run", func() {
 				by.Add(1, 1, 1, 1)
 			}
 		}
-		want, _ := by.Detectable(0.05, 0.8)
+		want, _ := by.MinDetectableDifference(0.05, 0.8)
 		a := defaultValue(0.05).ForSuite(suiteOf(d)).Comparisons[0]
 		Expect(*a.MinDetectableDifference).To(BeNumerically("~", want, 1e-9))
-		Expect([]any{a.Cases, a.DiscordantCases, a.Assumed}).To(Equal([]any{int64(200), int64(40), false}))
+		Expect([]any{a.Cases, a.DiscordantCases, a.IsAssumedDiscordance}).To(Equal([]any{int64(200), int64(40), false}))
 		// Wilson's interval of 40 in 200; no part of the difference of 8 is significant.
 		Expect([]float64{a.Discordance.Value, a.Discordance.Lo, a.Discordance.Hi}).
 			To(HaveExactElements(0.2, BeNumerically("~", 0.150452, 1e-6), BeNumerically("~", 0.260855, 1e-6)))
@@ -135,7 +136,7 @@ var _ = Describe("the power analysis of a comparison in a run", func() {
 		d.FamilySize = 3
 		three := defaultValue(0.05).ForSuite(suiteOf(d)).Comparisons[0]
 		Expect(three.FamilySize).To(BeEquivalentTo(3))
-		want, _ := stats.Detectable(200, three.Discordance.Value, 0.05/3, 0.8)
+		want, _ := stats.MinDetectableDifference(200, three.Discordance.Value, 0.05/3, 0.8)
 		Expect(*three.MinDetectableDifference).To(Equal(want))
 		Expect(three.RequiredCases[0].Cases).
 			To(Equal(stats.NeededCases(three.Discordance.Value+0.05, 0.05, 0.05/3, 0.8)))
@@ -171,15 +172,15 @@ var _ = Describe("the power analysis of a comparison in a run", func() {
 
 	It("15.19: assumes independent errors for simulated models, and uses the measured discordance for others", func() {
 		d := compared(2, 1, 197)
-		d.Independent = &eval.Spread{DifferingCases: 36, MeanSquare: 0.18}
+		d.IndependentDiscordance = &eval.Discordance{DifferingCases: 36, MeanSquare: 0.18}
 		s := suiteOf(d)
 		a := defaultValue(0.05).ForSuite(s).Comparisons[0]
 		Expect(a.DiscordantCases).To(BeEquivalentTo(3))
-		Expect(a.DiscordantCasesSeen).To(BeNil())
-		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true, Variants: []string{"b"}}}
+		Expect(a.ObservedDiscordantCases).To(BeNil())
+		s.Models = []eval.ModelInfo{{Component: "router", Kind: "simulated", LabelBased: true, Variants: []string{"b"}}}
 		found := defaultValue(0.05).ForSuite(s)
 		Expect(found.Simulated).To(BeTrue())
-		Expect([]any{found.Comparisons[0].DiscordantCases, *found.Comparisons[0].DiscordantCasesSeen}).
+		Expect([]any{found.Comparisons[0].DiscordantCases, *found.Comparisons[0].ObservedDiscordantCases}).
 			To(Equal([]any{int64(36), int64(3)}))
 		Expect(found.Comparisons[0].RequiredCases[0].Cases).To(Equal(stats.NeededCases(0.18+0.05, 0.05, 0.05, 0.8)))
 		s.Models[0].Variants = []string{"other"}
@@ -205,7 +206,7 @@ var _ = Describe("the power analysis of a comparison in a run", func() {
 		q := defaultValue(0.05)
 		q.Margin = 0.01
 		a := q.ForSuite(suiteOf(compared(10, 10, 446))).Comparisons[0]
-		Expect(a.Margin.Cases).To(Equal(stats.NeededCasesWithinMargin((20.0+2)/468, 0.01, 0.05, 0.8)))
+		Expect(a.MarginCases.Cases).To(Equal(stats.NeededCasesWithinMargin((20.0+2)/468, 0.01, 0.05, 0.8)))
 	})
 
 	It("15.16: never requires fewer cases for a gate than the gate needs to pass if no case differs", func() {
@@ -214,10 +215,10 @@ var _ = Describe("the power analysis of a comparison in a run", func() {
 			q.Margin = margin
 			for _, n := range []int64{20, 2000} {
 				a := q.ForSuite(suiteOf(compared(0, 0, n))).Comparisons[0]
-				Expect([]int64{a.Margin.Cases, a.Margin.CasesLo, a.Margin.CasesHi}).
+				Expect([]int64{a.MarginCases.Cases, a.MarginCases.CasesLo, a.MarginCases.CasesHi}).
 					To(HaveEach(BeNumerically(">=", least)))
 			}
-			Expect(q.ForSuite(suiteOf(compared(0, 0, 100_000))).Comparisons[0].Margin.Cases).To(Equal(least))
+			Expect(q.ForSuite(suiteOf(compared(0, 0, 100_000))).Comparisons[0].MarginCases.Cases).To(Equal(least))
 		}
 	})
 
@@ -225,13 +226,13 @@ var _ = Describe("the power analysis of a comparison in a run", func() {
 		d := compared(1, 1, 1)
 		d.State = eval.InsufficientData
 		s := suiteOf(d)
-		s.Conditions = []eval.ConditionSummary{{Name: "a",
+		s.Conditions = []eval.ConditionSummary{{Variant: "a",
 			Metrics: map[string]eval.Estimate{"route.accuracy": {N: 35, Cases: 7}}}}
 		found := defaultValue(0.05).ForSuite(s)
-		Expect(found.InsufficientData).To(BeEquivalentTo(1))
+		Expect(found.SkippedComparisons).To(BeEquivalentTo(1))
 		Expect(found.Comparisons).To(HaveLen(len(power.TypicalDiscordances())))
 		Expect(found.Comparisons[0].Cases).To(BeEquivalentTo(7))
-		Expect(found.Comparisons[0].Assumed).To(BeTrue())
+		Expect(found.Comparisons[0].IsAssumedDiscordance).To(BeTrue())
 	})
 
 	It("can use a given discordance", func() {
@@ -252,7 +253,7 @@ var _ = It("the required number of cases detects a difference in 80 of 100 simul
 	const runs = 800
 	shown := int64(0)
 	for range runs {
-		var p stats.Paired
+		var p stats.PairedAccuracy
 		for range n {
 			switch u := random.Float64(); {
 			case u < 0.05:

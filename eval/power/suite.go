@@ -9,14 +9,14 @@ import (
 
 // SuiteAnalysis is the power analysis of all comparisons in a suite.
 type SuiteAnalysis struct {
-	Name             string `json:"name,omitempty"` // name of the suite; "": the analysis is not of a run
-	Epochs           int    `json:"epochs,omitempty"`
-	Partial          bool   `json:"partial,omitempty"`           // the run did not finish
-	InsufficientData int64  `json:"insufficient_data,omitempty"` // number of comparisons with too few scored cases
+	Name               string `json:"name,omitempty"` // name of the suite; "": the analysis is not of a run
+	Epochs             int    `json:"epochs,omitempty"`
+	Partial            bool   `json:"partial,omitempty"`           // the run did not finish
+	SkippedComparisons int64  `json:"insufficient_data,omitempty"` // number of comparisons with too few scored cases
 	// Leader is the variant with the highest accuracy without a fault. Of several, it is the first.
 	Leader string `json:"leader,omitempty"`
 	// LabelBased means that variants differ only in prompts that no model reads: see
-	// [eval.LabelBasedText].
+	// [eval.UnreadPromptsWarning].
 	LabelBased bool `json:"label_based,omitempty"`
 	// Simulated means that some discordances are computed as if the errors of simulated models were
 	// independent.
@@ -31,7 +31,7 @@ func (q Params) ForSuite(s eval.SuiteSummary) SuiteAnalysis {
 	var likes []stats.Discordance
 	for _, d := range s.Differences {
 		if d.State == eval.InsufficientData {
-			found.InsufficientData++
+			found.SkippedComparisons++
 			continue
 		}
 		found.LabelBased = found.LabelBased || s.HasUnreadPrompts(d.Variant, d.ComparedWith)
@@ -42,12 +42,12 @@ func (q Params) ForSuite(s eval.SuiteSummary) SuiteAnalysis {
 			Cases:        d.Cases,
 			FamilySize:   cmp.Or(q.FamilySize, d.FamilySize, 1),
 		}
-		if d.Independent != nil && (s.DecidesByLabels(d.Variant) || s.DecidesByLabels(d.ComparedWith)) {
-			found.Simulated, a.DiscordantCasesSeen = true, new(like.Differing)
-			like.Differing, like.SumSquaredDifferences = d.Independent.DifferingCases,
-				d.Independent.MeanSquare*float64(d.Cases)
+		if d.IndependentDiscordance != nil && (s.IsLabelBased(d.Variant) || s.IsLabelBased(d.ComparedWith)) {
+			found.Simulated, a.ObservedDiscordantCases = true, new(like.DifferingCases)
+			like.DifferingCases, like.SumSquaredDifferences = d.IndependentDiscordance.DifferingCases,
+				d.IndependentDiscordance.MeanSquare*float64(d.Cases)
 		}
-		a.DiscordantCases = like.Differing
+		a.DiscordantCases = like.DifferingCases
 		if d.Fault != eval.NoFault {
 			a.Fault = d.Fault
 		}
@@ -79,10 +79,10 @@ func (q Params) ForDiscordance(cases int64, discordances ...float64) SuiteAnalys
 	var found SuiteAnalysis
 	for _, share := range discordances {
 		a := Analysis{
-			Cases:       cases,
-			Assumed:     true,
-			FamilySize:  max(q.FamilySize, 1),
-			Discordance: ShareInterval{Value: share, Lo: share, Hi: share},
+			Cases:                cases,
+			IsAssumedDiscordance: true,
+			FamilySize:           max(q.FamilySize, 1),
+			Discordance:          ShareInterval{Value: share, Lo: share, Hi: share},
 		}
 		found.Comparisons = append(found.Comparisons, q.resultFor(a, stats.Discordance{}, false))
 	}
@@ -98,8 +98,8 @@ func TypicalDiscordances() []float64 { return []float64{0.02, 0.05, 0.1, 0.2, 0.
 
 // discordanceOf returns the discordance that a measured difference has.
 func discordanceOf(d eval.Difference) stats.Discordance {
-	found := stats.Discordance{Cases: d.Cases, Differing: d.Fixed + d.Broken}
-	found.SumSquaredDifferences = float64(found.Differing)
+	found := stats.Discordance{Cases: d.Cases, DifferingCases: d.Fixed + d.Broken}
+	found.SumSquaredDifferences = float64(found.DifferingCases)
 	if d.MeanSquaredDifference != nil {
 		found.SumSquaredDifferences = *d.MeanSquaredDifference * float64(d.Cases)
 	}
@@ -113,7 +113,7 @@ func leaderOf(s eval.SuiteSummary) (name string) {
 	most := -1.0
 	for _, c := range s.Conditions {
 		if v := c.Metrics["route.accuracy"].Value; c.Fault == eval.NoFault && v != nil && *v > most {
-			name, most = c.Name, *v
+			name, most = c.Variant, *v
 		}
 	}
 	return name

@@ -27,9 +27,11 @@ import (
 type Entry struct {
 	Provider, Model string
 	eval.Price
-	Date   string // day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a date
-	Source string // web page of the provider's prices, or the name of the user's file
-	Own    bool   // from the user's file
+	// day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a
+	// date
+	Date         string
+	Source       string // web page of the provider's prices, or the name of the user's file
+	FromUserFile bool   // from the user's file
 }
 
 // Table is a list of model prices. A nil Table is the built-in one.
@@ -85,7 +87,7 @@ func ReadFile(path string) (*Table, error) {
 	}
 	rows := maps.Clone(Builtin().rows)
 	for k, row := range own.rows {
-		row.Own = true
+		row.FromUserFile = true
 		rows[k] = row
 	}
 	sum := sha256.Sum256(b)
@@ -129,7 +131,7 @@ func (t *Table) add(g providerSection, name string) error {
 	}
 	for _, m := range slices.Sorted(maps.Keys(g.Models)) {
 		model := g.Models[m]
-		for _, v := range []float64{model.In, model.Cached, model.Out, model.Image} {
+		for _, v := range []float64{model.In, model.CachedIn, model.Out, model.Image} {
 			if !(v >= 0 && v <= eval.MaxCost) {
 				return fmt.Errorf("models.%s: %v is not a price", m, v)
 			}
@@ -200,8 +202,8 @@ func (r Entry) String() string {
 	var prices []string
 	if r.In > 0 || r.Out > 0 || r.Image == 0 {
 		text := fmt.Sprintf("%.4g in, %.4g out", r.In, r.Out)
-		if r.Cached > 0 {
-			text += fmt.Sprintf(", %.4g cached", r.Cached)
+		if r.CachedIn > 0 {
+			text += fmt.Sprintf(", %.4g cached", r.CachedIn)
 		}
 		prices = append(prices, text+" per million tokens")
 	}

@@ -24,7 +24,7 @@ var _ = Describe("The built-in prices", func() {
 			Expect(row.Source).To(ContainSubstring("https://"))
 			Expect(row.In).To(BeNumerically(">", 0), row.Model)
 			Expect(row.Out == 0 || row.Out > row.In).To(BeTrue(), row.Model)
-			Expect(row.Cached).To(BeNumerically("<", row.In), row.Model)
+			Expect(row.CachedIn).To(BeNumerically("<", row.In), row.Model)
 		}
 	})
 

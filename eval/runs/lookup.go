@@ -23,20 +23,20 @@ var ErrNoTrace = errors.New("the run has no trace of the trial")
 // trial with all images.
 const maxLine = 256 << 20
 
-// Lookup finds single trials of a run by their keys, without decoding the others. It stores only
+// TrialIndex finds single trials of a run by their keys, without decoding the others. It stores only
 // two file positions per trial.
-type Lookup struct {
+type TrialIndex struct {
 	results, traces lineIndex
 	notes           []string
 }
 
-// Lookup indexes the trials of the run. The caller must close the result.
-func (r *Run) Lookup() (*Lookup, error) {
+// TrialIndex indexes the trials of the run. The caller must close the result.
+func (r *Run) IndexTrials() (*TrialIndex, error) {
 	results, err := indexLines(r.results)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lookup{results: results}
+	l := &TrialIndex{results: results}
 	if r.results == r.Path { // the run is only a results file, without traces
 		return l, nil
 	}
@@ -54,14 +54,14 @@ func (r *Run) Lookup() (*Lookup, error) {
 }
 
 // Close closes the files of the run.
-func (l *Lookup) Close() error { return errors.Join(l.results.close(), l.traces.close()) }
+func (l *TrialIndex) Close() error { return errors.Join(l.results.close(), l.traces.close()) }
 
-// Notes returns messages about missing or unreadable traces of the run; nil if there are none.
-func (l *Lookup) Notes() []string { return l.notes }
+// TraceProblems returns messages about missing or unreadable traces of the run; nil if there are none.
+func (l *TrialIndex) TraceProblems() []string { return l.notes }
 
 // missingTraceNotes returns a note if trials have no trace. why is the reason, if the run was
 // configured to store none.
-func (l *Lookup) missingTraceNotes(why string) []string {
+func (l *TrialIndex) missingTraceNotes(why string) []string {
 	n := int64(0)
 	for key := range l.results.last {
 		if _, ok := l.traces.last[key]; !ok {
@@ -79,7 +79,7 @@ func (l *Lookup) missingTraceNotes(why string) []string {
 
 // Trial returns the result of a trial, with its event log. It returns ErrNoTrace if there is no
 // trace.
-func (l *Lookup) Trial(key string) (eval.Result, error) {
+func (l *TrialIndex) Trial(key string) (eval.Result, error) {
 	t, err := l.Trace(key)
 	if err != nil {
 		return eval.Result{}, err
@@ -94,7 +94,7 @@ func (l *Lookup) Trial(key string) (eval.Result, error) {
 }
 
 // Trace returns the full event log of a trial. It returns ErrNoTrace if there is none.
-func (l *Lookup) Trace(key string) (journal.Trace, error) {
+func (l *TrialIndex) Trace(key string) (journal.Trace, error) {
 	line, err := l.traces.line(key)
 	if err != nil {
 		return journal.Trace{}, err

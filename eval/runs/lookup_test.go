@@ -36,9 +36,9 @@ func runWithTraces() (dir string, run *runs.Run) {
 }
 
 // lookupOf returns the Lookup of a run. It is closed at the end of the test.
-func lookupOf(run *runs.Run) *runs.Lookup {
+func lookupOf(run *runs.Run) *runs.TrialIndex {
 	GinkgoHelper()
-	l, err := run.Lookup()
+	l, err := run.IndexTrials()
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(l.Close)
 	return l
@@ -69,7 +69,7 @@ var _ = Describe("Single trials of a run", func() {
 	It("are found by their keys with their event logs; the last row of a trial counts", func() {
 		_, run := runWithTraces()
 		l := lookupOf(run)
-		Expect(l.Notes()).To(BeEmpty())
+		Expect(l.TraceProblems()).To(BeEmpty())
 		r, err := l.Trial("k3")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Case).To(Equal("c3"))
@@ -102,16 +102,16 @@ var _ = Describe("Single trials of a run", func() {
 		dir, run := runWithTraces()
 		appendTo(dir, "{}\nno JSON\n"+`{"key":"k1","outco`)
 		l := lookupOf(run)
-		Expect(l.Notes()).To(Equal([]string{"traces.jsonl ends in mid-line: what is torn is left out",
+		Expect(l.TraceProblems()).To(Equal([]string{"traces.jsonl ends in mid-line: what is torn is left out",
 			"2 lines of traces.jsonl are no trace of a trial, and left out"}))
 		Expect(answersOf(run, "k1", "k2", "k3")).To(Equal([]string{"one", "two", "three"}))
 
 		Expect(os.WriteFile(filepath.Join(dir, journal.TracesFile), []byte(`{"key":"k1"}`+"\n"), 0o600)).To(Succeed())
-		Expect(lookupOf(run).Notes()).To(Equal([]string{"the trace of 2 trials is lacking"}))
+		Expect(lookupOf(run).TraceProblems()).To(Equal([]string{"the trace of 2 trials is lacking"}))
 
 		Expect(os.Remove(filepath.Join(dir, journal.TracesFile))).To(Succeed())
 		l = lookupOf(run)
-		Expect(l.Notes()).To(Equal([]string{"the run has no traces.jsonl: no trial has its trace"}))
+		Expect(l.TraceProblems()).To(Equal([]string{"the run has no traces.jsonl: no trial has its trace"}))
 		_, err := l.Trial("k1")
 		Expect(err).To(MatchError(runs.ErrNoTrace))
 	})

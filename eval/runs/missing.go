@@ -19,8 +19,9 @@ func (r *Run) CheckComplete(counted eval.Summary) error {
 		planned := s.Cases * int64(max(s.Epochs, 1))
 		for _, c := range s.Conditions {
 			if c.Trials != planned {
-				return fmt.Errorf("suite %s, variant %s, fault %s: the results hold %s of %s", s.Name, c.Name, c.Fault,
-					number.Thousands(c.Trials), number.Plural(planned, "trial"))
+				return fmt.Errorf("suite %s, variant %s, fault %s: the results hold %s of %s",
+					s.Name, c.Variant, c.Fault,
+					number.Integer(c.Trials), number.Plural(planned, "trial"))
 			}
 		}
 	}
@@ -30,19 +31,19 @@ func (r *Run) CheckComplete(counted eval.Summary) error {
 	return nil
 }
 
-// ErrLost is the error for a run whose summary counts trials although its results file contains
+// ErrResultsLost is the error for a run whose summary counts trials although its results file contains
 // none.
-var ErrLost = errors.New("the results are lost")
+var ErrResultsLost = errors.New("the results are lost")
 
-// LossReason returns a message if rows were removed from the results file: it contains fewer trials
+// MissingResultsReason returns a message if rows were removed from the results file: it contains fewer trials
 // than the run's summary counts, or than a completed run has. It returns "" if none are missing.
-func (r *Run) LossReason() string {
+func (r *Run) MissingResultsReason() string {
 	found, counted := int64(len(r.trials.last)), r.countedTrials()
 	if found >= counted {
 		return ""
 	}
 	return fmt.Sprintf("%s holds %s of the %s that %s counts: rows were removed after the run wrote them. Run them again: evalctl run --resume %s",
-		r.results, number.Thousands(found), number.Plural(counted, "trial"), journal.SummaryFile, r.Path)
+		r.results, number.Integer(found), number.Plural(counted, "trial"), journal.SummaryFile, r.Path)
 }
 
 // countedTrials returns the number of trials that the results file should contain: those that the

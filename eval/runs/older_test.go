@@ -18,7 +18,7 @@ import (
 func olderRun() (dir string) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
-	for _, name := range journal.Files() {
+	for _, name := range journal.FileNames() {
 		f, err := os.Open(filepath.Join("testdata", "older", name+".gz"))
 		Expect(err).NotTo(HaveOccurred())
 		zip, err := gzip.NewReader(f)
@@ -52,7 +52,7 @@ var _ = Describe("A run in format version 1", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sum.Partial).To(BeFalse())
 		Expect(sum.Suites[0].Models).NotTo(BeEmpty())
-		Expect(sum.Suites[0].Time).To(Equal("simulated"))
+		Expect(sum.Suites[0].Clock).To(Equal("simulated"))
 		renamed := map[string]string{"apology.rate": "error_reply.rate", "unjudged.rate": "unscored.rate",
 			"cost.usd":  "cost.total_usd",
 			"tokens.in": "tokens.in_total", "tokens.out": "tokens.out_total", "router.by.gate": "router.by.guard"}
@@ -60,7 +60,7 @@ var _ = Describe("A run in format version 1", func() {
 		compared := 0
 		for i, old := range written.Suites[0].Variants {
 			now := sum.Suites[0].Conditions[i]
-			Expect(now.Name).To(Equal(old.Name))
+			Expect(now.Variant).To(Equal(old.Name))
 			for name, figure := range old.Metrics {
 				if to, ok := renamed[name]; ok {
 					name = to

@@ -31,7 +31,7 @@ func (o *outline) add(r journal.TrialName) error {
 	s.Epochs = max(s.Epochs, r.Epoch)
 	if !known {
 		o.conditions[c] = struct{}{}
-		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: c.variant, Fault: c.fault})
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Variant: c.variant, Fault: c.fault})
 	}
 	return nil
 }

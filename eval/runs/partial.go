@@ -15,7 +15,7 @@ import (
 func OpenPartial(dir string) (*Run, error) {
 	r := &Run{Path: dir, results: filepath.Join(dir, journal.ResultsFile)}
 	var err error
-	if r.Summary, err = LoadSummary(dir); err != nil {
+	if r.Summary, err = LoadSummaryOrPlan(dir); err != nil {
 		return nil, err
 	}
 	if r.Manifest, err = journal.ReadManifest(dir); err != nil {
@@ -28,9 +28,9 @@ func OpenPartial(dir string) (*Run, error) {
 	return r, nil
 }
 
-// LoadSummary returns the summary of the run in a directory. If the run has not written one yet, it
+// LoadSummaryOrPlan returns the summary of the run in a directory. If the run has not written one yet, it
 // returns the planned suites without metrics.
-func LoadSummary(dir string) (eval.Summary, error) {
+func LoadSummaryOrPlan(dir string) (eval.Summary, error) {
 	s, err := ReadSummary(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return s, err
@@ -45,7 +45,7 @@ func LoadSummary(dir string) (eval.Summary, error) {
 		if err != nil {
 			return s, err
 		}
-		s.Suites = append(s.Suites, plannedSummary(of, m.Datasets[i].Cases, m.Time))
+		s.Suites = append(s.Suites, plannedSummary(of, m.Datasets[i].Cases, m.Clock))
 	}
 	return s, nil
 }
@@ -59,10 +59,10 @@ func plannedSummary(of suite.Suite, cases int64, time string) eval.SuiteSummary 
 		Dataset:         filepath.Base(of.Dataset),
 		Split:           of.Split,
 		Tags:            of.Tags,
-		FailedIn:        of.FailedIn,
+		FailedInRun:     of.OnlyFailedIn,
 		Cases:           cases,
 		Epochs:          max(of.Epochs, 1),
-		Time:            time,
+		Clock:           time,
 		OOSLabel:        of.OOSLabel,
 		BaselineVariant: of.BaselineVariant,
 		FaultMatrix:     of.FaultMatrix,
@@ -71,7 +71,7 @@ func plannedSummary(of suite.Suite, cases int64, time string) eval.SuiteSummary 
 	for _, v := range of.Variants {
 		for _, fault := range of.VariantFaults(v) {
 			s.Conditions = append(s.Conditions, eval.ConditionSummary{
-				Name:          v.Name,
+				Variant:       v.Name,
 				Fault:         fault,
 				BaselineModel: suite.IsBaselineModel(v.Model),
 				OurDecision:   of.IsOurDecision(v, fault),

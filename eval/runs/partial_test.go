@@ -16,10 +16,10 @@ import (
 // runInProgress writes a run that is still running. It returns the directory and the open journal.
 func runInProgress() (dir string, log *journal.Writer) {
 	GinkgoHelper()
-	m, err := journal.Manifest{Version: "test", Status: journal.StatusRunning, Time: "simulated", Seed: 7,
+	m, err := journal.Manifest{Version: "test", Status: journal.StatusRunning, Clock: "simulated", Seed: 7,
 		Suites: []json.RawMessage{json.RawMessage(
 			`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","epochs":2,"faults":["router:timeout"],"variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
-		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()
+		Datasets: []journal.DatasetInfo{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	dir = filepath.Join(GinkgoT().TempDir(), "run")
 	log, err = journal.CreateRun(dir, m, func() error { return nil })
@@ -32,7 +32,7 @@ func judged(id, variant string, right bool) eval.Result {
 	return eval.Result{Key: id + variant, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1,
 		Expected: eval.OneOf{"chat"}, Predicted: got, Correct: &right,
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"},
-			Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
+			Verdict: eval.PassIf(right)}}, Turns: []eval.TurnSummary{{Answered: true}}}
 }
 
 var _ = Describe("A run in progress", func() {
@@ -45,11 +45,11 @@ var _ = Describe("A run in progress", func() {
 		Expect(sum.Partial).To(BeTrue())
 		Expect(sum.Suites).To(HaveLen(1))
 		s := sum.Suites[0]
-		Expect([]any{s.Name, s.Target, s.Dataset, s.Cases, s.Epochs, s.Time}).
+		Expect([]any{s.Name, s.Target, s.Dataset, s.Cases, s.Epochs, s.Clock}).
 			To(Equal([]any{"mine", "toolrouter", "mine.jsonl", int64(10), 2, "simulated"}))
 		var conditions []string
 		for _, c := range s.Conditions {
-			conditions = append(conditions, c.Name+"/"+c.Fault)
+			conditions = append(conditions, c.Variant+"/"+c.Fault)
 		}
 		Expect(conditions).To(Equal([]string{"rules/none", "llm/none", "llm/router:timeout"}), "rules ask no router")
 

@@ -10,10 +10,10 @@ import (
 // batchSize is the number of results that Read passes to a sink at once.
 const batchSize = 256
 
-// Read passes the results of the run to all sinks, each in the order in which they were written.
+// ReadInto passes the results of the run to all sinks, each in the order in which they were written.
 // The sinks process a batch concurrently while the next one is decoded. Sinks must not modify
 // results.
-func (r *Run) Read(sinks ...eval.Sink) error {
+func (r *Run) ReadInto(sinks ...eval.Sink) error {
 	h := fanOut{sinks: sinks}
 	var batch []eval.Result
 	for res, err := range r.Results() {

@@ -62,14 +62,14 @@ var _ = Describe("The results of a run", func() {
 		run, err := runs.Open(path)
 		Expect(err).NotTo(HaveOccurred())
 		for _, most := range []int{1, 256, 599} {
-			Expect(run.Read(&cases{}, &cases{most: most})).To(MatchError(errFull))
+			Expect(run.ReadInto(&cases{}, &cases{most: most})).To(MatchError(errFull))
 		}
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.WriteFile(path,
 			append([]byte(strings.Replace(string(text), `"epoch"`, `"unheard":1,"epoch"`, 1)), '\n'),
 			0o600)).To(Succeed())
-		Expect(run.Read(&cases{})).To(MatchError(ContainSubstring(path + ":1: ")))
+		Expect(run.ReadInto(&cases{})).To(MatchError(ContainSubstring(path + ":1: ")))
 	})
 })
 

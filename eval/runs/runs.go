@@ -54,9 +54,9 @@ func Open(path string) (*Run, error) {
 		return nil, err
 	}
 	err = r.scan(!info.IsDir())
-	lost := r.LossReason()
+	lost := r.MissingResultsReason()
 	if lost != "" && (errors.Is(err, ErrNoResult) || errors.Is(err, fs.ErrNotExist)) {
-		return r, fmt.Errorf("%w: %s", ErrLost, lost)
+		return r, fmt.Errorf("%w: %s", ErrResultsLost, lost)
 	}
 	if err != nil {
 		return r, err
@@ -79,7 +79,7 @@ func (r *Run) copyFailedIn() {
 	for i := range r.Summary.Suites {
 		for _, s := range extra.Suites {
 			if s.Name == r.Summary.Suites[i].Name {
-				r.Summary.Suites[i].FailedIn = s.FailedIn
+				r.Summary.Suites[i].FailedInRun = s.FailedInRun
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func ReadSummary(dir string) (s eval.Summary, err error) {
 			return s, fmt.Errorf("%s: is of an older format version, and its figures can be recomputed only from %s, which is missing: run the suite again",
 				path, journal.ResultsFile)
 		}
-		text = journal.NewerSummary(text)
+		text = journal.UpgradeSummary(text)
 	}
 	if err := json.Unmarshal(text, &s); err != nil {
 		return s, fmt.Errorf("%s: %w", path, err)
@@ -131,7 +131,7 @@ func (r *Run) scan(resultsOnly bool) (err error) {
 	r.trials = newTrials()
 	var found outline
 	n := 0
-	for res, err := range journal.ReadNames(r.results) {
+	for res, err := range journal.ReadTrialNames(r.results) {
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 	return func(yield func(eval.Result, error) bool) {
 		n := 0
 		for res, err := range journal.ReadResults(r.results) {
-			if n++; err == nil && !r.trials.isLast(journal.NameOf(res), n) {
+			if n++; err == nil && !r.trials.isLast(journal.TrialNameOf(res), n) {
 				continue
 			}
 			if err == nil && r.only != "" && res.Suite != r.only {
@@ -187,10 +187,10 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 }
 
 // Suites returns the suites of the run with their conditions, but without metrics.
-func (r *Run) Suites() []eval.SuiteSummary { return WithoutMetrics(r.Summary) }
+func (r *Run) Suites() []eval.SuiteSummary { return SuitesWithoutMetrics(r.Summary) }
 
-// WithoutMetrics returns the suites of a summary with their conditions, but without metrics.
-func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
+// SuitesWithoutMetrics returns the suites of a summary with their conditions, but without metrics.
+func SuitesWithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 	for _, s := range sum.Suites {
 		s.Slices = nil
 		s.Differences = nil
@@ -200,13 +200,13 @@ func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 		for _, c := range conditions {
 			of, _ := suite.FindSystem(cmp.Or(c.Target, s.Target))
 			s.Conditions = append(s.Conditions, eval.ConditionSummary{
-				Name:            c.Name,
+				Variant:         c.Variant,
 				Target:          c.Target,
 				Fault:           c.Fault,
 				BaselineModel:   c.BaselineModel,
 				OurDecision:     c.OurDecision,
 				DecisionSources: of.DecisionSources,
-				Decider:         of.DecidingComponent().NodeName(),
+				DeciderNode:     of.DecidingComponent().NodeName(),
 			})
 		}
 		list = append(list, s)
@@ -221,11 +221,11 @@ func (r *Run) Recompute(tags ...string) (eval.Summary, error) { return r.Recompu
 // RecomputeInto is like Recompute. It also passes the results to the sinks in others, so that the
 // file is read only once.
 func (r *Run) RecomputeInto(others []eval.Sink, tags ...string) (eval.Summary, error) {
-	table := metric.NewTable(r.Suites(), tags...)
-	if err := r.Read(append([]eval.Sink{table}, others...)...); err != nil {
+	table := metric.NewCollector(r.Suites(), tags...)
+	if err := r.ReadInto(append([]eval.Sink{table}, others...)...); err != nil {
 		return eval.Summary{}, err
 	}
-	s := table.Close()
+	s := table.Summarize()
 	s.Partial, s.Shard = r.Summary.Partial || r.CheckComplete(s) != nil, r.Summary.Shard
 	return s, nil
 }

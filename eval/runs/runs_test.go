@@ -29,14 +29,14 @@ func write() (dir string, sum eval.Summary) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
 	suites := []eval.SuiteSummary{{Name: "mine", Target: "mine", Cases: 2, Epochs: 1,
-		Conditions: []eval.ConditionSummary{{Name: "a", Fault: eval.NoFault}, {Name: "b", Fault: eval.NoFault}}}}
+		Conditions: []eval.ConditionSummary{{Variant: "a", Fault: eval.NoFault}, {Variant: "b", Fault: eval.NoFault}}}}
 	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)},
-		Datasets: []journal.DatasetNote{{}}}.WithHash()
+		Datasets: []journal.DatasetInfo{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
-	table := metric.NewTable(suites)
+	table := metric.NewCollector(suites)
 	add := func(key, id, variant, got string, counts bool) {
 		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1,
 			Predicted: got, Expected: eval.OneOf{"yes"}, Correct: new(got == "yes"), Scores: []eval.Score{
@@ -52,7 +52,7 @@ func write() (dir string, sum eval.Summary) {
 	add("3", "c2", "a", "no", true)
 	add("4", "c2", "b", "yes", true)
 	Expect(log.Close()).To(Succeed())
-	sum = table.Close()
+	sum = table.Summarize()
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 	return dir, sum
 }

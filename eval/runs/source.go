@@ -18,8 +18,8 @@ func (r *Run) ComparisonData() compare.RunData {
 		Partial:  r.Summary.Partial,
 		Shard:    r.Summary.Shard,
 		Results:  r.Results(),
-		Remarks:  r.Manifest.Remarks(),
-		Parallel: journal.JoinParallel(r.Manifest.Parallel),
+		Caveats:  r.Manifest.Caveats(),
+		Parallel: journal.FormatParallel(r.Manifest.Parallel),
 	}
 	if r.Manifest.ManifestHash == "" {
 		s.NoManifest, s.Dir = true, dirWithTraces(r.Path)
@@ -27,13 +27,15 @@ func (r *Run) ComparisonData() compare.RunData {
 	}
 	s.Prompts = r.Prompts()
 	seed := r.Manifest.Seed
-	s.Seed, s.Data, s.LabelFields = &seed, map[string]string{}, map[string]string{}
+	s.Seed = &seed
+	s.DatasetHashes = map[string]string{}
+	s.LabelFields = map[string]string{}
 	for i, of := range s.Suites {
 		if target, ok := suite.FindSystem(of.Target); ok {
 			s.LabelFields[of.Name] = target.Contract.LabelField
 		}
 		if i < len(r.Manifest.Datasets) {
-			s.Data[of.Name] = r.Manifest.Datasets[i].Hash
+			s.DatasetHashes[of.Name] = r.Manifest.Datasets[i].Hash
 		}
 	}
 	return s
@@ -59,19 +61,19 @@ func (r *Run) Prompts() (prompts []compare.Prompt) {
 	return prompts
 }
 
-// Remarks returns reasons to trust the run's metrics less, such as a missing plan.
-func (r *Run) Remarks() []string {
+// Caveats returns reasons to trust the run's metrics less, such as a missing plan.
+func (r *Run) Caveats() []string {
 	if r.Manifest.ManifestHash == "" {
 		return []string{r.Path + " has no manifest: the plan is unknown, and missing trials cannot be seen. " +
 			"Name the folder of the run instead, if there is one."}
 	}
-	return r.Manifest.Remarks()
+	return r.Manifest.Caveats()
 }
 
-// Notes returns the notes that a report of the run prints before any metric.
+// TraceProblems returns the notes that a report of the run prints before any metric.
 func (r *Run) Notes() []string {
 	if r.Manifest.ManifestHash == "" {
-		return r.Remarks()
+		return r.Caveats()
 	}
 	return r.Manifest.Notes()
 }

@@ -65,7 +65,7 @@ func (l turnScorer) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 func streams(name string, o eval.Outcome, wrong func([]trace.Event) string) eval.Score {
 	score := attributeScore(name, 0, eval.Unscored)
 	for i, turn := range o.Turns {
-		if turn.Reply.Batched {
+		if turn.Reply.IsDeferred {
 			continue
 		}
 		reason := wrong(turn.Events)

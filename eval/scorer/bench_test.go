@@ -17,6 +17,6 @@ func BenchmarkFacts(b *testing.B) {
 	facts := []eval.OneOf{{"91.3%", "91.3 %"}, {"1,204 幅", "1204幅"}, {"城市热岛"}, {"92.1%"}}
 	b.ReportAllocs()
 	for b.Loop() {
-		scorer.EquivalentMatch{}.Stated(p, facts)
+		scorer.NormalizedMatch{}.Stated(p, facts)
 	}
 }

@@ -29,12 +29,12 @@ func (Citations) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Sco
 				continue
 			}
 			if wrong == 0 {
-				score = attributeScore(eval.CitationsScore, i+1, eval.PassIf(cited.NotShown == nil))
-				if cited.NotShown != nil {
-					score.Reason = "without " + strings.Join(cited.NotShown, ", ")
+				score = attributeScore(eval.CitationsScore, i+1, eval.PassIf(cited.NotInPrompt == nil))
+				if cited.NotInPrompt != nil {
+					score.Reason = "without " + strings.Join(cited.NotInPrompt, ", ")
 				}
 			}
-			count, wrong = count+cited.Count, wrong+len(cited.NotShown)
+			count, wrong = count+cited.Count, wrong+len(cited.NotInPrompt)
 		}
 	}
 	if count == 0 {

@@ -42,7 +42,7 @@ func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 			stated = s.Judge.Stated(o.Turns[i], facts)
 		}
 		if stated != nil {
-			all = append(all, eval.TurnFacts{Turn: i + 1, Facts: stated})
+			all = append(all, eval.TurnFacts{Turn: i + 1, Stated: stated})
 		}
 		return shareOf(s.Name, i+1, facts, stated), true, nil
 	})
@@ -52,7 +52,7 @@ func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 
 // isAnswered reports whether turn i, from 0, has an answer that is not an error reply.
 func isAnswered(i int, o eval.Outcome) bool {
-	return i < len(o.Turns) && !o.Turns[i].Error && o.Turns[i].Reply.ErrorReply == nil
+	return i < len(o.Turns) && !o.Turns[i].HasError && o.Turns[i].Reply.ErrorReply == nil
 }
 
 // shareOf returns a score with the share of facts that a turn states. Its reason names the facts
@@ -79,15 +79,15 @@ func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Scor
 	return score
 }
 
-// EquivalentMatch is a FactJudge that compares words and numbers in normalized form. It ignores
+// NormalizedMatch is a FactJudge that compares words and numbers in normalized form. It ignores
 // case, width, spaces and punctuation. It also ignores how a number is written: in words, with
 // thousands separators, percent, powers of ten, 万 and 亿. Units and currencies may have another
 // spelling: €340 is 340 euros. A number must be equal, with its sign, and not be part of another
 // number or name. A fact that the answer denies is not stated: "not 0.84 but 0.61" states only 0.61.
-type EquivalentMatch struct{}
+type NormalizedMatch struct{}
 
 // Stated reports for each fact whether the answer contains it in normalized form.
-func (EquivalentMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
+func (NormalizedMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	return statedFacts(p.Reply.Content, facts)
 }
 

@@ -15,10 +15,10 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// states reports whether the answer states the fact, according to EquivalentMatch.
+// states reports whether the answer states the fact, according to NormalizedMatch.
 func states(answer, fact string) bool {
 	p := eval.TurnResult{Reply: agent.Reply{Content: answer}}
-	return scorer.EquivalentMatch{}.Stated(p, []eval.OneOf{{fact}})[0]
+	return scorer.NormalizedMatch{}.Stated(p, []eval.OneOf{{fact}})[0]
 }
 
 const (
@@ -168,11 +168,11 @@ var _ = Describe("Facts", func() {
 	four := expecting(`{"facts":["91.3%",["1,204 幅","1,204 images"],"ResNet-50","城市热岛"]}`)
 
 	It("scores three of four facts as 3/4", Label("definition"), func() {
-		Expect(judgeFacts(scorer.EquivalentMatch{}, four, says("1204 images, 91.3 percent, ResNet50"))).
+		Expect(judgeFacts(scorer.NormalizedMatch{}, four, says("1204 images, 91.3 percent, ResNet50"))).
 			To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
 				Value: 0.75, Turn: 1, Actual: "3 of 4", Expected: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"},
 				Reason: "without 城市热岛", IsAttribute: true,
-				FactsInAnswers: []eval.TurnFacts{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
+				FactsInAnswers: []eval.TurnFacts{{Turn: 1, Stated: []bool{true, true, true, false}}}}))
 	})
 
 	It("with ExactMatch counts only facts that the answer states word for word", Label("definition"), func() {
@@ -186,13 +186,13 @@ var _ = Describe("Facts", func() {
 	})
 
 	It("passes if all facts are stated", func() {
-		s := judgeFacts(scorer.EquivalentMatch{}, four, says("城市热岛：1204 幅，91.3％，ResNet50"))
+		s := judgeFacts(scorer.NormalizedMatch{}, four, says("城市热岛：1204 幅，91.3％，ResNet50"))
 		Expect([]any{s.Verdict, s.Value, s.Reason}).To(Equal([]any{eval.Pass, 1.0, ""}))
 	})
 
 	It("scores a conversation by the mean over the turns with facts: 1/2 and 1 give 3/4, not 2/3",
 		Label("definition"), func() {
-			s := judgeFacts(scorer.EquivalentMatch{},
+			s := judgeFacts(scorer.NormalizedMatch{},
 				expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`),
 				says("a", "", "c"))
 			Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
@@ -200,31 +200,31 @@ var _ = Describe("Facts", func() {
 
 	It("returns which facts each answered turn states, even if another turn has no answer", func() {
 		o := says("a", "b")
-		o.Turns[0].Error = true
-		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
+		o.Turns[0].HasError = true
+		s := judgeFacts(scorer.NormalizedMatch{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
 		Expect([]any{s.Verdict, s.Turn, s.FactsInAnswers}).
-			To(Equal([]any{eval.Unscored, 1, []eval.TurnFacts{{Turn: 2, Facts: []bool{true, false}}}}))
+			To(Equal([]any{eval.Unscored, 1, []eval.TurnFacts{{Turn: 2, Stated: []bool{true, false}}}}))
 	})
 
 	It("is unscored if a turn did not run, failed or ended in an error reply", func() {
 		c := expecting(`{"facts":["a"]}`)
 		failed, errorReply := says("a"), says("a")
-		failed.Turns[0].Error = true
+		failed.Turns[0].HasError = true
 		errorReply.Turns[0].Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
 		for _, o := range []eval.Outcome{{}, failed, errorReply} {
-			s := judgeFacts(scorer.EquivalentMatch{}, c, o)
+			s := judgeFacts(scorer.NormalizedMatch{}, c, o)
 			Expect([]any{s.Name, s.Verdict, s.Value}).To(Equal([]any{"facts.x", eval.Unscored, 0.0}))
 		}
 	})
 
 	It("returns a score without a name if the case lists no facts", func() {
-		Expect(judgeFacts(scorer.EquivalentMatch{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).
+		Expect(judgeFacts(scorer.NormalizedMatch{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).
 			To(Equal(eval.Score{}))
 	})
 
 	It("returns an error with the position of an invalid list of facts", func() {
 		_, err := scorer.Facts{Name: "facts.x", Field: "facts",
-			Judge: scorer.EquivalentMatch{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
+			Judge: scorer.NormalizedMatch{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.facts: ")))
 	})
 

@@ -37,7 +37,7 @@ func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eva
 			continue
 		}
 		var failed *eval.Error
-		if p.Error || i == len(o.Turns)-1 {
+		if p.HasError || i == len(o.Turns)-1 {
 			failed = o.Err
 		}
 		wrong, known, err := s.wrong(c, i, p, failed)

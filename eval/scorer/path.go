@@ -9,23 +9,23 @@ import (
 	"evalctl/eval"
 )
 
-// Path scores the sequence of labels that an agent decides in one turn. The executed sequence,
+// DecisionPath scores the sequence of labels that an agent decides in one turn. The executed sequence,
 // without repeated calls, must equal the expected one. Each expected label may have alternatives.
 // All turns with an expected sequence must pass.
-type Path struct {
+type DecisionPath struct {
 	Field string // field of the case's expect object that contains the sequence
 }
 
-var _ eval.Scorer = Path{}
+var _ eval.Scorer = DecisionPath{}
 
 // Score returns the score of the first turn that does not match, or else of the last turn with an
 // expected sequence. A turn is unscored if it did not run or if a failed call prevented its
 // decision. For a case without an expected sequence, it returns a score without a name, which is
 // not counted.
-func (s Path) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
+func (s DecisionPath) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, step := range c.Turns {
-		want, err := step.Path(s.Field)
+		want, err := step.DecisionPath(s.Field)
 		if err != nil {
 			return attributeScore("path.exact", i+1, eval.Unscored),
 				fmt.Errorf("%s: expect.%s: %w", c.Pos, s.Field, err)

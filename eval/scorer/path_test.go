@@ -26,7 +26,7 @@ func pathReply(labels ...string) (r agent.Reply) {
 var _ = Describe("Path", func() {
 	score := func(c eval.Case, o eval.Outcome) eval.Score {
 		GinkgoHelper()
-		s, err := scorer.Path{Field: "path"}.Score(context.Background(), c, o)
+		s, err := scorer.DecisionPath{Field: "path"}.Score(context.Background(), c, o)
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -77,7 +77,7 @@ var _ = Describe("Path", func() {
 	})
 
 	It("returns an error with the position of an invalid path", func() {
-		_, err := scorer.Path{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`),
+		_, err := scorer.DecisionPath{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`),
 			outcomeOf(pathReply()))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.path: ")))
 	})
@@ -221,7 +221,7 @@ var _ = Describe("RecallAtK", func() {
 			c := expecting(`{"days":["a"]}`)
 			Expect(score(c, outcomeOf(agent.Reply{ErrorReply: sorry, Retrieved: found("a").Retrieved})).Verdict).
 				To(Equal(eval.Unscored))
-			Expect(score(c, eval.Outcome{Turns: []eval.TurnResult{{Error: true, Reply: found("a")}}}).Verdict).
+			Expect(score(c, eval.Outcome{Turns: []eval.TurnResult{{HasError: true, Reply: found("a")}}}).Verdict).
 				To(Equal(eval.Unscored))
 			Expect(score(c, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
 			for _, want := range []string{"", `{"days":[]}`, `{"next":"x"}`} {
@@ -273,7 +273,7 @@ var _ = It("C2: Slot with Exact passes only if the whole value is accepted", fun
 })
 
 var _ = It("C10: EventOrder skips a message that is answered together with a later one", func() {
-	gathered := eval.TurnResult{Reply: agent.Reply{Batched: true}}
+	gathered := eval.TurnResult{Reply: agent.Reply{IsDeferred: true}}
 	whole := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindDone}}}
 	order := scorer.EventOrder{Pattern: regexp.MustCompile(".*")}
 	s, err := order.Score(context.Background(), expecting("", ""),

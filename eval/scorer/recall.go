@@ -23,7 +23,7 @@ var _ eval.Scorer = RecallAtK{}
 // run, failed or ended in an error reply.
 func (s RecallAtK) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return retrievalScore{
-		name:        eval.RecallAt(s.K),
+		name:        eval.RecallScoreAt(s.K),
 		field:       s.Field,
 		k:           s.K,
 		canonicalID: s.CanonicalID,

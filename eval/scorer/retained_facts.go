@@ -10,7 +10,7 @@ import (
 
 // RetainedFacts scores how many facts of earlier turns are still in a session after its history was
 // compressed. The score is the share of a turn's listed facts that are found, compared as in
-// [EquivalentMatch]. A fact may be in the result of the last compression, or in the messages since.
+// [NormalizedMatch]. A fact may be in the result of the last compression, or in the messages since.
 // Turns without facts, or without an earlier compression, do not count. For a conversation, it is
 // the mean.
 type RetainedFacts struct {

@@ -82,7 +82,7 @@ var _ = Describe("L7: RetainedFacts", Label("definition"), func() {
 
 	It("is unscored if no compression is known after a failed turn of the session", func() {
 		failed, sorry := compressedTurn(), compressedTurn()
-		failed.Error = true
+		failed.HasError = true
 		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
 		for _, lost := range []eval.TurnResult{failed, sorry} {
 			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, compressedTurn())).

@@ -129,7 +129,7 @@ var _ = Describe("Route", func() {
 	DescribeTable("scores a decision even if a later call of the turn failed", Label("definition"),
 		func(verdict eval.Verdict, reply agent.Reply) {
 			o := outcomeOf(reply)
-			o.Turns[0].Error = true
+			o.Turns[0].HasError = true
 			Expect(score(expecting(`{"route":"chat"}`), o).Verdict).To(Equal(verdict))
 		},
 		Entry("a right decision", eval.Pass, agent.Reply{Predicted: "chat", DecidedBy: "llm"}),

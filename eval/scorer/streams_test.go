@@ -58,7 +58,7 @@ var _ = Describe("EventOrder", func() {
 		Entry("a node that runs twice in a loop", "", plan, paint, paint, canvas, panel, done),
 		Entry("events that clients do not receive are ignored", "", plan,
 			trace.Event{Kind: trace.KindSpan, Node: "planner"}, paint,
-			trace.Event{Kind: trace.KindReview}, trace.Event{Kind: trace.KindLoop}, canvas,
+			trace.Event{Kind: trace.KindReview}, trace.Event{Kind: trace.KindCriticLoop}, canvas,
 			trace.Event{Kind: trace.KindCacheHit}, panel, done),
 		Entry("an error reply in the correct order", "", plan, failed, panel, done),
 		Entry("a component twice: fail", "genui shows a component twice", plan, paint, canvas, canvas, done),

@@ -3,7 +3,7 @@ package stats
 import "math/bits"
 
 // Interval returns a distribution-free confidence interval, in nanoseconds, of the population's
-// q-quantile: the order statistics at the ranks of [QuantileRanks]. In a coarse sketch it extends
+// q-quantile: the order statistics at the ranks of [QuantileIntervalRanks]. In a coarse sketch it extends
 // from the first value of the lower bin to the last value of the upper bin, so it does not lose
 // coverage. ok is false if there are too few values for the level: fewer than 6 for a median at
 // 0.95, 59 for a p95, 299 for a p99. For fewer values see [Sketch.LowerBound].
@@ -14,12 +14,12 @@ import "math/bits"
 //
 // Source: Woodruff, "Confidence Intervals for Medians and Other Position Measures", JASA 47 (1952),
 // for the quantiles of clustered samples.
-func (s *Sketch) Interval(q, level float64) (lo, hi int64, ok bool) {
+func (s *QuantileSketch) Interval(q, level float64) (lo, hi int64, ok bool) {
 	n, ok := s.effective(q)
 	if !ok {
 		return 0, 0, false
 	}
-	l, u, ok := QuantileRanks(n, q, level)
+	l, u, ok := QuantileIntervalRanks(n, q, level)
 	if !ok {
 		return 0, 0, false
 	}
@@ -27,15 +27,15 @@ func (s *Sketch) Interval(q, level float64) (lo, hi int64, ok bool) {
 }
 
 // LowerBound returns a one-sided lower confidence bound, in nanoseconds, of the population's
-// q-quantile. It is the order statistic at the rank of [QuantileLowerRank]; cases with several
+// q-quantile. It is the order statistic at the rank of [QuantileLowerBoundRank]; cases with several
 // durations count as in [Sketch.Interval]. It needs far fewer durations than an interval (1 for a
 // p99 at 0.95). ok is false if there are too few.
-func (s *Sketch) LowerBound(q, level float64) (lo int64, ok bool) {
+func (s *QuantileSketch) LowerBound(q, level float64) (lo int64, ok bool) {
 	n, ok := s.effective(q)
 	if !ok {
 		return 0, false
 	}
-	l, ok := QuantileLowerRank(n, q, level)
+	l, ok := QuantileLowerBoundRank(n, q, level)
 	if !ok {
 		return 0, false
 	}
@@ -44,7 +44,7 @@ func (s *Sketch) LowerBound(q, level float64) (lo int64, ok bool) {
 
 // TiesAtQuantile returns how many durations equal the q-quantile exactly. It returns 0 if the
 // sketch is empty, or if it is coarse and the quantile is in a bin of several values.
-func (s *Sketch) TiesAtQuantile(q float64) int64 {
+func (s *QuantileSketch) TiesAtQuantile(q float64) int64 {
 	if !s.usable() || !(q >= 0 && q <= 1) {
 		return 0
 	}
@@ -61,7 +61,7 @@ func (s *Sketch) TiesAtQuantile(q float64) int64 {
 
 // effective returns how many independent durations the interval of the q-quantile is based on: n,
 // or fewer if cases have several durations.
-func (s *Sketch) effective(q float64) (n int64, ok bool) {
+func (s *QuantileSketch) effective(q float64) (n int64, ok bool) {
 	if !s.usable() || !isLevel(q) {
 		return 0, false
 	}
@@ -72,7 +72,7 @@ func (s *Sketch) effective(q float64) (n int64, ok bool) {
 
 // scale converts a rank among n effective durations to a rank among all s.n durations: rank·s.n/n,
 // rounded up.
-func (s *Sketch) scale(rank, n int64) int64 {
+func (s *QuantileSketch) scale(rank, n int64) int64 {
 	high, low := bits.Mul64(uint64(rank), uint64(s.n))
 	whole, rest := bits.Div64(high, low, uint64(n))
 	if rest > 0 {

@@ -11,8 +11,8 @@ import (
 
 // woodruff returns the sample of the reference values for clustered quantiles (Woodruff 1952): 100
 // cases with three epochs.
-func woodruff() *stats.Sketch {
-	var s stats.Sketch
+func woodruff() *stats.QuantileSketch {
+	var s stats.QuantileSketch
 	for i := range int64(100) {
 		var values []int64
 		for k := range int64(3) {
@@ -41,7 +41,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 
 	DescribeTable("reference R: have the reference ranks for a quantile of n durations",
 		func(n int64, q float64, l, u int64) {
-			gotL, gotU, ok := stats.QuantileRanks(n, q, 0.95)
+			gotL, gotU, ok := stats.QuantileIntervalRanks(n, q, 0.95)
 			Expect(ok).To(Equal(l > 0))
 			Expect([]int64{gotL, gotU}).To(Equal([]int64{l, u}))
 		},
@@ -56,10 +56,10 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 
 	DescribeTable("have the ranks of the published table L of one-sided lower bounds",
 		func(n int64, q float64, l int64) {
-			got, ok := stats.QuantileLowerRank(n, q, 0.95)
+			got, ok := stats.QuantileLowerBoundRank(n, q, 0.95)
 			Expect(ok).To(BeTrue())
 			Expect(got).To(Equal(l))
-			var s stats.Sketch
+			var s stats.QuantileSketch
 			for v := range n {
 				s.Add(1000 * (v + 1))
 			}
@@ -75,7 +75,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 
 	DescribeTable("have no rank for a one-sided lower bound if an argument is invalid",
 		func(n int64, q, level float64) {
-			_, ok := stats.QuantileLowerRank(n, q, level)
+			_, ok := stats.QuantileLowerBoundRank(n, q, level)
 			Expect(ok).To(BeFalse())
 		},
 		Entry("zero draws", int64(0), 0.5, 0.95),
@@ -85,15 +85,15 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 	)
 
 	It("do not jump at the number of draws where the normal limit replaces the exact ranks", func() {
-		exact, _ := stats.QuantileLowerRank(1_000_000, 0.5, 0.95)
-		l, ok := stats.QuantileLowerRank(1_000_001, 0.5, 0.95)
+		exact, _ := stats.QuantileLowerBoundRank(1_000_000, 0.5, 0.95)
+		l, ok := stats.QuantileLowerBoundRank(1_000_001, 0.5, 0.95)
 		Expect(ok).To(BeTrue())
 		Expect(exact - l).To(BeNumerically("~", 2, 1.5))
 	})
 
 	It("are those of one epoch if all epochs of a case are equal, for any number of values", func() {
 		for _, n := range []int64{100, 10_000} { // the second number exceeds what is stored by case
-			var once, thrice stats.Sketch
+			var once, thrice stats.QuantileSketch
 			for i := range n {
 				v := i * 7919 % n
 				once.Add(v)
@@ -111,7 +111,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 	})
 
 	It("come with the number of values that equal the quantile", func() {
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		s.AddN(5, 40)
 		s.AddN(7, 50)
 		s.AddCase(9, 9, -1)
@@ -122,7 +122,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 		coarse.AddN(1e6, 4)
 		coarse.Add(1e6 + 1)
 		Expect([]int64{coarse.TiesAtQuantile(0.1), coarse.TiesAtQuantile(0.9)}).To(Equal([]int64{3, 0}))
-		Expect(new(stats.Sketch).TiesAtQuantile(0.5)).To(BeZero())
+		Expect(new(stats.QuantileSketch).TiesAtQuantile(0.5)).To(BeZero())
 	})
 
 	It("do not depend on the order of cases, even with too many to store", func() {
@@ -153,7 +153,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 	})
 
 	It("do not change the slice of values that the caller passes", func() {
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		values := []int64{3, -1, 2}
 		s.AddCase(values...)
 		Expect(values).To(Equal([]int64{3, -1, 2}))

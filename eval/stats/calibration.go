@@ -107,8 +107,8 @@ func (c *Calibration) Cases() int64 { return c.right.Cases() }
 // Accuracy returns the proportion of right answers.
 func (c *Calibration) Accuracy() *Proportion { return &c.right }
 
-// Mean returns the mean confidence; ok is false without an answer.
-func (c *Calibration) Mean() (v float64, ok bool) {
+// MeanConfidence returns the mean confidence; ok is false without an answer.
+func (c *Calibration) MeanConfidence() (v float64, ok bool) {
 	sum := int64(0)
 	for step, j := range c.at {
 		sum += step * j.n()

@@ -203,7 +203,7 @@ var _ = Describe("Calibration", func() {
 		}
 		Expect(c.N()).To(BeZero())
 		Expect(c.RiskCoverage()).To(BeEmpty())
-		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AURC, c.Mean,
+		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AURC, c.MeanConfidence,
 			func() (float64, bool) { return c.ECE(10) }, func() (float64, bool) { return c.ECEIfCalibrated(10) }} {
 			_, ok := figure()
 			Expect(ok).To(BeFalse())

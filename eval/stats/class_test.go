@@ -31,7 +31,7 @@ func rareClass(random *rand.Rand, n int, agree float64) *stats.F1 {
 			if random.Float64() >= agree {
 				predicted = answer()
 			}
-			rows[i] = stats.ConfusionRow{Gold: gold, Predicted: predicted, Right: predicted == gold, Trials: 1}
+			rows[i] = stats.ConfusionRow{Gold: gold, Predicted: predicted, Correct: predicted == gold, Trials: 1}
 		}
 		f.Add(rows...)
 	}

@@ -93,7 +93,7 @@ var _ = Describe("QuantileContrast", func() {
 	})
 
 	It("resamples A and B together: equal values in every case have a difference of exactly 0", func() {
-		var same, tripled stats.QuantileContrast
+		var same, tripled stats.PairedQuantiles
 		random := rand.New(rand.NewPCG(42, 1))
 		for key := range uint64(100) {
 			v := int64(1e6 * math.Exp(random.NormFloat64()))
@@ -120,7 +120,7 @@ var _ = Describe("QuantileContrast", func() {
 				b: []int64{random.Int64N(30)}}
 		}
 		figures := func() stats.Estimate {
-			var c stats.QuantileContrast
+			var c stats.PairedQuantiles
 			for _, s := range cases {
 				c.Add(s.key, s.a, s.b)
 			}
@@ -138,7 +138,7 @@ var _ = Describe("QuantileContrast", func() {
 
 	DescribeTable("has an interval from a minimum number of cases on, for the",
 		func(q float64, fewest int) {
-			var c stats.QuantileContrast
+			var c stats.PairedQuantiles
 			for i := range fewest {
 				_, ok := c.Difference(q, 0.95)
 				Expect(ok).To(BeFalse(), "%d cases", i)
@@ -153,7 +153,7 @@ var _ = Describe("QuantileContrast", func() {
 	)
 
 	It("has no interval for invalid arguments", func() {
-		var c stats.QuantileContrast
+		var c stats.PairedQuantiles
 		for i := range uint64(100) {
 			c.Add(i, []int64{int64(i)}, []int64{5})
 			c.Add(i, nil, []int64{5})
@@ -161,7 +161,7 @@ var _ = Describe("QuantileContrast", func() {
 		Expect(c.N()).To(Equal(int64(100)))
 		_, ok := c.Ratio(0.5, 0.95)
 		Expect(ok).To(BeTrue(), "one value of 0 is not a quantile of 0")
-		var z stats.QuantileContrast
+		var z stats.PairedQuantiles
 		for i := range uint64(100) {
 			z.Add(i, []int64{int64(i / 50)}, []int64{5})
 		}
@@ -277,14 +277,14 @@ var _ = Describe("RegressionToMean", func() {
 				below++
 			}
 		}
-		got, ok := stats.ObservedRegression(noise, first, cutoff)
+		got, ok := stats.EmpiricalRegressionToMean(noise, first, cutoff)
 		Expect(ok).To(BeTrue())
 		Expect(got).To(BeNumerically("~", rise/below, 2e-3))
 	})
 
 	It("has no value for invalid arguments", func() {
 		for _, scores := range [][]float64{nil, make([]float64, 29), make([]float64, 100)} {
-			_, ok := stats.ObservedRegression(0.1, scores, 0.5)
+			_, ok := stats.EmpiricalRegressionToMean(0.1, scores, 0.5)
 			Expect(ok).To(BeFalse())
 		}
 		for _, senseless := range [][3]float64{{-1, 1, 1}, {1, -1, 1}, {1, 1, 0}, {1, 1, 2}, {math.NaN(), 1, 1}} {

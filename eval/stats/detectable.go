@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Detectable returns the minimum detectable difference: the smallest difference of two variants
+// MinDetectableDifference returns the minimum detectable difference: the smallest difference of two variants
 // that the paired test on n cases detects with the given power. discordance is the share of cases
 // in which the variants differ anyway. The difference is assumed to add further cases that differ.
 // This holds if it affects cases that both variants nearly always have right. If these cases are
 // uncertain anyway, fewer cases differ and the power is higher. ok is false if not even a
 // difference in all n cases is detected, or if an argument is invalid.
-func Detectable(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
+func MinDetectableDifference(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(discordance >= 0 && discordance <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0, false
 	}
@@ -35,12 +35,12 @@ func Detectable(n int64, discordance, alpha, power float64) (difference float64,
 	return bisect(low, high, width, exact), true
 }
 
-// DetectableIfAllEpochsLost is [Detectable] for a difference that comes from few cases which lose
+// MinDetectableDifferenceAllEpochs is [MinDetectableDifference] for a difference that comes from few cases which lose
 // all of their epochs. Each of these differs by 1, so the variance of a case's difference d is s² +
 // d − d². s² (the argument square) is the mean square of the differences that exist without them.
 // The power is that of the normal limit. ok is false if no difference up to 1 is detected, or an
 // argument is invalid.
-func DetectableIfAllEpochsLost(n int64, square, alpha, power float64) (difference float64, ok bool) {
+func MinDetectableDifferenceAllEpochs(n int64, square, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0, false
 	}
@@ -51,11 +51,11 @@ func DetectableIfAllEpochsLost(n int64, square, alpha, power float64) (differenc
 	return d, d <= 1
 }
 
-// NeededCasesIfAllEpochsLost returns the smallest number of cases that detect the difference with
+// NeededCasesAllEpochs returns the smallest number of cases that detect the difference with
 // the given power if the affected cases become wrong in all of their epochs. It inverts
-// [DetectableIfAllEpochsLost]. It returns 0 if no number up to 2⁴⁰ suffices or an argument is
+// [MinDetectableDifferenceAllEpochs]. It returns 0 if no number up to 2⁴⁰ suffices or an argument is
 // invalid.
-func NeededCasesIfAllEpochsLost(square, difference, alpha, power float64) int64 {
+func NeededCasesAllEpochs(square, difference, alpha, power float64) int64 {
 	if !(difference > 0 && difference <= 1) || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0
 	}
@@ -86,32 +86,32 @@ func bisect(low, high, width float64, enough func(float64) bool) float64 {
 	return high
 }
 
-// Detectable returns the minimum detectable difference of these cases: the smallest true difference
+// MinDetectableDifference returns the minimum detectable difference of these cases: the smallest true difference
 // that as many cases detect with the given power in a two-sided test at alpha. It assumes that the
 // difference of a single case remains as large as it is in these cases. The number of cases that
 // differ anyway is all that differ, except for the significant part of the observed difference: see
 // [Discordance.UnexplainedShare]. For a difference that comes from few cases in all of their epochs
-// see [Paired.DetectableIfAllEpochsLost]. ok is false if not even a difference in every case is
+// see [Paired.MinDetectableDifferenceAllEpochs]. ok is false if not even a difference in every case is
 // detected.
-func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) {
+func (p *PairedAccuracy) MinDetectableDifference(alpha, power float64) (difference float64, ok bool) {
 	if p.n == 0 {
 		return 0, false
 	}
 	d := p.Discordance()
-	flip, ok := Detectable(p.n, d.UnexplainedShare(alpha), alpha, power)
+	flip, ok := MinDetectableDifference(p.n, d.UnexplainedShare(alpha), alpha, power)
 	return flip * d.TypicalDifference(), ok
 }
 
-// DetectableIfAllEpochsLost returns the smallest true difference that as many cases detect with the
+// MinDetectableDifferenceAllEpochs returns the smallest true difference that as many cases detect with the
 // given power if it comes from few cases that lose all of their epochs; see the function
-// [DetectableIfAllEpochsLost]. ok is false with one epoch, which [Paired.Detectable] covers.
-func (p *Paired) DetectableIfAllEpochsLost(alpha, power float64) (difference float64, ok bool) {
+// [MinDetectableDifferenceAllEpochs]. ok is false with one epoch, which [Paired.MinDetectableDifference] covers.
+func (p *PairedAccuracy) MinDetectableDifferenceAllEpochs(alpha, power float64) (difference float64, ok bool) {
 	if !p.several {
 		return 0, false
 	}
 	d := p.Discordance()
-	flips, _ := p.Detectable(alpha, power)
-	difference, ok = DetectableIfAllEpochsLost(p.n,
+	flips, _ := p.MinDetectableDifference(alpha, power)
+	difference, ok = MinDetectableDifferenceAllEpochs(p.n,
 		d.UnexplainedShare(alpha)*d.TypicalDifference()*d.TypicalDifference(), alpha, power)
 	return max(difference, flips), ok
 }

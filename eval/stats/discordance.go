@@ -10,17 +10,17 @@ import (
 // paired comparison depends only on this.
 type Discordance struct {
 	Cases                 int64
-	Differing             int64   // cases with a nonzero difference
+	DifferingCases        int64   // cases with a nonzero difference
 	SumDifferences        float64 // sum of the cases' differences B − A
 	SumSquaredDifferences float64 // sum of the squared differences; equals Differing with one epoch
 }
 
 // Discordance returns the discordance of the cases added so far.
-func (p *Paired) Discordance() Discordance {
+func (p *PairedAccuracy) Discordance() Discordance {
 	m := p.moments()
 	return Discordance{
 		Cases:                 p.n,
-		Differing:             int64(m.differing),
+		DifferingCases:        int64(m.differing),
 		SumDifferences:        m.sum,
 		SumSquaredDifferences: m.squares,
 	}
@@ -30,7 +30,7 @@ func (p *Paired) Discordance() Discordance {
 // independent, as if the cases of A were paired with those of B at random. The difference of the
 // accuracies stays the same. Simulated variants that share random numbers differ in fewer cases
 // than real models.
-func (p *Paired) IndependentDiscordance() Discordance {
+func (p *PairedAccuracy) IndependentDiscordance() Discordance {
 	d := Discordance{Cases: p.n, SumDifferences: p.moments().sum}
 	if p.n == 0 {
 		return d
@@ -48,8 +48,8 @@ func (p *Paired) IndependentDiscordance() Discordance {
 		}
 	}
 	differing := n - same
-	if d.Differing = int64(math.Round(differing)); d.Differing > 0 {
-		d.SumSquaredDifferences = max(squares-2*n*means[0]*means[1], 0) / differing * float64(d.Differing)
+	if d.DifferingCases = int64(math.Round(differing)); d.DifferingCases > 0 {
+		d.SumSquaredDifferences = max(squares-2*n*means[0]*means[1], 0) / differing * float64(d.DifferingCases)
 	}
 	return d
 }
@@ -57,10 +57,10 @@ func (p *Paired) IndependentDiscordance() Discordance {
 // TypicalDifference returns the typical difference of a case that differs: the root mean square of
 // the nonzero differences. It is 1 with one epoch.
 func (d Discordance) TypicalDifference() float64 {
-	if d.Differing == 0 {
+	if d.DifferingCases == 0 {
 		return 1
 	}
-	return math.Sqrt(d.SumSquaredDifferences / float64(d.Differing))
+	return math.Sqrt(d.SumSquaredDifferences / float64(d.DifferingCases))
 }
 
 // UnexplainedShare returns the share of cases that differ without a proven difference: all cases
@@ -71,7 +71,7 @@ func (d Discordance) UnexplainedShare(alpha float64) float64 {
 	if d.Cases == 0 {
 		return 0
 	}
-	return float64(d.Differing)/float64(d.Cases) - d.proven(alpha)
+	return float64(d.DifferingCases)/float64(d.Cases) - d.proven(alpha)
 }
 
 // proven returns the share of all cases that the significant part of the observed difference
@@ -88,10 +88,10 @@ func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 	switch {
 	case d.Cases == 0:
 		return 0, 1
-	case d.Differing == 0:
+	case d.DifferingCases == 0:
 		return 0, 1 - math.Pow(1-level, 1/float64(d.Cases))
 	}
-	lo, hi = Wilson(d.Differing, d.Cases, level)
+	lo, hi = Wilson(d.DifferingCases, d.Cases, level)
 	proven := d.proven(alpha)
 	return max(lo-proven, 0), hi - proven
 }
@@ -100,6 +100,6 @@ func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 // share of the cases differs. It includes the two added cases of [Paired.Interval].
 func (d Discordance) Variance(share float64) float64 {
 	n := float64(d.Cases)
-	typical := moments{differing: float64(d.Differing), squares: d.SumSquaredDifferences}.typical()
+	typical := moments{differing: float64(d.DifferingCases), squares: d.SumSquaredDifferences}.typical()
 	return (share*n*d.TypicalDifference()*d.TypicalDifference() + 2*typical) / (n + 2)
 }

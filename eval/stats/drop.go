@@ -25,7 +25,7 @@ const dropLattice = 240
 // tailMass is the maximum probability that may be left out when a distribution is summed.
 const tailMass = 1e-10
 
-// PDropBelow returns the p-value of the test that the drop A − B in accuracy is below margin. The
+// DropBelowPValue returns the p-value of the test that the drop A − B in accuracy is below margin. The
 // null hypothesis is "the drop is margin or more". A p-value of at most alpha proves that the drop
 // is smaller. It is 1 without cases.
 //
@@ -44,17 +44,21 @@ const tailMass = 1e-10
 // (2001), for the tilt; Grendár & Špitalský, Electronic Journal of Statistics 11 (2017), for the
 // weight of an unseen result. The exact tail under the tilted weights is ours, selected by
 // simulation.
-func (p *Paired) PDropBelow(margin float64) float64 { return p.drops(false).pBelow(margin) }
+func (p *PairedAccuracy) DropBelowPValue(margin float64) float64 {
+	return p.drops(false).pBelow(margin)
+}
 
-// PDropAbove returns the p-value of the test that the drop A − B in accuracy is above margin. The
-// null hypothesis is "the drop is margin or less". It mirrors [Paired.PDropBelow].
-func (p *Paired) PDropAbove(margin float64) float64 { return p.drops(true).pBelow(-margin) }
+// DropAbovePValue returns the p-value of the test that the drop A − B in accuracy is above margin. The
+// null hypothesis is "the drop is margin or less". It mirrors [Paired.DropBelowPValue].
+func (p *PairedAccuracy) DropAbovePValue(margin float64) float64 {
+	return p.drops(true).pBelow(-margin)
+}
 
 // OneSidedBounds returns a lower and an upper confidence bound of the difference B − A. Each is
-// wrong with a probability of about alpha. They are the differences at which [Paired.PDropBelow]
-// and [Paired.PDropAbove] fall to alpha. If no case differs they are ±(1 − alpha^(1/n)). ok is
+// wrong with a probability of about alpha. They are the differences at which [Paired.DropBelowPValue]
+// and [Paired.DropAbovePValue] fall to alpha. If no case differs they are ±(1 − alpha^(1/n)). ok is
 // false without cases, and for an alpha outside 0…0.5.
-func (p *Paired) OneSidedBounds(alpha float64) (lo, hi float64, ok bool) {
+func (p *PairedAccuracy) OneSidedBounds(alpha float64) (lo, hi float64, ok bool) {
 	if p.n == 0 || !(alpha > 0 && alpha < 0.5) {
 		return 0, 0, false
 	}
@@ -73,11 +77,11 @@ func NeededCasesForDropGate(variance, margin, alpha, power float64) int64 {
 	return max(n, int64(math.Ceil(math.Log(alpha)/math.Log1p(-margin))))
 }
 
-// UnchangedPassProbability returns the probability that a gate on a drop below margin passes on as
-// many new cases if there is no drop. The gate passes if [Paired.PDropBelow] is at most alpha. The
+// PassProbabilityIfUnchanged returns the probability that a gate on a drop below margin passes on as
+// many new cases if there is no drop. The gate passes if [Paired.DropBelowPValue] is at most alpha. The
 // new cases are assumed to differ as often as these, half of them in each direction. The result is
 // exact with one epoch and the normal limit with several.
-func (p *Paired) UnchangedPassProbability(margin, alpha float64) float64 {
+func (p *PairedAccuracy) PassProbabilityIfUnchanged(margin, alpha float64) float64 {
 	if p.n == 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
 		return 0
 	}
@@ -109,7 +113,7 @@ type drops struct {
 }
 
 // drops returns the test of the drop A − B, or of B − A if exchanged is true.
-func (p *Paired) drops(exchanged bool) drops {
+func (p *PairedAccuracy) drops(exchanged bool) drops {
 	if p.n == 0 {
 		return drops{}
 	}
@@ -128,7 +132,7 @@ func (p *Paired) drops(exchanged bool) drops {
 }
 
 // isSingle reports whether the difference of every case is −1, 0 or 1, as it is with one epoch.
-func (p *Paired) isSingle() bool {
+func (p *PairedAccuracy) isSingle() bool {
 	for d := range p.cases {
 		if d.den != 1 {
 			return false
@@ -245,7 +249,7 @@ type latticeDrops struct {
 
 // newLatticeDrops prepares the test of the drop A − B (sign −1) or B − A (sign 1). The lattice is
 // the least common denominator of the drops, up to dropLattice.
-func newLatticeDrops(p *Paired, sign int64) *latticeDrops {
+func newLatticeDrops(p *PairedAccuracy, sign int64) *latticeDrops {
 	t := &latticeDrops{n: float64(p.n), steps: float64(min(p.scale(), dropLattice))}
 	cases := map[float64]float64{t.steps: 0} // may get the weight of an unseen loss
 	for d, count := range p.cases {

@@ -14,7 +14,7 @@ import (
 
 // fifths returns n cases of five epochs. drops has the number of cases for each drop, in fifths;
 // all others are equal.
-func fifths(n int, drops map[int64]int) *stats.Paired {
+func fifths(n int, drops map[int64]int) *stats.PairedAccuracy {
 	var list []int64
 	for drop, count := range drops {
 		list = append(list, slices.Repeat([]int64{-drop}, count)...)
@@ -24,25 +24,25 @@ func fifths(n int, drops map[int64]int) *stats.Paired {
 
 // flips returns n cases of one epoch: losses are right only under A, gains only under B, all others
 // are equal.
-func flips(losses, gains, n int) *stats.Paired {
+func flips(losses, gains, n int) *stats.PairedAccuracy {
 	return pairedOf(1, flippedDifferences(gains, losses, n-losses-gains)...)
 }
 
 // passes reports whether a gate on the drop of one condition passes at 5 %: the drop is below
 // margin.
-func passes(p *stats.Paired, margin float64) bool {
+func passes(p *stats.PairedAccuracy, margin float64) bool {
 	lo, _, _ := p.OneSidedBounds(0.05)
-	return p.PDropBelow(margin) <= 0.05 && -lo <= margin
+	return p.DropBelowPValue(margin) <= 0.05 && -lo <= margin
 }
 
-func fails(p *stats.Paired, margin float64) bool {
+func fails(p *stats.PairedAccuracy, margin float64) bool {
 	_, hi, _ := p.OneSidedBounds(0.05)
-	return p.PDropAbove(margin) < 0.05 && -hi > margin
+	return p.DropAbovePValue(margin) < 0.05 && -hi > margin
 }
 
 var _ = Describe("The drop of paired cases", func() {
 	DescribeTable("15.16: has the reference bounds and gate verdict",
-		func(p *stats.Paired, margin, lower, upper float64, verdict string) {
+		func(p *stats.PairedAccuracy, margin, lower, upper float64, verdict string) {
 			lo, hi, ok := p.OneSidedBounds(0.05)
 			Expect(ok).To(BeTrue())
 			Expect([]float64{-hi, -lo}).
@@ -80,7 +80,7 @@ var _ = Describe("The drop of paired cases", func() {
 			}
 			Expect(stats.NeededCasesForDropGate(0.25, margin, 0.05, 0.8)).
 				To(Equal(stats.NeededCasesWithinMargin(0.25, margin, 0.05, 0.8)))
-			Expect(fifths(n, nil).PDropBelow(margin)).To(BeNumerically("~", math.Pow(1-margin, float64(n)), 1e-9),
+			Expect(fifths(n, nil).DropBelowPValue(margin)).To(BeNumerically("~", math.Pow(1-margin, float64(n)), 1e-9),
 				"of epochs")
 		},
 		Entry("a margin of 1 point: 299 cases", 0.01, 299), Entry("a margin of 2 points: 149 cases", 0.02, 149),
@@ -99,7 +99,7 @@ var _ = Describe("The drop of paired cases", func() {
 
 	It("has, with several epochs, the p-value that an enumeration of all results gives", func() {
 		p := pairedOf(2, -1, 2, 0) // drops ½, −1, 0
-		Expect(p.PDropBelow(0.1)).To(BeNumerically("~", tiltedTail([]float64{0.5, -1, 0}, 0.1, -0.5), 1e-6))
+		Expect(p.DropBelowPValue(0.1)).To(BeNumerically("~", tiltedTail([]float64{0.5, -1, 0}, 0.1, -0.5), 1e-6))
 	})
 
 	It("15.16: has the exact mean although fine drops are rounded", func() {
@@ -111,17 +111,17 @@ var _ = Describe("The drop of paired cases", func() {
 		Expect([]float64{roundedLo, roundedHi}).
 			To(HaveExactElements(BeNumerically("~", lo, 5e-4), BeNumerically("~", hi, 5e-4)))
 		value, _ := rounded.Value()
-		Expect(rounded.PDropBelow(-value)).To(Equal(1.0))
+		Expect(rounded.DropBelowPValue(-value)).To(Equal(1.0))
 	})
 
 	It("15.16: is tested in limited time, and its p-value does not jump where the normal limit takes over", func() {
 		began := time.Now()
 		for _, n := range []int{1_900_000, 2_100_000} { // with 6 % gains the limit is between the two
-			p := &stats.Paired{}
+			p := &stats.PairedAccuracy{}
 			repeat(p, n*6/100, 0, 1)
 			repeat(p, n*6/100+n/2000, 1, 0)
 			repeat(p, n*88/100-n/2000, 1, 1)
-			Expect(p.PDropBelow(0.001)).
+			Expect(p.DropBelowPValue(0.001)).
 				To(BeNumerically("~", map[int]float64{1_900_000: 0.0234, 2_100_000: 0.0183}[n], 5e-4))
 		}
 		Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
@@ -131,33 +131,33 @@ var _ = Describe("The drop of paired cases", func() {
 		func() {
 			random := rand.New(rand.NewPCG(16, 1))
 			for _, scale := range []int64{1, 5, 7} {
-				there, back := &stats.Paired{}, &stats.Paired{}
+				there, back := &stats.PairedAccuracy{}, &stats.PairedAccuracy{}
 				for range 60 {
 					a, b := random.Int64N(scale+1), random.Int64N(scale+1)
 					there.Add(a, scale, b, scale)
 					back.Add(b, scale, a, scale)
 				}
-				Expect(there.PDropBelow(0.05)).To(Equal(back.PDropAbove(-0.05)))
+				Expect(there.DropBelowPValue(0.05)).To(Equal(back.DropAbovePValue(-0.05)))
 				lo, hi, _ := there.OneSidedBounds(0.05)
 				backLo, backHi, _ := back.OneSidedBounds(0.05)
 				Expect([]float64{lo, hi}).
 					To(HaveExactElements(BeNumerically("~", -backHi, 1e-9), BeNumerically("~", -backLo, 1e-9)))
 				for _, margin := range []float64{-2, -1, 1, 2, math.NaN()} {
-					Expect(there.PDropBelow(margin)).To(BeElementOf(0.0, 1.0))
+					Expect(there.DropBelowPValue(margin)).To(BeElementOf(0.0, 1.0))
 				}
-				Expect(there.PDropBelow(math.NaN())).To(Equal(1.0))
+				Expect(there.DropBelowPValue(math.NaN())).To(Equal(1.0))
 			}
 			all := flips(40, 0, 40)
-			Expect([]float64{all.PDropBelow(0.99), all.PDropBelow(1), all.PDropAbove(0.5)}).
+			Expect([]float64{all.DropBelowPValue(0.99), all.DropBelowPValue(1), all.DropAbovePValue(0.5)}).
 				To(HaveExactElements(BeNumerically(">", 0.5), 1.0, BeNumerically("<", 1e-4)))
-			var none stats.Paired
-			Expect([]float64{none.PDropBelow(0.5), none.PDropAbove(0)}).To(Equal([]float64{1, 1}))
+			var none stats.PairedAccuracy
+			Expect([]float64{none.DropBelowPValue(0.5), none.DropAbovePValue(0)}).To(Equal([]float64{1, 1}))
 			_, _, ok := none.OneSidedBounds(0.05)
 			Expect(ok).To(BeFalse())
 		})
 })
 
-func repeat(p *stats.Paired, n int, kA, kB int64) {
+func repeat(p *stats.PairedAccuracy, n int, kA, kB int64) {
 	for range n {
 		p.Add(kA, 1, kB, 1)
 	}

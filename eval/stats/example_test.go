@@ -29,7 +29,7 @@ func ExampleF1() {
 		if i%5 > 0 {
 			predicted = gold
 		}
-		f.Add(stats.ConfusionRow{Gold: gold, Predicted: predicted, Right: predicted == gold, Trials: 1})
+		f.Add(stats.ConfusionRow{Gold: gold, Predicted: predicted, Correct: predicted == gold, Trials: 1})
 	}
 	f.Add(stats.ConfusionRow{Gold: "chat", Predicted: "no label at all", Trials: 1})
 	for _, c := range f.Classes(0.95) {

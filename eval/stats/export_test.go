@@ -4,14 +4,14 @@ import "iter"
 
 // NewSketch returns a sketch that is exact up to this many different values, so that tests reach
 // the coarse form early.
-func NewSketch(distinct int) *Sketch { return &Sketch{limit: distinct} }
+func NewSketch(distinct int) *QuantileSketch { return &QuantileSketch{limit: distinct} }
 
 // IsExact reports whether the sketch still stores exact values, and so returns exact quantiles.
-func (s *Sketch) IsExact() bool { return s.coarse == nil }
+func (s *QuantileSketch) IsExact() bool { return s.coarse == nil }
 
 // All yields every stored value with its count in ascending order. A coarse sketch yields the
 // middle of each bin.
-func (s *Sketch) All() iter.Seq2[int64, int64] {
+func (s *QuantileSketch) All() iter.Seq2[int64, int64] {
 	return func(yield func(v, n int64) bool) {
 		below := int64(0)
 		for _, st := range s.steps() {
@@ -35,14 +35,14 @@ func Weights(seed, key uint64, n int) []uint8 {
 }
 
 // LimitP returns the p-values [Paired.ExactP] and [Paired.MidP] as the normal limit gives them.
-func (p *Paired) LimitP() (exact, midP float64) {
+func (p *PairedAccuracy) LimitP() (exact, midP float64) {
 	flips, sum := p.flips()
 	farther, equal := flips.normalBeyond(sum)
 	return farther + equal, farther + equal/2
 }
 
 // IsExact reports whether p-values are computed exactly, and not by the normal limit.
-func (p *Paired) IsExact() bool {
+func (p *PairedAccuracy) IsExact() bool {
 	flips, _ := p.flips()
 	return flips.work() <= maxFlipWork
 }
@@ -61,7 +61,7 @@ func WeightedQuantile(values []int64, weights []uint8, q float64) int64 {
 }
 
 // AddN adds n cases with equal results.
-func (p *Paired) AddN(n, kA, mA, kB, mB int64) {
+func (p *PairedAccuracy) AddN(n, kA, mA, kB, mB int64) {
 	if n < 1 {
 		return
 	}

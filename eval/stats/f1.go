@@ -11,7 +11,7 @@ import (
 // accepted alternative.
 type ConfusionRow struct {
 	Gold, Predicted string
-	Right           bool
+	Correct         bool
 	Trials          int64
 }
 
@@ -90,7 +90,7 @@ func (f *F1) cells(rows []ConfusionRow) []cell {
 		}
 		p := pair{gold: f.id(r.Gold)}
 		p.predicted = p.gold
-		if !r.Right {
+		if !r.Correct {
 			p.predicted = f.id(r.Predicted)
 		}
 		cells = append(cells, cell{pair: p, n: r.Trials})

@@ -19,7 +19,7 @@ func epochs(text string) []stats.ConfusionRow {
 	gold, answers, _ := strings.Cut(text, ":")
 	var rows []stats.ConfusionRow
 	for _, a := range strings.Split(answers, ",") {
-		rows = append(rows, stats.ConfusionRow{Gold: gold, Predicted: a, Right: a == gold, Trials: 1})
+		rows = append(rows, stats.ConfusionRow{Gold: gold, Predicted: a, Correct: a == gold, Trials: 1})
 	}
 	return rows
 }
@@ -91,8 +91,8 @@ var _ = Describe("macro-F1 by case", func() {
 
 	It("counts an accepted alternative as a right answer of the gold label", func() {
 		var f stats.F1
-		f.Add(stats.ConfusionRow{Gold: "chat", Predicted: "search", Right: true, Trials: 2},
-			stats.ConfusionRow{Gold: "chat", Predicted: "chat", Right: true, Trials: 1})
+		f.Add(stats.ConfusionRow{Gold: "chat", Predicted: "search", Correct: true, Trials: 2},
+			stats.ConfusionRow{Gold: "chat", Predicted: "chat", Correct: true, Trials: 1})
 		f.Add(epochs("search:search")...)
 		for _, c := range f.Classes(0.95) {
 			Expect(c.F1).To(Equal(1.0), c.Label)
@@ -112,7 +112,7 @@ var _ = Describe("macro-F1 by case", func() {
 	It("has no value without trials, and no interval of one case or at an invalid level", func() {
 		var f stats.F1
 		f.Add()
-		f.Add(stats.ConfusionRow{Gold: "a", Predicted: "a", Right: true})
+		f.Add(stats.ConfusionRow{Gold: "a", Predicted: "a", Correct: true})
 		_, ok := f.MacroF1()
 		Expect(ok).To(BeFalse())
 		_, _, ok = f.MacroF1Interval(0.95)
@@ -140,7 +140,8 @@ var _ = Describe("macro-F1 by case", func() {
 				}
 				lo, hi, ok := f.MacroF1Interval(0.95)
 				wantLo, wantHi := deletedInterval(list)
-				if wantHi-wantLo < 1e-9 { // no case makes a difference: expect the combination of the classes' intervals
+				// no case makes a difference: expect the combination of the classes' intervals
+				if wantHi-wantLo < 1e-9 {
 					continue
 				}
 				Expect(ok).To(BeTrue())
@@ -241,7 +242,7 @@ func randomCases(random *rand.Rand, n, epochs, k int) [][]stats.ConfusionRow {
 				predicted = label(random.IntN(k + 1))
 			}
 			list[i] = append(list[i],
-				stats.ConfusionRow{Gold: gold, Predicted: predicted, Right: predicted == gold, Trials: 1})
+				stats.ConfusionRow{Gold: gold, Predicted: predicted, Correct: predicted == gold, Trials: 1})
 		}
 	}
 	return list

@@ -41,12 +41,13 @@ func newDropSizes(n int, margin float64) dropSizes {
 	most := slices.Max(gateExtras) / 2 * float64(n)
 	for gains := 0; gains <= min(n, int(most+8*(1+most/8))); gains++ {
 		// The search uses the p-value, which is cheap; the bound is checked at the limit.
-		losses := sort.Search(n-gains+1, func(b int) bool { return flips(b, gains, n).PDropBelow(margin) > 0.05 }) - 1
+		losses := sort.Search(n-gains+1,
+			func(b int) bool { return flips(b, gains, n).DropBelowPValue(margin) > 0.05 }) - 1
 		for losses >= 0 && !passes(flips(losses, gains, n), margin) {
 			losses--
 		}
 		s.pass = append(s.pass, losses)
-		losses = sort.Search(n-gains+1, func(b int) bool { return flips(b, gains, n).PDropAbove(margin) < 0.05 })
+		losses = sort.Search(n-gains+1, func(b int) bool { return flips(b, gains, n).DropAbovePValue(margin) < 0.05 })
 		for losses <= n-gains && !fails(flips(losses, gains, n), margin) {
 			losses++
 		}
@@ -199,8 +200,8 @@ func differences(chances []float64, margin float64) (p fifthsLaw) {
 	return p
 }
 
-func (m errorModel) draw(n int, margin float64, random *rand.Rand) *stats.Paired {
-	p, rest := &stats.Paired{}, 1.0
+func (m errorModel) draw(n int, margin float64, random *rand.Rand) *stats.PairedAccuracy {
+	p, rest := &stats.PairedAccuracy{}, 1.0
 	for i, share := range m.of(margin) {
 		count := n
 		if i < 2*perCase {
@@ -229,10 +230,10 @@ func (s *epochSetting) simulate(repetitions int, seed uint64) {
 	pass, fail := 0, 0
 	for range repetitions {
 		p := s.model.draw(s.n, s.margin, random)
-		if p.PDropBelow(s.margin) <= 0.05 { // the bound is not checked: it can only prevent passes
+		if p.DropBelowPValue(s.margin) <= 0.05 { // the bound is not checked: it can only prevent passes
 			pass++
 		}
-		if p.PDropAbove(s.margin) < 0.05 {
+		if p.DropAbovePValue(s.margin) < 0.05 {
 			fail++
 		}
 	}

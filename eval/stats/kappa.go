@@ -2,11 +2,11 @@ package stats
 
 import "math"
 
-// Ratings counts the judgments of two raters on the same items, each positive or negative.
-type Ratings struct{ both, first, second, neither int64 }
+// RatingCounts counts the judgments of two raters on the same items, each positive or negative.
+type RatingCounts struct{ both, first, second, neither int64 }
 
 // Add counts one item with the judgment of the first and of the second rater; true is positive.
-func (r *Ratings) Add(first, second bool) {
+func (r *RatingCounts) Add(first, second bool) {
 	switch {
 	case first && second:
 		r.both++
@@ -26,12 +26,12 @@ func (r *Ratings) Add(first, second bool) {
 // Source: Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological
 // Measurement 20 (1960).
 type Kappa struct {
-	all   Ratings
+	all   RatingCounts
 	agree Proportion
 }
 
 // AddCase adds the judgments of all items of a case. A case without items is ignored.
-func (k *Kappa) AddCase(r Ratings) {
+func (k *Kappa) AddCase(r RatingCounts) {
 	k.agree.Add(r.both+r.neither, r.both+r.first+r.second+r.neither)
 	k.all.both += r.both
 	k.all.first += r.first

@@ -10,7 +10,7 @@ import (
 // rated adds a case on whose items two raters decide: both yes, only the first, only the second,
 // neither.
 func rated(k *stats.Kappa, both, first, second, neither int) {
-	var r stats.Ratings
+	var r stats.RatingCounts
 	for i, n := range []int{both, first, second, neither} {
 		for range n {
 			r.Add(i < 2, i%2 == 0)

@@ -12,7 +12,7 @@ import (
 // and independent of the order.
 const unitsInOne = 1e9
 
-// Mean accumulates the mean of all values. The values of a case (its epochs, turns or calls) form
+// MeanConfidence accumulates the mean of all values. The values of a case (its epochs, turns or calls) form
 // one cluster. Values are rounded to nine decimals. The zero value is empty.
 type Mean struct {
 	n, cases   int64

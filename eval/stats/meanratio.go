@@ -9,7 +9,7 @@ import (
 
 const (
 	// maxMatched is the maximum number of cases that a [MeanRatio] stores, and of values per side
-	// in a [QuantileContrast]. Beyond it they have no interval.
+	// in a [PairedQuantiles]. Beyond it they have no interval.
 	maxMatched = 16384
 	// exactBits is the precision of a sum that holds values between 1e-15 and 1e15 without
 	// rounding.

@@ -11,13 +11,13 @@ import (
 // all numbers of epochs up to 16. Beyond it, differences are rounded.
 const maxScale = 720_720
 
-// Paired accumulates the difference B − A in accuracy of two variants over the same cases. The
+// PairedAccuracy accumulates the difference B − A in accuracy of two variants over the same cases. The
 // difference of a case is the share of its epochs that are right under B less the share under A.
 // Each case counts once for any number of scored epochs.
 //
 // Cases with equal differences are stored as a count. Memory grows with the number of different
 // differences (2K+1 at K epochs each), not with the cases. The zero value is empty.
-type Paired struct {
+type PairedAccuracy struct {
 	cases   map[fraction]int64
 	n       int64
 	several bool                  // at least one case has several epochs
@@ -31,7 +31,7 @@ func (f fraction) value() float64 { return float64(f.num) / float64(f.den) }
 
 // Add adds a case with kA right of mA scored epochs under A and kB right of mB under B. A case that
 // is unscored under either is ignored.
-func (p *Paired) Add(kA, mA, kB, mB int64) {
+func (p *PairedAccuracy) Add(kA, mA, kB, mB int64) {
 	if !isCount(kA, mA) || !isCount(kB, mB) {
 		return
 	}
@@ -54,10 +54,10 @@ func reduced(num, den int64) fraction {
 func isCount(k, m int64) bool { return m > 0 && k >= 0 && k <= m }
 
 // N returns the number of paired cases.
-func (p *Paired) N() int64 { return p.n }
+func (p *PairedAccuracy) N() int64 { return p.n }
 
 // Wins returns the number of cases in which B is right in more of its epochs than A.
-func (p *Paired) Wins() (n int64) {
+func (p *PairedAccuracy) Wins() (n int64) {
 	for d, count := range p.cases {
 		if d.num > 0 {
 			n += count
@@ -67,10 +67,10 @@ func (p *Paired) Wins() (n int64) {
 }
 
 // Losses returns the number of cases in which A is right in more of its epochs than B.
-func (p *Paired) Losses() (n int64) { return p.n - p.cases[fraction{0, 1}] - p.Wins() }
+func (p *PairedAccuracy) Losses() (n int64) { return p.n - p.cases[fraction{0, 1}] - p.Wins() }
 
 // Value returns the mean difference B − A over the cases; false without cases.
-func (p *Paired) Value() (float64, bool) {
+func (p *PairedAccuracy) Value() (float64, bool) {
 	if p.n == 0 {
 		return 0, false
 	}
@@ -84,7 +84,7 @@ func (p *Paired) Value() (float64, bool) {
 // Sources: Fisher, "The Design of Experiments" (1935), §21; Fagerland, Lydersen & Laake, "The
 // McNemar test for binary matched-pairs data: mid-p and asymptotic are better than exact
 // conditional", BMC Medical Research Methodology 13 (2013).
-func (p *Paired) MidP() float64 {
+func (p *PairedAccuracy) MidP() float64 {
 	flips, sum := p.flips()
 	if flips.total == 0 {
 		return 1
@@ -95,7 +95,7 @@ func (p *Paired) MidP() float64 {
 
 // ExactP returns the exact p-value of the sign-flip test, without the mid-p of [Paired.MidP]. It is
 // never too small and often too large.
-func (p *Paired) ExactP() float64 {
+func (p *PairedAccuracy) ExactP() float64 {
 	flips, sum := p.flips()
 	farther, equal := flips.beyond(sum)
 	return min(farther+equal, 1)
@@ -103,7 +103,7 @@ func (p *Paired) ExactP() float64 {
 
 // flips returns the null distribution of the sign-flip test, with differences scaled to integers,
 // and the observed sum.
-func (p *Paired) flips() (law signFlips, sum int64) {
+func (p *PairedAccuracy) flips() (law signFlips, sum int64) {
 	scale := p.scale()
 	sizes := make(map[int64]int64)
 	for d, n := range p.cases {
@@ -121,7 +121,7 @@ func (p *Paired) flips() (law signFlips, sum int64) {
 }
 
 // scale returns the least common denominator of all differences, at most maxScale.
-func (p *Paired) scale() int64 {
+func (p *PairedAccuracy) scale() int64 {
 	scale := int64(1)
 	for d := range p.cases {
 		if scale = scale / gcd(scale, d.den) * d.den; scale > maxScale {
@@ -140,7 +140,7 @@ func (p *Paired) scale() int64 {
 // Proportions Based on Paired Data", Journal of Educational and Behavioral Statistics 37 (2012);
 // recommended by Fagerland, Lydersen & Laake, Statistics in Medicine 33 (2014). The size of the
 // added cases is ours, selected by simulation.
-func (p *Paired) Interval(level float64) (lo, hi float64, ok bool) {
+func (p *PairedAccuracy) Interval(level float64) (lo, hi float64, ok bool) {
 	if p.n == 0 || !isLevel(level) {
 		return 0, 0, false
 	}
@@ -151,7 +151,7 @@ func (p *Paired) Interval(level float64) (lo, hi float64, ok bool) {
 
 // Variance returns the variance of a case's difference B − A. It includes the two added cases of
 // [Paired.Interval]: a run in which no case differs does not prove that none can.
-func (p *Paired) Variance() float64 { return p.moments().variance() }
+func (p *PairedAccuracy) Variance() float64 { return p.moments().variance() }
 
 // moments has the number of cases, the number of nonzero differences, and the sums of the
 // differences and of their squares.
@@ -163,7 +163,7 @@ func byValue(a, b fraction) int {
 
 // moments sums the differences of the cases. It adds them in ascending order, so the result is
 // bit-identical for any order of cases.
-func (p *Paired) moments() moments {
+func (p *PairedAccuracy) moments() moments {
 	m := moments{n: float64(p.n)}
 	for _, d := range slices.SortedFunc(maps.Keys(p.cases), byValue) {
 		count := float64(p.cases[d])

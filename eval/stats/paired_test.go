@@ -68,12 +68,12 @@ var _ = Describe("Paired", func() {
 	})
 
 	It("has no values without cases or at an invalid level", func() {
-		var p stats.Paired
+		var p stats.PairedAccuracy
 		_, ok := p.Value()
 		Expect(ok).To(BeFalse())
 		_, _, ok = p.Interval(0.95)
 		Expect(ok).To(BeFalse())
-		_, ok = p.Detectable(0.05, 0.8)
+		_, ok = p.MinDetectableDifference(0.05, 0.8)
 		Expect(ok).To(BeFalse())
 		Expect(p.MidP()).To(Equal(1.0))
 		p.Add(1, 1, 0, 1)
@@ -98,7 +98,7 @@ var _ = Describe("Paired", func() {
 	})
 
 	It("returns mirrored results if A and B are exchanged", func() {
-		var there, back stats.Paired
+		var there, back stats.PairedAccuracy
 		for _, c := range p5Cases {
 			there.Add(c[0], c[1], c[2], c[3])
 			back.Add(c[2], c[3], c[0], c[1])
@@ -148,8 +148,8 @@ var _ = Describe("Paired", func() {
 var p5Cases = [][4]int64{{3, 5, 5, 5}, {2, 4, 4, 5}, {5, 5, 4, 4}, {1, 5, 3, 5}, {4, 5, 4, 5}, {0, 3, 2, 4},
 	{5, 5, 5, 5}, {2, 5, 1, 5}}
 
-func p5() *stats.Paired {
-	var p stats.Paired
+func p5() *stats.PairedAccuracy {
+	var p stats.PairedAccuracy
 	for _, c := range p5Cases {
 		p.Add(c[0], c[1], c[2], c[3])
 	}
@@ -157,8 +157,8 @@ func p5() *stats.Paired {
 }
 
 // pairedOf returns one case for each difference, in units of 1/scale.
-func pairedOf(scale int64, differences ...int64) *stats.Paired {
-	var p stats.Paired
+func pairedOf(scale int64, differences ...int64) *stats.PairedAccuracy {
+	var p stats.PairedAccuracy
 	for _, d := range differences {
 		p.Add(max(-d, 0), scale, max(d, 0), scale)
 	}
@@ -179,7 +179,7 @@ func flippedDifferences(up, down, same int) []int64 {
 
 // casesWithSum returns n cases that differ by up to scale. Their sum is lead standard deviations of
 // its sign-flip distribution.
-func casesWithSum(random *rand.Rand, scale int64, n int, lead float64) *stats.Paired {
+func casesWithSum(random *rand.Rand, scale int64, n int, lead float64) *stats.PairedAccuracy {
 	sizes, squares := make([]int64, n), 0.0
 	for i := range sizes {
 		sizes[i] = 1 + random.Int64N(scale)
@@ -204,15 +204,15 @@ func expectInterval(wantLo, wantHi float64) func(lo, hi float64, ok bool) {
 	}
 }
 
-// valuesOf returns all results of [stats.Paired] for the cases, for comparison.
+// valuesOf returns all results of [stats.PairedAccuracy] for the cases, for comparison.
 func valuesOf(cases [][4]int64) []float64 {
-	var p stats.Paired
+	var p stats.PairedAccuracy
 	for _, c := range cases {
 		p.Add(c[0], c[1], c[2], c[3])
 	}
 	value, _ := p.Value()
 	lo, hi, _ := p.Interval(0.95)
-	detectable, _ := p.Detectable(0.05, 0.8)
+	detectable, _ := p.MinDetectableDifference(0.05, 0.8)
 	return []float64{value, lo, hi, p.MidP(), p.ExactP(), p.Variance(), detectable}
 }
 

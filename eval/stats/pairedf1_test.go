@@ -70,10 +70,10 @@ var _ = Describe("PairedF1", func() {
 	})
 
 	It("counts an accepted alternative as a right answer of the gold label", func() {
-		p := pairF1([]stats.ConfusionRow{{Gold: "a", Predicted: "b", Right: true, Trials: 1},
-			{Gold: "b", Predicted: "b", Right: true, Trials: 1}},
-			[]stats.ConfusionRow{{Gold: "a", Predicted: "a", Right: true, Trials: 1},
-				{Gold: "b", Predicted: "b", Right: true, Trials: 1}})
+		p := pairF1([]stats.ConfusionRow{{Gold: "a", Predicted: "b", Correct: true, Trials: 1},
+			{Gold: "b", Predicted: "b", Correct: true, Trials: 1}},
+			[]stats.ConfusionRow{{Gold: "a", Predicted: "a", Correct: true, Trials: 1},
+				{Gold: "b", Predicted: "b", Correct: true, Trials: 1}})
 		value, ok := p.Value()
 		Expect(ok).To(BeTrue())
 		Expect(value).To(BeZero())
@@ -83,9 +83,9 @@ var _ = Describe("PairedF1", func() {
 		var p stats.PairedF1
 		_, ok := p.Value()
 		Expect(ok).To(BeFalse())
-		right := []stats.ConfusionRow{{Gold: "a", Predicted: "a", Right: true, Trials: 1}}
+		right := []stats.ConfusionRow{{Gold: "a", Predicted: "a", Correct: true, Trials: 1}}
 		p.Add(right, nil)
-		p.Add([]stats.ConfusionRow{{Gold: "a", Predicted: "a", Right: true}}, right)
+		p.Add([]stats.ConfusionRow{{Gold: "a", Predicted: "a", Correct: true}}, right)
 		Expect(p.N()).To(BeZero())
 		p.Add(right, right)
 		_, _, ok = p.Interval(0.95)
@@ -102,7 +102,7 @@ var _ = Describe("PairedF1", func() {
 		for i := range 65_537 {
 			label := fmt.Sprint(i % 300)
 			p.Add([]stats.ConfusionRow{{Gold: label, Predicted: fmt.Sprint(i / 300), Trials: 1}},
-				[]stats.ConfusionRow{{Gold: label, Predicted: label, Right: true, Trials: 1}})
+				[]stats.ConfusionRow{{Gold: label, Predicted: label, Correct: true, Trials: 1}})
 		}
 		_, _, ok := p.Interval(0.95)
 		Expect(ok).To(BeFalse())
@@ -137,7 +137,7 @@ func pairF1(a, b []stats.ConfusionRow) *stats.PairedF1 {
 }
 
 func answerCounts(r stats.ConfusionRow) []stats.ConfusionRow {
-	r.Right = r.Right || r.Predicted == r.Gold
+	r.Correct = r.Correct || r.Predicted == r.Gold
 	return []stats.ConfusionRow{r}
 }
 
@@ -150,7 +150,7 @@ func randomPairs(random *rand.Rand, n int) [][2][]stats.ConfusionRow {
 			for range 1 + random.IntN(2) {
 				predicted := labelOf(random, "aaabbcx")
 				cases[i][side] = append(cases[i][side],
-					stats.ConfusionRow{Gold: gold, Predicted: predicted, Right: predicted == gold,
+					stats.ConfusionRow{Gold: gold, Predicted: predicted, Correct: predicted == gold,
 						Trials: 1 + random.Int64N(3)})
 			}
 		}

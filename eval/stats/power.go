@@ -29,7 +29,7 @@ func Power(n int64, discordance, difference, alpha float64) float64 {
 
 // NeededCases returns the smallest number of cases with which [Power] reaches power. It is 0 if no
 // number up to 2⁴⁰ suffices or an argument is invalid. discordance includes the difference, unlike
-// in [Detectable].
+// in [MinDetectableDifference].
 func NeededCases(discordance, difference, alpha, power float64) int64 {
 	if !(difference > 0 && difference <= 1) || discordance < 0 || discordance > 1 || !isLevel(alpha) ||
 		!isLevel(power) {

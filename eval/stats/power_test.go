@@ -41,7 +41,7 @@ var _ = Describe("the power of a paired test", func() {
 	It("is reached by the detectable difference, and not by a smaller one", func() {
 		for _, n := range []int64{20, 100, 466, 2000, 100_000} {
 			for _, discordance := range []float64{0, 0.03, 0.1, 0.2, 1} {
-				difference, ok := stats.Detectable(n, discordance, 0.05, 0.8)
+				difference, ok := stats.MinDetectableDifference(n, discordance, 0.05, 0.8)
 				Expect(ok).To(BeTrue())
 				with := func(difference float64) float64 {
 					return stats.Power(n, min(discordance+difference, 1), difference, 0.05)
@@ -53,9 +53,9 @@ var _ = Describe("the power of a paired test", func() {
 	})
 
 	It("has no detectable difference if the test is not significant even when all cases differ", func() {
-		_, ok := stats.Detectable(4, 1, 0.05, 0.8) // mid-p of 4 of 4 is 1/16
+		_, ok := stats.MinDetectableDifference(4, 1, 0.05, 0.8) // mid-p of 4 of 4 is 1/16
 		Expect(ok).To(BeFalse())
-		difference, ok := stats.Detectable(5, 0, 0.05, 0.8)
+		difference, ok := stats.MinDetectableDifference(5, 0, 0.05, 0.8)
 		Expect(ok).To(BeTrue())
 		Expect(difference).To(BeNumerically("~", math.Pow(0.8, 0.2), 1e-5)) // all five differ
 	})
@@ -102,57 +102,57 @@ var _ = Describe("the power of a paired test", func() {
 	It("has detectable differences that scale with the typical size of a case's difference with several epochs",
 		func() {
 			p := pairedOf(5, append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...)...)
-			flip, _ := stats.Detectable(20, 9.0/20, 0.05, 0.8)
+			flip, _ := stats.MinDetectableDifference(20, 9.0/20, 0.05, 0.8)
 			size := math.Sqrt(62.0 / 25 / 9)
-			got, ok := p.Detectable(0.05, 0.8)
+			got, ok := p.MinDetectableDifference(0.05, 0.8)
 			Expect(ok).To(BeTrue())
 			Expect(got).To(BeNumerically("~", flip*size, 1e-9))
 		})
 
 	It("15.19: pairs the cases at random to compute the discordance of independent errors", func() {
-		var p stats.Paired
+		var p stats.PairedAccuracy
 		for _, c := range [][4]int64{{1, 1, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 1}, {0, 1, 0, 1}} {
 			p.Add(c[0], c[1], c[2], c[3])
 		}
 		// 3 of 4 and 2 of 4 are right: 4·(3/4·2/4 + 1/4·2/4) cases differ.
 		Expect(p.IndependentDiscordance()).
-			To(Equal(stats.Discordance{Cases: 4, Differing: 2, SumDifferences: -1, SumSquaredDifferences: 2}))
+			To(Equal(stats.Discordance{Cases: 4, DifferingCases: 2, SumDifferences: -1, SumSquaredDifferences: 2}))
 
-		var q stats.Paired
+		var q stats.PairedAccuracy
 		q.Add(1, 2, 2, 2)
 		q.Add(2, 2, 1, 2)
 		// Of the four pairs of {½, 1} with {1, ½} two differ, by ½: one case of two, ¼.
 		Expect(q.IndependentDiscordance()).
-			To(Equal(stats.Discordance{Cases: 2, Differing: 1, SumSquaredDifferences: 0.25}))
-		Expect(new(stats.Paired).IndependentDiscordance()).To(BeZero())
+			To(Equal(stats.Discordance{Cases: 2, DifferingCases: 1, SumSquaredDifferences: 0.25}))
+		Expect(new(stats.PairedAccuracy).IndependentDiscordance()).To(BeZero())
 	})
 
 	It("15.19: is reached by the reference difference if few cases lose all of their epochs", func() {
-		d, ok := stats.DetectableIfAllEpochsLost(100, 0.019, 0.05, 0.8)
+		d, ok := stats.MinDetectableDifferenceAllEpochs(100, 0.019, 0.05, 0.8)
 		Expect(ok).To(BeTrue())
 		// (7.848880 + √(7.848880² + 4·107.848880·7.848880·0.019))/215.697759
 		Expect(d).To(BeNumerically("~", 0.088416, 1e-6))
-		Expect(stats.NeededCasesIfAllEpochsLost(0.019, d, 0.05, 0.8)).To(BeEquivalentTo(100))
+		Expect(stats.NeededCasesAllEpochs(0.019, d, 0.05, 0.8)).To(BeEquivalentTo(100))
 		for _, bad := range [][3]float64{{-0.1, 0.05, 0.8}, {2, 0.05, 0.8}, {math.NaN(), 0.05, 0.8}, {0.1, 0, 0.8},
 			{0.1, 0.05, 1}} {
-			_, ok := stats.DetectableIfAllEpochsLost(100, bad[0], bad[1], bad[2])
+			_, ok := stats.MinDetectableDifferenceAllEpochs(100, bad[0], bad[1], bad[2])
 			Expect(ok).To(BeFalse())
-			Expect(stats.NeededCasesIfAllEpochsLost(bad[0], 0.1, bad[1], bad[2])).To(BeZero())
+			Expect(stats.NeededCasesAllEpochs(bad[0], 0.1, bad[1], bad[2])).To(BeZero())
 		}
-		_, ok = stats.DetectableIfAllEpochsLost(2, 0, 0.05, 0.8)
+		_, ok = stats.MinDetectableDifferenceAllEpochs(2, 0, 0.05, 0.8)
 		Expect(ok).To(BeTrue(), "a normal limit")
-		Expect(stats.NeededCasesIfAllEpochsLost(0.1, 0, 0.05, 0.8)).To(BeZero())
+		Expect(stats.NeededCasesAllEpochs(0.1, 0, 0.05, 0.8)).To(BeZero())
 	})
 
 	It("counts as differing the present cases and those of a new difference, less the significant part of the present difference", func() {
-		identical, _ := pairedOf(1, flippedDifferences(20, 20, 160)...).Detectable(0.05, 0.8)
+		identical, _ := pairedOf(1, flippedDifferences(20, 20, 160)...).MinDetectableDifference(0.05, 0.8)
 		Expect(stats.Power(200, 0.2+identical, identical, 0.05)).To(BeNumerically("~", 0.8, 5e-3))
 		Expect(stats.Power(200, 0.2, identical, 0.05)).To(BeNumerically(">", 0.9))
-		luck, _ := pairedOf(1, flippedDifferences(24, 16, 160)...).Detectable(0.05, 0.8)
+		luck, _ := pairedOf(1, flippedDifferences(24, 16, 160)...).MinDetectableDifference(0.05, 0.8)
 		Expect(luck).To(Equal(identical))
 		lead := 50 - 1.959964*math.Sqrt(70)
-		want, _ := stats.Detectable(200, (70-lead)/200, 0.05, 0.8)
-		proven, _ := pairedOf(1, flippedDifferences(10, 60, 130)...).Detectable(0.05, 0.8)
+		want, _ := stats.MinDetectableDifference(200, (70-lead)/200, 0.05, 0.8)
+		proven, _ := pairedOf(1, flippedDifferences(10, 60, 130)...).MinDetectableDifference(0.05, 0.8)
 		Expect(proven).To(BeNumerically("~", want, 1e-5))
 	})
 })

@@ -21,7 +21,7 @@ type step struct {
 //
 // q·n is rounded down by four units in the last place, as in R, so that 0.07 of 100 is rank 7
 // although 0.07·100 > 7 in floating point.
-func (s *Sketch) Quantile(q float64) (v int64, ok bool) {
+func (s *QuantileSketch) Quantile(q float64) (v int64, ok bool) {
 	if !s.usable() || !(q >= 0 && q <= 1) {
 		return 0, false
 	}
@@ -38,19 +38,19 @@ func rankOf(q float64, n int64) int64 {
 }
 
 // at returns the value or bin that contains the given 1-based rank.
-func (s *Sketch) at(rank int64) step { return s.steps()[s.index(rank)] }
+func (s *QuantileSketch) at(rank int64) step { return s.steps()[s.index(rank)] }
 
-func (s *Sketch) index(rank int64) int {
+func (s *QuantileSketch) index(rank int64) int {
 	steps := s.steps()
 	return sort.Search(len(steps), func(i int) bool { return steps[i].upTo >= rank })
 }
 
 // clamp limits the middle or edge of an outermost bin to the observed range, which only brings it
 // closer to the exact value.
-func (s *Sketch) clamp(v int64) int64 { return min(max(v, s.min), s.max) }
+func (s *QuantileSketch) clamp(v int64) int64 { return min(max(v, s.min), s.max) }
 
 // steps returns the values or bins in ascending order, cached until a value is added.
-func (s *Sketch) steps() []step {
+func (s *QuantileSketch) steps() []step {
 	if s.ranked != nil && s.rankedN == s.n {
 		return s.ranked
 	}

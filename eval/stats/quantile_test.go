@@ -15,7 +15,7 @@ import (
 var _ = Describe("Quantile", func() {
 	DescribeTable("is the smallest value whose rank is at least ⌈q·n⌉, for",
 		func(q float64, want int64) {
-			var s stats.Sketch
+			var s stats.QuantileSketch
 			for v := range int64(100) {
 				s.Add(v + 1)
 			}
@@ -37,7 +37,7 @@ var _ = Describe("Quantile", func() {
 
 	DescribeTable("has no value for a q outside 0…1",
 		func(q float64) {
-			var s stats.Sketch
+			var s stats.QuantileSketch
 			s.Add(1)
 			_, ok := s.Quantile(q)
 			Expect(ok).To(BeFalse())
@@ -105,7 +105,7 @@ var _ = Describe("Quantile", func() {
 	})
 
 	It("has as its interval the order statistics at the ranks of QuantileRanks", func() {
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		for v := range int64(100) {
 			s.Add((v + 1) * 1000)
 		}

@@ -14,7 +14,7 @@ const (
 	minCasesBeyond = 3
 )
 
-// QuantileContrast compares a quantile of A, such as the p95 of a latency, with that of B over the
+// PairedQuantiles compares a quantile of A, such as the p95 of a latency, with that of B over the
 // same cases. The zero value is empty.
 //
 // Its intervals are percentiles of 1,000 resamples of whole cases. In each resample a case has a
@@ -23,7 +23,7 @@ const (
 // MacGibbon, "Creating non-parametric bootstrap samples using Poisson frequencies", Computer
 // Methods and Programs in Biomedicine 83 (2006); for the percentiles Efron & Tibshirani, "An
 // Introduction to the Bootstrap" (1993), §13.3.
-type QuantileContrast struct {
+type PairedQuantiles struct {
 	n    int64
 	a, b []keyedValue // all values, up to maxMatched on each side
 }
@@ -39,7 +39,7 @@ type Estimate struct{ Value, Lo, Hi float64 }
 
 // Add adds a case with its values under A and under B. key is a hash of the case's id. A case
 // without values on either side is ignored.
-func (c *QuantileContrast) Add(key uint64, a, b []int64) {
+func (c *PairedQuantiles) Add(key uint64, a, b []int64) {
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
@@ -57,22 +57,22 @@ func appendKeyed(to []keyedValue, key uint64, values []int64) []keyedValue {
 }
 
 // N returns the number of cases with values on both sides.
-func (c *QuantileContrast) N() int64 { return c.n }
+func (c *PairedQuantiles) N() int64 { return c.n }
 
 // Difference returns the q-quantile of B less that of A, with its confidence interval. ok is false
 // with too few cases (30 for a median or p90, 60 for a p95, 300 for a p99), or with more than
 // 16,384 values on a side.
-func (c *QuantileContrast) Difference(q, level float64) (Estimate, bool) {
+func (c *PairedQuantiles) Difference(q, level float64) (Estimate, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b - a) })
 }
 
 // Ratio returns the q-quantile of B divided by that of A, with its confidence interval. ok is false
-// as in [QuantileContrast.Difference], and if a resample of A has the quantile 0.
-func (c *QuantileContrast) Ratio(q, level float64) (Estimate, bool) {
+// as in [PairedQuantiles.Difference], and if a resample of A has the quantile 0.
+func (c *PairedQuantiles) Ratio(q, level float64) (Estimate, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b) / float64(a) })
 }
 
-func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float64) (Estimate, bool) {
+func (c *PairedQuantiles) contrast(q, level float64, of func(a, b int64) float64) (Estimate, bool) {
 	k := int(float64(contrastReplicates+1)*(1-level)/2 + 1e-9)
 	if !c.hasEnoughCases(q) || !isLevel(level) || k < 1 {
 		return Estimate{}, false
@@ -91,7 +91,7 @@ func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float6
 
 func isNotFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
-func (c *QuantileContrast) hasEnoughCases(q float64) bool {
+func (c *PairedQuantiles) hasEnoughCases(q float64) bool {
 	if !isLevel(q) || len(c.a) > maxMatched || len(c.b) > maxMatched {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 // stops too early.
 const exactVariance = 250_000
 
-// QuantileRanks returns the 1-based ranks l < u of the order statistics that enclose the q-quantile
+// QuantileIntervalRanks returns the 1-based ranks l < u of the order statistics that enclose the q-quantile
 // of n independent draws with probability at least level, for any distribution:
 //
 //	P(X(l) ≤ ξq ≤ X(u)) ≥ P(l ≤ Bin(n,q) < u) ≥ level
@@ -28,7 +28,7 @@ const exactVariance = 250_000
 // Sources: W. R. Thompson, Annals of Mathematical Statistics 7 (1936); Scheffé & Tukey, ibid. 16
 // (1945); David & Nagaraja, "Order Statistics", 3rd ed. (2003), §7.1; Hahn & Meeker, "Statistical
 // Intervals" (1991), §5.2.
-func QuantileRanks(n int64, q, level float64) (l, u int64, ok bool) {
+func QuantileIntervalRanks(n int64, q, level float64) (l, u int64, ok bool) {
 	if n < 2 || !isLevel(q) || !isLevel(level) {
 		return 0, 0, false
 	}
@@ -53,11 +53,11 @@ func QuantileRanks(n int64, q, level float64) (l, u int64, ok bool) {
 	return l, u, true
 }
 
-// QuantileLowerRank returns the largest 1-based rank l whose order statistic is at or below the
+// QuantileLowerBoundRank returns the largest 1-based rank l whose order statistic is at or below the
 // q-quantile of n independent draws with probability at least level: P(Bin(n,q) < l) ≤ 1−level. ok
 // is false if even the smallest draw does not qualify, and for q or level outside the open interval
-// 0…1. See [QuantileRanks] for sources.
-func QuantileLowerRank(n int64, q, level float64) (l int64, ok bool) {
+// 0…1. See [QuantileIntervalRanks] for sources.
+func QuantileLowerBoundRank(n int64, q, level float64) (l int64, ok bool) {
 	if n < 1 || !isLevel(q) || !isLevel(level) {
 		return 0, false
 	}

@@ -14,7 +14,7 @@ import (
 var _ = Describe("QuantileRanks", func() {
 	DescribeTable("agrees with published tables for the",
 		func(n int64, q, level float64, wantL, wantU int64) {
-			l, u, ok := stats.QuantileRanks(n, q, level)
+			l, u, ok := stats.QuantileIntervalRanks(n, q, level)
 			Expect(ok).To(BeTrue())
 			Expect([]int64{l, u}).To(Equal([]int64{wantL, wantU}))
 		},
@@ -32,9 +32,9 @@ var _ = Describe("QuantileRanks", func() {
 
 	DescribeTable("returns an interval from a minimum number of draws on, for the",
 		func(q float64, fewest int64) {
-			_, _, ok := stats.QuantileRanks(fewest-1, q, 0.95)
+			_, _, ok := stats.QuantileIntervalRanks(fewest-1, q, 0.95)
 			Expect(ok).To(BeFalse())
-			_, _, ok = stats.QuantileRanks(fewest, q, 0.95)
+			_, _, ok = stats.QuantileIntervalRanks(fewest, q, 0.95)
 			Expect(ok).To(BeTrue())
 		},
 		Entry("median from 6 draws", 0.5, int64(6)),
@@ -48,7 +48,7 @@ var _ = Describe("QuantileRanks", func() {
 		for _, q := range []float64{0.05, 0.5, 0.75, 0.9375} {
 			for _, n := range []int64{6, 17, 46, 100, 333} {
 				for _, level := range []float64{0.8, 0.95} {
-					l, u, ok := stats.QuantileRanks(n, q, level)
+					l, u, ok := stats.QuantileIntervalRanks(n, q, level)
 					cdf := exactBinomial(n, q)
 					if !ok {
 						Expect(cdf(n-1)-cdf(0)).To(BeNumerically("<", level), "n=%d q=%v level=%v", n, q, level)
@@ -68,8 +68,8 @@ var _ = Describe("QuantileRanks", func() {
 	})
 
 	It("does not jump at the number of draws where the normal limit replaces the exact ranks", func() {
-		exactL, exactU, _ := stats.QuantileRanks(1_000_000, 0.5, 0.95)
-		l, u, ok := stats.QuantileRanks(1_000_001, 0.5, 0.95)
+		exactL, exactU, _ := stats.QuantileIntervalRanks(1_000_000, 0.5, 0.95)
+		l, u, ok := stats.QuantileIntervalRanks(1_000_001, 0.5, 0.95)
 		Expect(ok).To(BeTrue())
 		Expect(exactL - l).To(BeNumerically("~", 2, 1.5))
 		Expect(u - exactU).To(BeNumerically("~", 2, 1.5))
@@ -78,7 +78,7 @@ var _ = Describe("QuantileRanks", func() {
 	It("encloses the quantile with the nominal coverage in simulation", func() {
 		random := rand.New(rand.NewPCG(1, 2))
 		const rounds, n, q = 4000, 120, 0.9
-		l, u, _ := stats.QuantileRanks(n, q, 0.95)
+		l, u, _ := stats.QuantileIntervalRanks(n, q, 0.95)
 		covered := 0
 		draws := make([]float64, n)
 		for range rounds {
@@ -96,7 +96,7 @@ var _ = Describe("QuantileRanks", func() {
 
 	DescribeTable("returns no ranks for invalid arguments",
 		func(n int64, q, level float64) {
-			_, _, ok := stats.QuantileRanks(n, q, level)
+			_, _, ok := stats.QuantileIntervalRanks(n, q, level)
 			Expect(ok).To(BeFalse())
 		},
 		Entry("zero draws", int64(0), 0.5, 0.95),

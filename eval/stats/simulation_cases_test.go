@@ -152,13 +152,13 @@ func quantileTable() table {
 	return t
 }
 
-func hasInterval(s *stats.Sketch, q float64) bool {
+func hasInterval(s *stats.QuantileSketch, q float64) bool {
 	_, _, ok := s.Interval(q, 0.95)
 	return ok
 }
 
-func (c clusters) sketch(random *rand.Rand) *stats.Sketch {
-	var s stats.Sketch
+func (c clusters) sketch(random *rand.Rand) *stats.QuantileSketch {
+	var s stats.QuantileSketch
 	for range c.n {
 		durations := make([]int64, c.epochs)
 		for i, v := range c.lognormals(random, 1) {

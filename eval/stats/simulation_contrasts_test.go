@@ -69,8 +69,8 @@ func quantileContrastTable() table {
 	return t
 }
 
-func (w amountsPopulation) contrast(random *rand.Rand) *stats.QuantileContrast {
-	var c stats.QuantileContrast
+func (w amountsPopulation) contrast(random *rand.Rand) *stats.PairedQuantiles {
+	var c stats.PairedQuantiles
 	for range w.n {
 		a, b := w.pair(random)
 		c.Add(random.Uint64(), []int64{int64(1e6 * a)}, []int64{int64(1e6 * b)})

@@ -98,7 +98,7 @@ func (w classPopulation) rows(random *rand.Rand, gold int, shape clusters) []sta
 			answer = w.answer(random, gold)
 		}
 		rows[i] = stats.ConfusionRow{Gold: classNames[gold], Predicted: classNames[answer],
-			Right: gold == answer, Trials: 1}
+			Correct: gold == answer, Trials: 1}
 	}
 	return rows
 }

@@ -29,7 +29,7 @@ func (w ratersPopulation) draw(random *rand.Rand, cases int) *stats.Kappa {
 		if w.unevenly > 0 {
 			times = distuv.Gamma{Alpha: 1 / w.unevenly, Beta: 1 / w.unevenly, Src: random}.Rand()
 		}
-		var one stats.Ratings
+		var one stats.RatingCounts
 		for range 2 + random.IntN(5) {
 			first := random.Float64() < q
 			errs := w.more

@@ -17,7 +17,7 @@ type pairedPopulation struct {
 	discordance, difference float64
 }
 
-func (w pairedPopulation) fill(p *stats.Paired, random *rand.Rand) {
+func (w pairedPopulation) fill(p *stats.PairedAccuracy, random *rand.Rand) {
 	flips := int(distuv.Binomial{N: float64(w.n), P: w.discordance, Src: random}.Rand())
 	for range flips {
 		gained := int64(0)
@@ -69,7 +69,7 @@ func (w epochsPopulation) pair(random *rand.Rand) (a, b float64) {
 	return 1, 0
 }
 
-func (w epochsPopulation) fill(p *stats.Paired, random *rand.Rand) {
+func (w epochsPopulation) fill(p *stats.PairedAccuracy, random *rand.Rand) {
 	for range w.n {
 		a, b := w.pair(random)
 		p.Add(w.right(random, a), int64(w.epochs), w.right(random, b), int64(w.epochs))
@@ -109,7 +109,7 @@ type lopsidedPopulation struct {
 	lost, gained float64
 }
 
-func (w lopsidedPopulation) fill(p *stats.Paired, random *rand.Rand) {
+func (w lopsidedPopulation) fill(p *stats.PairedAccuracy, random *rand.Rand) {
 	for range w.n {
 		switch u := random.Float64(); {
 		case u < w.lost:
@@ -126,15 +126,15 @@ func (w lopsidedPopulation) String() string {
 	return fmt.Sprintf("n %d, 5 epochs, %.3g lost in all, gains of one", w.n, w.lost)
 }
 
-// pairedSimulation draws paired cases for a claim about [stats.Paired].
+// pairedSimulation draws paired cases for a claim about [stats.PairedAccuracy].
 type pairedSimulation interface {
-	fill(p *stats.Paired, random *rand.Rand)
+	fill(p *stats.PairedAccuracy, random *rand.Rand)
 	String() string
 }
 
 func rejects(w pairedSimulation) draw {
 	return func(random *rand.Rand) outcome {
-		var p stats.Paired
+		var p stats.PairedAccuracy
 		w.fill(&p, random)
 		return hitIf(p.MidP() <= 0.05)
 	}
@@ -142,7 +142,7 @@ func rejects(w pairedSimulation) draw {
 
 func pairedCovers(w pairedSimulation, truth float64) draw {
 	return func(random *rand.Rand) outcome {
-		var p stats.Paired
+		var p stats.PairedAccuracy
 		w.fill(&p, random)
 		return covers(truth)(p.Interval(0.95))
 	}
@@ -247,7 +247,7 @@ func familyTable() table {
 
 // family returns the p-values of this many equal variants, each compared with the same variant.
 func (w epochsPopulation) family(random *rand.Rand, variants int) []float64 {
-	pairs, m := make([]stats.Paired, variants), int64(w.epochs)
+	pairs, m := make([]stats.PairedAccuracy, variants), int64(w.epochs)
 	for range w.n {
 		chance := w.chance(random)
 		against := w.right(random, chance)

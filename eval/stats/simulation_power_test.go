@@ -16,7 +16,7 @@ type mixedPopulation struct {
 	lossPerEpoch, lostCases float64
 }
 
-func (w mixedPopulation) fill(p *stats.Paired, random *rand.Rand) {
+func (w mixedPopulation) fill(p *stats.PairedAccuracy, random *rand.Rand) {
 	right := epochsPopulation{epochs: w.epochs}.right
 	for range w.n {
 		a := w.chances[random.IntN(len(w.chances))]
@@ -84,7 +84,7 @@ func flipsPower(w pairedPopulation) []claim {
 	}
 	return []claim{
 		powerful(w.String(), func() draw {
-			difference, _ := stats.Detectable(int64(w.n), w.discordance, 0.05, 0.8)
+			difference, _ := stats.MinDetectableDifference(int64(w.n), w.discordance, 0.05, 0.8)
 			return lost(difference)
 		}).repeated(3000, 500),
 		runs,
@@ -104,7 +104,7 @@ func neededPower(discordance, difference float64) claim {
 // observedDiscordance checks the coverage of the interval of the discordance that a run observes.
 func observedDiscordance(w pairedPopulation) claim {
 	seen := interval("discordance that a run shows: "+w.String(), func(random *rand.Rand) outcome {
-		var p stats.Paired
+		var p stats.PairedAccuracy
 		w.fill(&p, random)
 		lo, hi := p.Discordance().Interval(0.05, 0.95)
 		return covers(w.discordance)(lo, hi, true)
@@ -154,21 +154,21 @@ func powerful(setting string, draw func() draw) claim {
 
 // meanDetectable returns the mean of the detectable difference that simulated runs report.
 func meanDetectable(w pairedSimulation) float64 {
-	return meanOfDetectable(w, (*stats.Paired).Detectable)
+	return meanOfDetectable(w, (*stats.PairedAccuracy).MinDetectableDifference)
 }
 
 // meanDetectableIfAllEpochsLost returns the mean of the detectable difference that simulated runs
 // report if few cases lose all of their epochs.
 func meanDetectableIfAllEpochsLost(w pairedSimulation) float64 {
-	return meanOfDetectable(w, (*stats.Paired).DetectableIfAllEpochsLost)
+	return meanOfDetectable(w, (*stats.PairedAccuracy).MinDetectableDifferenceAllEpochs)
 }
 
 func meanOfDetectable(w pairedSimulation,
-	detectable func(p *stats.Paired, alpha, power float64) (float64, bool)) (mean float64) {
+	detectable func(p *stats.PairedAccuracy, alpha, power float64) (float64, bool)) (mean float64) {
 	const runs = 200
 	random := rand.New(rand.NewPCG(51, 1))
 	for range runs {
-		var p stats.Paired
+		var p stats.PairedAccuracy
 		w.fill(&p, random)
 		difference, _ := detectable(&p, 0.05, 0.8)
 		mean += difference / runs

@@ -201,7 +201,7 @@ var _ = Describe("The simulated claims about intervals and tests", func() {
 
 	It("fail for an interval of half the width", func() {
 		halved := interval("halved", func(random *rand.Rand) outcome {
-			var p stats.Paired
+			var p stats.PairedAccuracy
 			pairedPopulation{n: 100, discordance: 0.1}.fill(&p, random)
 			lo, hi, ok := p.Interval(0.95)
 			quarter := (hi - lo) / 4

@@ -9,7 +9,7 @@ import (
 // defaultDistinct is the number of different durations up to which a sketch is exact.
 const defaultDistinct = 16384
 
-// Sketch summarizes durations in nanoseconds: count, mean, quantiles and their intervals, in
+// QuantileSketch summarizes durations in nanoseconds: count, mean, quantiles and their intervals, in
 // bounded memory.
 //
 // Up to 16,384 different values everything is exact. Beyond that, values are binned by their 11
@@ -22,7 +22,7 @@ const defaultDistinct = 16384
 // observation in every interval, which is never too narrow.
 //
 // The state is bit-identical for any order of additions. The zero value is empty.
-type Sketch struct {
+type QuantileSketch struct {
 	limit    int // 0 means defaultDistinct
 	n        int64
 	min, max int64
@@ -37,11 +37,11 @@ type Sketch struct {
 }
 
 // Add counts one duration of v nanoseconds, the only one of its case; see [Sketch.AddN].
-func (s *Sketch) Add(v int64) { s.AddN(v, 1) }
+func (s *QuantileSketch) Add(v int64) { s.AddN(v, 1) }
 
 // AddCase adds a case with its durations in nanoseconds (its epochs, turns or calls), which form
 // one cluster.
-func (s *Sketch) AddCase(values ...int64) {
+func (s *QuantileSketch) AddCase(values ...int64) {
 	if negative := func(v int64) bool { return v < 0 }; slices.ContainsFunc(values, negative) {
 		values = slices.DeleteFunc(slices.Clone(values), negative)
 	}
@@ -56,7 +56,7 @@ func (s *Sketch) AddCase(values ...int64) {
 //
 // A sketch holds fewer than 2⁶³−1 values. Beyond that, N stays at 2⁶³−1 and every statistic returns
 // ok = false.
-func (s *Sketch) AddN(v, n int64) {
+func (s *QuantileSketch) AddN(v, n int64) {
 	if n < 1 || v < 0 {
 		return
 	}
@@ -68,10 +68,10 @@ func (s *Sketch) AddN(v, n int64) {
 }
 
 // N returns the number of durations.
-func (s *Sketch) N() int64 { return s.n }
+func (s *QuantileSketch) N() int64 { return s.n }
 
-// Mean returns the arithmetic mean in nanoseconds, from an exact integer sum.
-func (s *Sketch) Mean() (v float64, ok bool) {
+// MeanConfidence returns the arithmetic mean in nanoseconds, from an exact integer sum.
+func (s *QuantileSketch) Mean() (v float64, ok bool) {
 	if !s.usable() {
 		return 0, false
 	}
@@ -79,9 +79,9 @@ func (s *Sketch) Mean() (v float64, ok bool) {
 	return float64(whole) + float64(rest)/float64(s.n), true
 }
 
-func (s *Sketch) usable() bool { return s.n > 0 && s.n < math.MaxInt64 }
+func (s *QuantileSketch) usable() bool { return s.n > 0 && s.n < math.MaxInt64 }
 
-func (s *Sketch) distinct() int {
+func (s *QuantileSketch) distinct() int {
 	if s.limit == 0 {
 		return defaultDistinct
 	}
@@ -90,21 +90,21 @@ func (s *Sketch) distinct() int {
 
 // widen includes v in the range of observed values. It must run before n is increased: n = 0 means
 // that there is no range yet.
-func (s *Sketch) widen(v int64) {
+func (s *QuantileSketch) widen(v int64) {
 	if s.n == 0 || v < s.min {
 		s.min = v
 	}
 	s.max = max(s.max, v)
 }
 
-func (s *Sketch) addSum(high, low uint64) {
+func (s *QuantileSketch) addSum(high, low uint64) {
 	var carry uint64
 	s.sumLow, carry = bits.Add64(s.sumLow, low, 0)
 	s.sumHigh, _ = bits.Add64(s.sumHigh, high, carry)
 }
 
 // count adds v n times, to the exact counts or to the bins.
-func (s *Sketch) count(v, n int64) {
+func (s *QuantileSketch) count(v, n int64) {
 	if s.coarse != nil {
 		s.coarse.add(v, n)
 		return
@@ -118,7 +118,7 @@ func (s *Sketch) count(v, n int64) {
 	}
 }
 
-func (s *Sketch) coarsen() {
+func (s *QuantileSketch) coarsen() {
 	if s.coarse != nil {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 var _ = Describe("Sketch", func() {
 	It("has no statistics while it is empty", func() {
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		_, okMean := s.Mean()
 		_, okQuantile := s.Quantile(0.5)
 		_, _, okInterval := s.Interval(0.5, 0.95)
@@ -26,7 +26,7 @@ var _ = Describe("Sketch", func() {
 	})
 
 	It("works without a constructor: its zero value counts durations", func() {
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		s.AddN(30, 2)
 		s.Add(10)
 		Expect(snapshot(&s)).To(
@@ -34,7 +34,7 @@ var _ = Describe("Sketch", func() {
 	})
 
 	It("ignores negative durations", func() {
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		s.Add(-1)
 		s.AddN(-5, 3)
 		s.AddN(7, 0)
@@ -44,7 +44,7 @@ var _ = Describe("Sketch", func() {
 	})
 
 	It("has no statistics once it counts 2⁶³−1 values or more", func() {
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		s.AddN(5, math.MaxInt64-1)
 		v, ok := s.Quantile(0.5)
 		Expect(v).To(Equal(int64(5)))
@@ -59,7 +59,7 @@ var _ = Describe("Sketch", func() {
 
 	It("computes the mean from an exact sum beyond 64 bits", func() {
 		random := rand.New(rand.NewPCG(3, 4))
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		sum := new(big.Int)
 		for range 1000 {
 			v, n := random.Int64(), random.Int64N(1<<40)+1
@@ -114,7 +114,7 @@ func randomDuration(random *rand.Rand) int64 {
 }
 
 // snapshot returns everything that can be observed of a sketch, as text for comparison.
-func snapshot(s *stats.Sketch) string {
+func snapshot(s *stats.QuantileSketch) string {
 	low, okLow := s.Quantile(0)
 	high, okHigh := s.Quantile(1)
 	mean, okMean := s.Mean()
@@ -128,8 +128,8 @@ func snapshot(s *stats.Sketch) string {
 	return text
 }
 
-func ExampleSketch() {
-	var latency stats.Sketch
+func ExampleQuantileSketch() {
+	var latency stats.QuantileSketch
 	for i := range 200 {
 		latency.Add(int64(i+1) * int64(time.Millisecond))
 	}
@@ -151,7 +151,7 @@ func BenchmarkSketchAdd(b *testing.B) {
 			for i := range values {
 				values[i] = int64(time.Second) + random.Int64N(distinct)*1001
 			}
-			var s stats.Sketch
+			var s stats.QuantileSketch
 			for _, v := range values {
 				s.Add(v)
 			}
@@ -167,7 +167,7 @@ func BenchmarkSketchAdd(b *testing.B) {
 func BenchmarkSketchFill(b *testing.B) {
 	b.ReportAllocs()
 	for range b.N {
-		var s stats.Sketch
+		var s stats.QuantileSketch
 		for v := range int64(16384) {
 			s.Add(v * 1_000_003)
 		}
@@ -175,7 +175,7 @@ func BenchmarkSketchFill(b *testing.B) {
 }
 
 func BenchmarkSketchQuantile(b *testing.B) {
-	var s stats.Sketch
+	var s stats.QuantileSketch
 	for v := range int64(16384) {
 		s.Add(v * 1_000_003)
 	}

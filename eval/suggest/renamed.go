@@ -158,9 +158,9 @@ var renamedKeys = map[string]string{
 	"with":             "when",
 }
 
-// Renamed returns the new name of a word that was renamed, if the new name is among the known
+// CurrentName returns the new name of a word that was renamed, if the new name is among the known
 // words. ok is false otherwise.
-func Renamed[S ~string](word S, known []S) (now S, ok bool) {
+func CurrentName[S ~string](word S, known []S) (now S, ok bool) {
 	for _, name := range renamed[string(word)] {
 		if slices.Contains(known, S(name)) {
 			return S(name), true

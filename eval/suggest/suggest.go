@@ -12,13 +12,13 @@ import (
 // word, else the most similar known word, else all known words. what is the kind of word, such as
 // "component".
 func UnknownWordError[S ~string](what string, word S, known []S) error {
-	if now, ok := Renamed(word, known); ok {
+	if now, ok := CurrentName(word, known); ok {
 		return fmt.Errorf("unknown %s %q: it is now %q", what, word, now)
 	}
 	if near, ok := Closest(word, known); ok {
 		return fmt.Errorf("unknown %s %q, did you mean %q?", what, word, near)
 	}
-	return fmt.Errorf("unknown %s %q (known: %s)", what, word, Join(known))
+	return fmt.Errorf("unknown %s %q (known: %s)", what, word, JoinWords(known))
 }
 
 // CheckKnown returns nil if word is among the known words, otherwise an [UnknownWordError].
@@ -29,8 +29,8 @@ func CheckKnown[S ~string](what string, word S, known []S) error {
 	return UnknownWordError(what, word, known)
 }
 
-// Join returns the words separated by ", ".
-func Join[S ~string](list []S) string {
+// JoinWords returns the words separated by ", ".
+func JoinWords[S ~string](list []S) string {
 	words := make([]string, len(list))
 	for i, s := range list {
 		words[i] = string(s)

@@ -36,7 +36,7 @@ func (s Suite) CombineSettings(axes []ComparedSetting) (list []Variant, err erro
 	if len(axes) == 0 {
 		return s.combineSettings(nil)
 	}
-	for _, part := range s.ByTarget() {
+	for _, part := range s.SplitByTarget() {
 		own := slices.DeleteFunc(slices.Clone(axes), func(a ComparedSetting) bool {
 			_, ok := part.System().Setting(a.Setting)
 			return !ok
@@ -66,7 +66,7 @@ func (s Suite) combineSettings(axes []ComparedSetting) ([]Variant, error) {
 			continue
 		}
 		var err error
-		list, err = WithEachValue(list, a.Values, func(v Variant) bool { return s.hasEffect(set, v) },
+		list, err = ExpandVariants(list, a.Values, func(v Variant) bool { return s.hasEffect(set, v) },
 			func(v Variant, value string) (Variant, error) {
 				shown := set.Redact(value)
 				if set.IsFile {
@@ -107,7 +107,7 @@ func (s Suite) combineSettings(axes []ComparedSetting) ([]Variant, error) {
 // hasEffect reports whether a setting has an effect in a variant. A variant with a baseline model
 // is affected only by a threshold and by settings with a fixed set of values.
 func (s Suite) hasEffect(set system.Setting, v Variant) bool {
-	return set.IsUsed(s.Values(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
+	return set.IsUsed(s.SettingValues(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
 }
 
 // distinct returns the list without variants that behave like an earlier one. For example, the way
@@ -133,7 +133,7 @@ func (s Suite) distinct(list []Variant) (distinct []Variant) {
 // effectiveSettings returns the settings of a variant that have an effect and differ from their
 // defaults.
 func (s Suite) effectiveSettings(v Variant) map[string]string {
-	values, list := s.Values(v), map[string]string{}
+	values, list := s.SettingValues(v), map[string]string{}
 	for _, set := range s.SystemOf(v).Settings {
 		if value := v.Settings[set.Name]; value != "" && value != set.Default && set.IsUsed(values) {
 			list[set.Name] = value
@@ -189,9 +189,9 @@ func (a ComparedSetting) shortName(path string) string {
 	return filepath.Base(path)
 }
 
-// WithEachValue replaces each variant for which suits returns true by one variant per value, which
+// ExpandVariants replaces each variant for which suits returns true by one variant per value, which
 // set creates. It returns ErrSettingUnused if there is no such variant.
-func WithEachValue(list []Variant, values []string, suits func(Variant) bool,
+func ExpandVariants(list []Variant, values []string, suits func(Variant) bool,
 	set func(Variant, string) (Variant, error)) ([]Variant, error) {
 	if err := checkProduct(len(list), len(values)); err != nil {
 		return nil, err

@@ -51,9 +51,9 @@ func (s Suite) BaselineModels() (kinds []floor.Kind) {
 	return slices.Compact(kinds)
 }
 
-// HasBaselineModel reports whether a baseline model decides in place of this component. Only the
+// UsesBaselineModel reports whether a baseline model decides in place of this component. Only the
 // deciding component can be replaced.
-func (s Suite) HasBaselineModel(v Variant, part string) bool {
+func (s Suite) UsesBaselineModel(v Variant, part string) bool {
 	return IsBaselineModel(v.Model) && s.SystemOf(v).DecidingComponent().Name == part
 }
 
@@ -178,7 +178,7 @@ func (s Suite) baselineSettings(v Variant) map[string]string {
 // model. No model that is trained or simulated reads prompts. If the variant only decides, the
 // setting can only change what is made of the decision.
 func (s Suite) touchesBaselineModel(set system.Setting, v Variant) bool {
-	return set.IsThreshold || set.IsPrompt && s.HasReal(v) ||
+	return set.IsThreshold || set.IsPrompt && s.HasRealEndpoint(v) ||
 		!set.IsPrompt && (set.Values != nil || !s.onlyDecides(v))
 }
 

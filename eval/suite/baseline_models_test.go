@@ -64,7 +64,7 @@ var _ = Describe("A baseline model in a suite", func() {
 			for _, c := range conditions {
 				if c.Fault == "none" {
 					Expect(c.IsBaselineModel).To(Equal(c.Variant == "linear"))
-					list = append(list, c.Settings)
+					list = append(list, c.SettingsHash)
 				}
 			}
 			return list

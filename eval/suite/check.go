@@ -40,7 +40,7 @@ func (s Suite) Check() error {
 		return errors.New("sample: cannot be combined with limit")
 	case s.Timeout < 0:
 		return fmt.Errorf("timeout: %v is negative", s.Timeout)
-	case s.SecondJudgment && !s.hasCritic():
+	case s.RejudgeFirstAttempts && !s.hasCritic():
 		return fmt.Errorf("second_judgment: %s has no critic", s.Target)
 	case s.GradeFacts && !s.hasGrader():
 		return fmt.Errorf("grade_facts: %s has no grader of facts", s.Target)
@@ -68,7 +68,7 @@ func (s Suite) checkModels() error {
 			return fmt.Errorf("models.%s.model: %s is for a variant, which gives it as its own model", name, m.Model)
 		case !ok:
 			return fmt.Errorf("models.%s: %s has no such component (known: %s)", name, s.Target,
-				suggest.Join(namesOf(known)))
+				suggest.JoinWords(namesOf(known)))
 		case m.BaseURL != "" && m.Model == "" && p.Role.NeedsModelName():
 			return fmt.Errorf("models.%s.model: is required with base_url", name)
 		case m.BaseURL == "" && m.APIKeyEnv != "":
@@ -126,7 +126,7 @@ func (v Variant) check() error {
 func (s Suite) checkModel(v Variant) error {
 	asked := func(p system.Component) bool {
 		return s.UsesComponent(v, p.Name) && s.UsesVariantModel(v, p.Name) &&
-			(!IsBaselineModel(v.Model) || s.HasBaselineModel(v, p.Name))
+			(!IsBaselineModel(v.Model) || s.UsesBaselineModel(v, p.Name))
 	}
 	if err := CheckService(v.Model, system.Component{}); err != nil {
 		return fmt.Errorf("model: %w", err)
@@ -154,7 +154,7 @@ func (s Suite) checkSettings(v Variant) error {
 
 // checkLists returns an error if the file gives a list for a setting with a single value.
 func (s Suite) checkLists(v Variant) error {
-	for _, name := range v.ListSettings {
+	for _, name := range v.ListValuedSettings {
 		if set, _ := s.SystemOf(v).Setting(name); !set.IsList {
 			return fmt.Errorf("%s: %w", name, errNotScalar)
 		}
@@ -198,7 +198,7 @@ func (s Suite) checkPrices() error {
 				return fmt.Errorf("models.%s.price: %v is not a price", part, v)
 			}
 		}
-		_, name := llm.SplitModel(m.Model)
+		_, name := llm.ParseModel(m.Model)
 		if other, ok := seen[name]; ok && *s.Models[other].Price != *m.Price {
 			return fmt.Errorf("models.%s.price: differs from that of %s, which is the same model %q", part, other, name)
 		}

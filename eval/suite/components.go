@@ -8,18 +8,20 @@ import (
 	"evalctl/agent/system"
 )
 
-// Values returns the value of every setting of the target in a variant. A setting that the variant
+// SettingValues returns the value of every setting of the target in a variant. A setting that the variant
 // does not set has its default.
-func (s Suite) Values(v Variant) system.Values { return s.SystemOf(v).WithDefaults(v.Settings) }
+func (s Suite) SettingValues(v Variant) system.SettingValues {
+	return s.SystemOf(v).WithDefaults(v.Settings)
+}
 
-// OpenSettings returns the settings with which a variant is opened: with defaults, and with file
+// ResolvedSettings returns the settings with which a variant is opened: with defaults, and with file
 // paths resolved relative to the suite's directory.
-func (s Suite) OpenSettings(v Variant) system.Values {
-	values := s.Values(v)
+func (s Suite) ResolvedSettings(v Variant) system.SettingValues {
+	values := s.SettingValues(v)
 	for _, set := range s.SystemOf(v).Settings {
 		if set.IsFile {
 			values[set.Name] = set.ReplaceElements(values[set.Name],
-				func(e system.SettingElement) string { return s.Path(e.Text) })
+				func(e system.SettingElement) string { return s.ResolvePath(e.Text) })
 		}
 	}
 	return values
@@ -54,14 +56,14 @@ func namesOf(list []system.Component) (names []string) {
 // UsesComponent reports whether a variant uses the component. For system.PollComponent, it reports
 // whether the variant polls for the result of an image task.
 func (s Suite) UsesComponent(v Variant, part string) bool {
-	values := s.Values(v)
+	values := s.SettingValues(v)
 	for _, p := range s.SystemOf(v).Components {
 		switch {
 		case !p.IsUsed(values):
 		case s.DecisionOnly && p.Role != system.RoleRouter, p.Role == system.RoleGrader && !s.GradeFacts:
 		case p.Name == part:
 			return true
-		case part == system.PollComponent && p.Role == system.RoleImage && p.LocalName(values) == "":
+		case part == system.PollComponent && p.Role == system.RoleImage && p.LocalImplementationFor(values) == "":
 			return true
 		}
 	}
@@ -71,7 +73,7 @@ func (s Suite) UsesComponent(v Variant, part string) bool {
 // UsesVariantModel reports whether the component calls the chat model in Variant.Model.
 func (s Suite) UsesVariantModel(v Variant, part string) bool {
 	p, ok := s.SystemOf(v).Component(part)
-	return ok && p.UsesChatModel(s.Values(v))
+	return ok && p.UsesChatModel(s.SettingValues(v))
 }
 
 // ModelFor returns the model of a component in a variant. The first of these applies: a URL in the
@@ -81,7 +83,7 @@ func (s Suite) ModelFor(v Variant, part string) Model {
 	if at := s.endpointURL(v, part); at != "" {
 		return Model{Model: s.Models[part].Model, Price: s.Models[part].Price, BaseURL: at}
 	}
-	if s.HasBaselineModel(v, part) {
+	if s.UsesBaselineModel(v, part) {
 		return Model{Model: v.Model}
 	}
 	if v.BaseURL != "" && s.UsesVariantModel(v, part) {
@@ -93,8 +95,8 @@ func (s Suite) ModelFor(v Variant, part string) Model {
 // IsSimulated reports whether the variant uses the component and evalctl simulates it. A real
 // endpoint, a baseline model and a store that runs inside evalctl are not simulated.
 func (s Suite) IsSimulated(v Variant, p system.Component) bool {
-	return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL == "" && !s.HasBaselineModel(v, p.Name) &&
-		!(p.Role == system.RoleStore && p.LocalName(s.Values(v)) != "")
+	return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL == "" && !s.UsesBaselineModel(v, p.Name) &&
+		!(p.Role == system.RoleStore && p.LocalImplementationFor(s.SettingValues(v)) != "")
 }
 
 // SimulatedComponents returns the names of the components that are simulated in a variant.
@@ -107,10 +109,10 @@ func (s Suite) SimulatedComponents(v Variant) (names []string) {
 	return names
 }
 
-// HasReal reports whether a variant calls a real endpoint, or has a setting with endpoints that
+// HasRealEndpoint reports whether a variant calls a real endpoint, or has a setting with endpoints that
 // requests may select.
-func (s Suite) HasReal(v Variant) bool {
-	offered := func(set system.Setting) bool { return set.IsSelectable && v.Settings[set.Name] != "" }
+func (s Suite) HasRealEndpoint(v Variant) bool {
+	offered := func(set system.Setting) bool { return set.IsSelectablePerRequest && v.Settings[set.Name] != "" }
 	real := func(p system.Component) bool {
 		return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""
 	}
@@ -118,20 +120,22 @@ func (s Suite) HasReal(v Variant) bool {
 	return slices.ContainsFunc(of.Settings, offered) || slices.ContainsFunc(of.Components, real)
 }
 
-// IsReal reports whether a component has a real endpoint in a variant. Otherwise it is simulated or a
+// UsesRealEndpoint reports whether a component has a real endpoint in a variant. Otherwise it is simulated or a
 // baseline model.
-func (s Suite) IsReal(v Variant, part string) bool { return s.ModelFor(v, part).BaseURL != "" }
+func (s Suite) UsesRealEndpoint(v Variant, part string) bool {
+	return s.ModelFor(v, part).BaseURL != ""
+}
 
-// EndpointText returns the provider and address of a component with a real endpoint, for messages;
+// DescribeEndpoint returns the provider and address of a component with a real endpoint, for messages;
 // "": the component has none.
-func (s Suite) EndpointText(v Variant, part string) string {
+func (s Suite) DescribeEndpoint(v Variant, part string) string {
 	m := s.ModelFor(v, part)
 	if m.BaseURL == "" {
 		return ""
 	}
 	name := part
 	if m.Model != "" {
-		p, _ := llm.SplitModel(m.Model)
+		p, _ := llm.ParseModel(m.Model)
 		name = p.Name
 	}
 	return name + " at " + secret.RedactURL(m.BaseURL)
@@ -144,7 +148,7 @@ func (s Suite) endpointURL(v Variant, part string) string {
 	if p.URL == nil {
 		return ""
 	}
-	return p.URLFor(s.Values(v))
+	return p.URLFor(s.SettingValues(v))
 }
 
 // modelNodes returns the trace nodes of the variant's components that call chat models during a turn.

@@ -22,8 +22,8 @@ type ConnectFunc func(t eval.Trial, v Variant) (func(part string) system.Endpoin
 type DatasetInfo struct {
 	Labels []system.Label // labels of a target with free labels; those of turns without tools of their own
 	// each turn has tools of its own, so there may be fewer than two Labels
-	EachHasTools bool
-	Examples     iter.Seq2[system.LabeledExample, error] // examples of the train split for prompts; nil: none
+	TurnsHaveTools bool
+	Examples       iter.Seq2[system.LabeledExample, error] // examples of the train split for prompts; nil: none
 	// texts of the train split that the suite's baseline models are trained on
 	TrainingSet []system.LabeledExample
 	Context     context.Context      // cancels the opening of variants; nil: never canceled
@@ -71,7 +71,7 @@ func CloseConditions(conditions []*eval.Condition) (err error) {
 // conditionsOf returns a condition for each fault of a variant that is already open.
 func (s Suite) conditionsOf(v Variant, o openVariant, connect ConnectFunc, m DatasetInfo) (conditions []*eval.Condition,
 	err error) {
-	if s.SecondJudgment && o.NewJudge == nil {
+	if s.RejudgeFirstAttempts && o.NewJudge == nil {
 		return nil, errors.New("second_judgment: its critic does not support a second judgment")
 	}
 	if s.GradeFacts && o.NewGrader == nil {
@@ -91,24 +91,24 @@ func (s Suite) conditionsOf(v Variant, o openVariant, connect ConnectFunc, m Dat
 			return nil, err
 		}
 		conditions = append(conditions, &eval.Condition{
-			Suite:           s.Name,
-			Variant:         v.Name,
-			Fault:           fault,
-			OurDecision:     s.IsOurDecision(v, fault),
-			Settings:        settings,
-			Scorers:         scorers,
-			Prices:          s.prices(),
-			Prompts:         prompts,
-			FilledPrompts:   filled,
-			PathField:       s.pathField(v),
-			ModelNodes:      s.modelNodes(v),
-			FirstTurnOnly:   s.DecisionOnly && s.SystemOf(v).Contract.PathField != "",
-			Grade:           s.grader(o, connect, v),
-			FactsField:      s.SystemOf(v).Contract.FactsField,
-			Judge:           s.judge(o, connect, v),
-			RealCritic:      s.hasRealCritic(v),
-			IsBaselineModel: IsBaselineModel(v.Model),
-			Target: func(t eval.Trial) (eval.Target, error) {
+			Suite:             s.Name,
+			Variant:           v.Name,
+			Fault:             fault,
+			OurDecision:       s.IsOurDecision(v, fault),
+			SettingsHash:      settings,
+			Scorers:           scorers,
+			Prices:            s.prices(),
+			Prompts:           prompts,
+			FilledPrompts:     filled,
+			DecisionPathField: s.pathField(v),
+			ModelNodes:        s.modelNodes(v),
+			FirstTurnOnly:     s.DecisionOnly && s.SystemOf(v).Contract.DecisionPathField != "",
+			NewGrader:         s.grader(o, connect, v),
+			FactsField:        s.SystemOf(v).Contract.FactsField,
+			NewJudge:          s.judge(o, connect, v),
+			RealCritic:        s.hasRealCritic(v),
+			IsBaselineModel:   IsBaselineModel(v.Model),
+			NewTarget: func(t eval.Trial) (eval.Target, error) {
 				link, err := connect(t, v)
 				if err != nil {
 					return nil, err
@@ -127,14 +127,14 @@ func (s Suite) pathField(v Variant) string {
 	if s.DecisionOnly {
 		return ""
 	}
-	return s.SystemOf(v).Contract.PathField
+	return s.SystemOf(v).Contract.DecisionPathField
 }
 
 // judge returns a function that creates the judge of a trial: the critic that repeats its first
-// judgment (see Suite.SecondJudgment). It returns nil if the suite has no second judgments. Faults
+// judgment (see Suite.RejudgeFirstAttempts). It returns nil if the suite has no second judgments. Faults
 // do not apply to the judge.
 func (s Suite) judge(o openVariant, connect ConnectFunc, v Variant) func(eval.Trial) (eval.Judge, error) {
-	if !s.SecondJudgment {
+	if !s.RejudgeFirstAttempts {
 		return nil
 	}
 	return func(t eval.Trial) (eval.Judge, error) {
@@ -170,9 +170,9 @@ func withoutFault(t eval.Trial) eval.Trial {
 	return t
 }
 
-// Agent opens a variant and creates an agent with it, for a chat or a server. Closing the agent
+// OpenAgent opens a variant and creates an agent with it, for a chat or a server. Closing the agent
 // closes the variant.
-func (s Suite) Agent(v Variant, seed uint64, link func(part string) system.Endpoint,
+func (s Suite) OpenAgent(v Variant, seed uint64, link func(part string) system.Endpoint,
 	m DatasetInfo) (agent.Agent, error) {
 	o, err := s.open(v, link, m)
 	if err != nil {
@@ -196,7 +196,7 @@ func (a ownedAgent) Close() error { return errors.Join(agent.Close(a.Agent), a.o
 
 // openVariant is a variant whose system was opened with the variant's settings. It creates an agent
 // for each trial.
-type openVariant struct{ system.OpenVariant }
+type openVariant struct{ system.LoadedVariant }
 
 // checkAgent creates an agent and closes it, to find errors that would otherwise occur in every
 // trial.
@@ -237,26 +237,26 @@ func (o openVariant) newAgent(seed uint64, link func(part string) system.Endpoin
 
 // open opens the target's system with the settings of a variant.
 func (s Suite) open(v Variant, link func(part string) system.Endpoint, m DatasetInfo) (openVariant, error) {
-	var o system.OpenVariant
+	var o system.LoadedVariant
 	err := clock.CatchPanic("opening the system", func() (err error) {
 		o, err = s.SystemOf(v).Open(system.Options{
-			Values:       s.OpenSettings(v),
-			EndpointOf:   link,
-			Labels:       m.Labels,
-			EachHasTools: m.EachHasTools,
-			OOSLabel:     s.OOSLabel,
-			Aliases:      s.Aliases,
-			Examples:     m.Examples,
-			DecisionOnly: s.DecisionOnly,
-			Context:      m.Context,
-			Warn:         m.Warn,
+			SettingValues: s.ResolvedSettings(v),
+			EndpointOf:    link,
+			Labels:        m.Labels,
+			ToolsPerTurn:  m.TurnsHaveTools,
+			OOSLabel:      s.OOSLabel,
+			Aliases:       s.Aliases,
+			Examples:      m.Examples,
+			DecisionOnly:  s.DecisionOnly,
+			Context:       m.Context,
+			Warn:          m.Warn,
 		})
 		return err
 	})
 	if err != nil {
 		return openVariant{}, err
 	}
-	return openVariant{OpenVariant: o}, nil
+	return openVariant{LoadedVariant: o}, nil
 }
 
 // Trials returns a trial for each case, epoch and condition. It reads the stream of cases only

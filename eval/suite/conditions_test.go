@@ -26,7 +26,7 @@ func cases(n int) iter.Seq2[eval.Case, error] {
 			id := fmt.Sprintf("c%02d", i)
 			step := eval.LabeledTurn{Turn: agent.Turn{Text: "随便聊聊 " + id},
 				Expected: json.RawMessage(`{"route":"chat"}`)}
-			if !yield(eval.Case{ID: id, Hash: id, Turns: []eval.LabeledTurn{step}}, nil) {
+			if !yield(eval.Case{ID: id, LineHash: id, Turns: []eval.LabeledTurn{step}}, nil) {
 				return
 			}
 		}
@@ -38,7 +38,7 @@ func settings(s suite.Suite) string {
 	GinkgoHelper()
 	conditions, err := conditionsOf(s, simulated(nil))
 	Expect(err).NotTo(HaveOccurred())
-	return conditions[0].Settings
+	return conditions[0].SettingsHash
 }
 
 // run runs n cases of the suite and returns the results as sorted JSON lines.
@@ -46,7 +46,7 @@ func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []stri
 	GinkgoHelper()
 	conditions, err := conditionsOf(s, simulated(faults))
 	Expect(err).NotTo(HaveOccurred())
-	r := eval.Runner{Parallel: parallel, Timeout: time.Hour, Simulated: true}
+	r := eval.Runner{Parallel: parallel, Timeout: time.Hour, SimulatedClock: true}
 	Expect(r.Run(context.Background(), suite.Trials(conditions, cases(n), s.Epochs, 1),
 		eval.SinkFunc(func(r eval.Result) error {
 			b, err := json.Marshal(r)

@@ -23,7 +23,7 @@ import (
 // decider is a variant of a system in which a model decides in JSON.
 type decider struct {
 	system     string
-	values     system.Values
+	values     system.SettingValues
 	key, label string // label field and label of a decision that only the model can make
 	text       string
 	rest       string // further fields of the answer
@@ -34,22 +34,25 @@ type decider struct {
 func deciders() []decider {
 	plan := `"subject":"cat","style":"","prompt":"a cat"`
 	return []decider{
-		{system: "toolrouter", values: system.Values{"router": "llm"}, key: "route", label: "image_gen", text: "你好"},
-		{system: "toolrouter", values: system.Values{"router": "llm-first"}, key: "route", label: "image_gen",
+		{system: "toolrouter", values: system.SettingValues{"router": "llm"}, key: "route",
+			label: "image_gen", text: "你好"},
+		{system: "toolrouter", values: system.SettingValues{"router": "llm-first"}, key: "route", label: "image_gen",
 			text: "你好", threshold: true},
-		{system: "toolrouter", values: system.Values{"router": "llm-first", "threshold": "0"}, key: "route",
+		{system: "toolrouter", values: system.SettingValues{"router": "llm-first", "threshold": "0"}, key: "route",
 			label: "image_gen", text: "你好"},
 		{system: "companion", key: "intent", label: "KNOWLEDGE_QUERY", text: "那顿饭怎么样", threshold: true},
-		{system: "studio", values: system.Values{"profile": "v2"}, key: "action", label: "generate_image", text: "一只猫",
+		{system: "studio", values: system.SettingValues{"profile": "v2"}, key: "action", label: "generate_image",
+			text: "一只猫",
 			rest: plan, threshold: true},
-		{system: "studio", values: system.Values{"profile": "v1"}, key: "action", label: "inpainting",
+		{system: "studio", values: system.SettingValues{"profile": "v1"}, key: "action", label: "inpainting",
 			text: "一只猫", rest: plan},
 		{system: "newsroom", key: "next_agent", label: "brief_compiler_agent", text: "写一篇秋天露营的推文"},
-		{system: "scholar", values: system.Values{"decision-retries": "0"}, key: "intent", label: "LITERATURE_QA",
+		{system: "scholar", values: system.SettingValues{"decision-retries": "0"}, key: "intent",
+			label:     "LITERATURE_QA",
 			text:      "学习率是多少",
 			documents: []agent.Document{{Name: "a.md", Content: "学习率是 0.1。"}}},
 		{system: "prompt", key: "label", label: "card_lost", text: "where is it"},
-		{system: "prompt", values: system.Values{"threshold": "0.5"}, key: "label", label: "card_lost",
+		{system: "prompt", values: system.SettingValues{"threshold": "0.5"}, key: "label", label: "card_lost",
 			text: "where is it", threshold: true},
 	}
 }
@@ -96,13 +99,13 @@ func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err er
 	link := func(string) system.Endpoint {
 		return system.Endpoint{Model: "m", BaseURL: "http://model.test/v1", HTTP: b}
 	}
-	opened, bad := of.Open(system.Options{Values: of.WithDefaults(d.values), EndpointOf: link,
+	opened, bad := of.Open(system.Options{SettingValues: of.WithDefaults(d.values), EndpointOf: link,
 		DecisionOnly: of.SupportsDecisionOnly,
 		Labels:       []system.Label{{Name: "refund"}, {Name: "card_lost"}, {Name: "other"}}, OOSLabel: "other"})
 	Expect(bad).NotTo(HaveOccurred(), d.String())
 	one, bad := opened.NewAgent(1, link)
 	Expect(bad).NotTo(HaveOccurred(), d.String())
-	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+	Expect(clock.RunSimulated(context.Background(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 		func(ctx context.Context) error {
 			reply, err = one.Respond(ctx, agent.Turn{Text: d.text, Documents: d.documents},
 				func(e trace.Event) { events = append(events, e) })
@@ -185,7 +188,7 @@ var _ = Describe("A model's decision in JSON", func() {
 				reply, _, _ := d.decide(says(d.answer(template)))
 				Expect(d.isAccepted(reply)).To(Equal(!d.threshold), d.String())
 				if !d.threshold {
-					Expect(reply.StatedConfidence()).To(BeNil(), "%s: nobody stated one", d)
+					Expect(reply.ReportedConfidence()).To(BeNil(), "%s: nobody stated one", d)
 				}
 			}
 		}

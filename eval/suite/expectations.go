@@ -16,7 +16,7 @@ import (
 // specifies none. A combined or intermittent fault needs an expectation that names it.
 func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) {
 	part, kind, _ := strings.Cut(fault, ":")
-	set := s.Values(v)
+	set := s.SettingValues(v)
 	for _, o := range s.ExpectedOutcomes {
 		if o.appliesTo(set, part, kind) {
 			return o, true
@@ -29,7 +29,7 @@ func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) 
 // the specification of the system does not define it.
 func (s Suite) IsOurDecision(v Variant, fault string) bool {
 	o, _ := s.ExpectationFor(v, fault)
-	return s.FaultMatrix && o.OurDecision != ""
+	return s.FaultMatrix && o.OurDecisionReason != ""
 }
 
 // checkOutcomes returns an error if an expected outcome is not possible for the target. Kinds of
@@ -68,13 +68,13 @@ func (s Suite) checkOutcome(o FaultExpectation) error {
 		}
 	}
 	switch {
-	case len(o.Expect) == 0 && o.Unspecified == "":
+	case len(o.Expect) == 0 && o.UnspecifiedReason == "":
 		return errors.New("expect: is missing: state the expected outcome, or in unspecified why there is none")
-	case len(o.Expect) > 0 && o.Unspecified != "":
+	case len(o.Expect) > 0 && o.UnspecifiedReason != "":
 		return errors.New("unspecified: cannot be combined with expect")
-	case len(o.Expect) > 0 && o.SpecifiedBy == "" && o.OurDecision == "":
+	case len(o.Expect) > 0 && o.SpecifiedBy == "" && o.OurDecisionReason == "":
 		return errors.New("specified_by: is missing: name the section of the specification, or give the reason in our_decision")
-	case o.OurDecision != "" && (o.SpecifiedBy != "" || o.Unspecified != ""):
+	case o.OurDecisionReason != "" && (o.SpecifiedBy != "" || o.UnspecifiedReason != ""):
 		return errors.New("our_decision: cannot be combined with specified_by or unspecified")
 	}
 	for i, d := range o.Expect {

@@ -36,7 +36,7 @@ type matrixFile struct {
 // faults. text is the content of the file. Errors contain file and line.
 func (s Suite) WithFaultMatrix(name string, text []byte) (Suite, error) {
 	s.file, s.text = name, text
-	if err := file.CheckYAML(text); err != nil {
+	if err := file.CheckYAMLComplexity(text); err != nil {
 		return s, fmt.Errorf("%s:%w", name, err)
 	}
 	var m matrixFile

@@ -44,7 +44,7 @@ func (s Suite) checkGraderFaults(faults []string) error {
 func (s Suite) checkBaselineModelFaults(v Variant) error {
 	for _, spec := range v.Faults {
 		for _, part := range componentsInFault(spec) {
-			if s.HasBaselineModel(v, part) {
+			if s.UsesBaselineModel(v, part) {
 				return fmt.Errorf("faults: fault %q is for %s, which is a baseline model here: faults do not apply to it", spec, part)
 			}
 		}
@@ -63,7 +63,7 @@ func (s Suite) isMeasuring(part string) bool {
 // component, because the parser of the fault reports that error.
 func (s Suite) canAffect(spec string, v Variant) bool {
 	for _, part := range componentsInFault(spec) {
-		if !slices.Contains(s.ComponentNames(), part) || s.UsesComponent(v, part) && !s.HasBaselineModel(v, part) {
+		if !slices.Contains(s.ComponentNames(), part) || s.UsesComponent(v, part) && !s.UsesBaselineModel(v, part) {
 			return true
 		}
 	}

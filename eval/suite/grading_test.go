@@ -18,7 +18,7 @@ var _ = Describe("L4: the grading of facts by a model", func() {
 			s.GradeFacts = on
 			conditions, err := conditionsOf(s, simulated(nil))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(conditions[0].Grade != nil).To(Equal(on))
+			Expect(conditions[0].NewGrader != nil).To(Equal(on))
 			graded := scorer.Facts{Name: eval.GradedScore, Field: conditions[0].FactsField, Judge: scorer.ModelGraded{}}
 			if on {
 				Expect(conditions[0].Scorers).To(ContainElement(graded))
@@ -26,7 +26,7 @@ var _ = Describe("L4: the grading of facts by a model", func() {
 				Expect(conditions[0].Scorers).NotTo(ContainElement(graded))
 			}
 			Expect(s.UsesComponent(s.Variants[0], "grader")).To(Equal(on))
-			keys = append(keys, conditions[0].Settings)
+			keys = append(keys, conditions[0].SettingsHash)
 		}
 		Expect(keys[0]).To(Equal(keys[1]))
 	})

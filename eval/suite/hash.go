@@ -26,7 +26,7 @@ func (s Suite) hash(v Variant, version string, trainingSet []system.LabeledExamp
 			models[name] = m
 			continue
 		}
-		script, err := file.Read(s.Path(m.Script), maxSuite)
+		script, err := file.Read(s.ResolvePath(m.Script), maxSuite)
 		if err != nil {
 			return "", fmt.Errorf("models.%s.script: %w", name, err)
 		}
@@ -70,7 +70,7 @@ func (s Suite) hashableSettings(v Variant) map[string]string {
 		switch {
 		case ok && set.IsFile:
 			settings[set.Name] = set.ReplaceElements(value,
-				func(e system.SettingElement) string { return contentHash(s.Path(e.Text)) })
+				func(e system.SettingElement) string { return contentHash(s.ResolvePath(e.Text)) })
 		case ok:
 			settings[set.Name] = set.Redact(value)
 		}
@@ -96,7 +96,7 @@ func (s Suite) PromptHash(v Variant) string {
 
 // usedPrompts returns the prompts whose settings the variant uses.
 func (s Suite) usedPrompts(v Variant, prompts map[string]string) map[string]string {
-	used, values := maps.Clone(prompts), s.Values(v)
+	used, values := maps.Clone(prompts), s.SettingValues(v)
 	for _, set := range s.SystemOf(v).Settings {
 		if !set.IsUsed(values) {
 			delete(used, set.Name)

@@ -9,10 +9,10 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Locate adds the position in the suite file to an error of the form FIELD: MESSAGE. If the file
+// AddPosition adds the position in the suite file to an error of the form FIELD: MESSAGE. If the file
 // does not contain the field, it adds the position of the parent. If there is no position, for
 // example because a flag sets the field, it adds the name of the suite.
-func (s Suite) Locate(err error) error {
+func (s Suite) AddPosition(err error) error {
 	if at := s.position(err); at != "" {
 		return fmt.Errorf("%s: %w", at, err)
 	}

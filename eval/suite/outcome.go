@@ -20,12 +20,12 @@ type FaultExpectation struct {
 	// section of the system's specification that defines the outcome
 	SpecifiedBy string `yaml:"specified_by"`
 	// reason for our decision, if the specification does not define the outcome
-	OurDecision string           `yaml:"our_decision"`
-	Expect      ExpectedOutcomes `yaml:"expect"` // accepted outcomes
+	OurDecisionReason string           `yaml:"our_decision"`
+	Expect            ExpectedOutcomes `yaml:"expect"` // accepted outcomes
 	// Expect also replaces the expectations in cases (expect.under_fault), which are meant for
 	// other variants
-	OverridesCases bool   `yaml:"overrides_cases"`
-	Unspecified    string `yaml:"unspecified"` // why no outcome is expected, in place of Expect
+	OverridesCases    bool   `yaml:"overrides_cases"`
+	UnspecifiedReason string `yaml:"unspecified"` // why no outcome is expected, in place of Expect
 }
 
 // ExpectedOutcomes contains the accepted outcomes of a turn. The suite file may contain a single
@@ -54,7 +54,7 @@ func (d *ExpectedOutcomes) UnmarshalYAML(decode func(any) error) error {
 
 // appliesTo reports whether the expectation applies to a kind of fault in a component. set contains
 // the settings of the variant.
-func (o FaultExpectation) appliesTo(set system.Values, part, kind string) bool {
+func (o FaultExpectation) appliesTo(set system.SettingValues, part, kind string) bool {
 	for name, value := range o.When {
 		if set[name] != value {
 			return false

@@ -29,7 +29,7 @@ expected_outcomes:
 		Expect(ok).To(BeTrue())
 		Expect(o.Expect).To(HaveLen(1))
 		o, _ = s.ExpectationFor(suite.Variant{Settings: map[string]string{"router": "llm"}}, "router:timeout")
-		Expect(o.Unspecified).To(Equal("nobody says"))
+		Expect(o.UnspecifiedReason).To(Equal("nobody says"))
 		_, ok = s.ExpectationFor(first, "image:timeout")
 		Expect(ok).To(BeFalse())
 	})
@@ -49,7 +49,7 @@ expected_outcomes:
 		for fault, settled := range map[string]string{"router:reset@1": "so", "router:reset": ""} {
 			o, ok := s.ExpectationFor(suite.Variant{}, fault)
 			Expect(ok).To(BeTrue(), fault)
-			Expect(o.OurDecision).To(Equal(settled), fault)
+			Expect(o.OurDecisionReason).To(Equal(settled), fault)
 		}
 		for _, fault := range []string{"router:auth@1", "router:reset%5", "router:reset+chat:reset"} {
 			_, ok := s.ExpectationFor(suite.Variant{}, fault)

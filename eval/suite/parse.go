@@ -28,7 +28,7 @@ func Load(path string) (Suite, error) {
 		return Suite{}, fmt.Errorf("suite %s: no such file", path)
 	}
 	if err != nil {
-		return Suite{}, fmt.Errorf("suite %s: %w", path, file.StripPath(err))
+		return Suite{}, fmt.Errorf("suite %s: %w", path, file.UnwrapPathError(err))
 	}
 	s, err := Parse(path, b)
 	s.Dir = filepath.Dir(path)
@@ -39,7 +39,7 @@ func Load(path string) (Suite, error) {
 // an error. name is the file name for errors.
 func Parse(name string, text []byte) (Suite, error) {
 	var s Suite
-	if err := file.CheckYAML(text); err != nil {
+	if err := file.CheckYAMLComplexity(text); err != nil {
 		return s, fmt.Errorf("%s:%w", name, err)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.CustomUnmarshaler(duration))

@@ -195,9 +195,9 @@ var _ = Describe("Load", func() {
 		path := write("mine.yaml", small)
 		s, err := suite.Load(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Path("p.md")).To(Equal(filepath.Join(filepath.Dir(path), "p.md")))
-		Expect(s.Path("/p.md")).To(Equal("/p.md"))
-		Expect(s.Path("")).To(BeEmpty())
+		Expect(s.ResolvePath("p.md")).To(Equal(filepath.Join(filepath.Dir(path), "p.md")))
+		Expect(s.ResolvePath("/p.md")).To(Equal("/p.md"))
+		Expect(s.ResolvePath("")).To(BeEmpty())
 	})
 
 	It("returns an error for a missing file", func() {

@@ -11,20 +11,20 @@ import (
 	"evalctl/agent/system"
 )
 
-// Path returns the path p, resolved relative to the suite's directory.
-func (s Suite) Path(p string) string {
+// ResolvePath returns the path p, resolved relative to the suite's directory.
+func (s Suite) ResolvePath(p string) string {
 	if p == "" || filepath.IsAbs(p) {
 		return p
 	}
 	return filepath.Join(cmp.Or(s.Dir, "."), p)
 }
 
-// Absolute returns the suite with absolute paths, so that it does not depend on the current
+// WithAbsolutePaths returns the suite with absolute paths, so that it does not depend on the current
 // directory. The path of the dataset is not changed.
-func (s Suite) Absolute() (Suite, error) {
+func (s Suite) WithAbsolutePaths() (Suite, error) {
 	var errs []error
 	abs := s.withPaths(func(path string) string {
-		full, err := filepath.Abs(s.Path(path))
+		full, err := filepath.Abs(s.ResolvePath(path))
 		errs = append(errs, err)
 		return full
 	})
@@ -32,9 +32,9 @@ func (s Suite) Absolute() (Suite, error) {
 	return abs, errors.Join(errs...)
 }
 
-// WithPaths returns the suite with every path replaced by the result of at. isFile reports whether
+// MapPaths returns the suite with every path replaced by the result of at. isFile reports whether
 // the dataset is a file, whose path is then replaced too.
-func (s Suite) WithPaths(isFile bool, at func(path string) string) Suite {
+func (s Suite) MapPaths(isFile bool, at func(path string) string) Suite {
 	s = s.withPaths(at)
 	if isFile {
 		s.Dataset = at(s.Dataset)
@@ -80,7 +80,7 @@ func (s Suite) SettingElements(v Variant) (list []system.SettingElement) {
 func (s Suite) WorkDir(v Variant) string {
 	for _, set := range s.SystemOf(v).Settings {
 		if set.IsWorkDir {
-			return s.Path(v.Settings[set.Name])
+			return s.ResolvePath(v.Settings[set.Name])
 		}
 	}
 	return ""
@@ -92,14 +92,14 @@ func (s Suite) File() string { return s.file }
 // Files returns the paths of all files that the suite consists of or refers to, starting with the
 // suite file.
 func (s Suite) Files() (paths []string) {
-	paths = append(paths, s.file, s.Dataset, s.Path(s.Labels.File))
+	paths = append(paths, s.file, s.Dataset, s.ResolvePath(s.Labels.File))
 	for _, m := range s.Models {
-		paths = append(paths, s.Path(m.Script))
+		paths = append(paths, s.ResolvePath(m.Script))
 	}
 	for _, v := range s.Variants {
 		for _, e := range s.SettingElements(v) {
 			if e.Kind == system.ElementFile {
-				paths = append(paths, s.Path(e.Text))
+				paths = append(paths, s.ResolvePath(e.Text))
 			}
 		}
 	}
@@ -110,9 +110,9 @@ func (s Suite) Files() (paths []string) {
 // requires no key.
 type EndpointRef struct{ BaseURL, KeyEnv string }
 
-// EndpointsOfURL returns an EndpointRef for each environment variable that the endpoint at this URL
+// EndpointRefsForURL returns an EndpointRef for each environment variable that the endpoint at this URL
 // needs: its key, and the variables in the URL. It returns nil if the URL is empty.
-func EndpointsOfURL(base, keyEnv string) (list []EndpointRef) {
+func EndpointRefsForURL(base, keyEnv string) (list []EndpointRef) {
 	if base == "" {
 		return nil
 	}
@@ -126,13 +126,13 @@ func EndpointsOfURL(base, keyEnv string) (list []EndpointRef) {
 // check keys before a run.
 func (s Suite) Endpoints() (list []EndpointRef) {
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
-		list = append(list, EndpointsOfURL(s.Models[part].BaseURL, s.Models[part].APIKeyEnv)...)
+		list = append(list, EndpointRefsForURL(s.Models[part].BaseURL, s.Models[part].APIKeyEnv)...)
 	}
 	for _, v := range s.Variants {
-		list = append(list, EndpointsOfURL(v.BaseURL, v.KeyEnv)...)
+		list = append(list, EndpointRefsForURL(v.BaseURL, v.KeyEnv)...)
 		for _, e := range s.SettingElements(v) {
 			if e.Kind == system.ElementURL {
-				list = append(list, EndpointsOfURL(e.Text, "")...)
+				list = append(list, EndpointRefsForURL(e.Text, "")...)
 			}
 		}
 		for _, set := range s.SystemOf(v).Settings {
@@ -144,17 +144,17 @@ func (s Suite) Endpoints() (list []EndpointRef) {
 	return unique(list)
 }
 
-// DirectEndpoints returns the endpoints that the system itself connects to, such as an MCP server
+// SystemEndpoints returns the endpoints that the system itself connects to, such as an MCP server
 // or Redis. Their calls are not recorded in a cassette.
-func (s Suite) DirectEndpoints() (list []EndpointRef) {
+func (s Suite) SystemEndpoints() (list []EndpointRef) {
 	for _, v := range s.Variants {
 		for _, set := range s.SystemOf(v).Settings {
 			for _, e := range set.Elements(v.Settings[set.Name]) {
-				linked := set.IsSelectable ||
+				linked := set.IsSelectablePerRequest ||
 					slices.ContainsFunc(s.SystemOf(v).Components,
-						func(p system.Component) bool { return p.URLFor(s.Values(v)) == e.Text })
+						func(p system.Component) bool { return p.URLFor(s.SettingValues(v)) == e.Text })
 				if e.Kind == system.ElementURL && !linked {
-					list = append(list, EndpointsOfURL(e.Text, "")...)
+					list = append(list, EndpointRefsForURL(e.Text, "")...)
 				}
 			}
 		}
@@ -175,7 +175,7 @@ func unique[T comparable](list []T) (once []T) {
 // sentTo returns the URL to which a variant sends the values of environment variables.
 func (s Suite) sentTo(v Variant) string {
 	for _, p := range s.SystemOf(v).Components {
-		if at := p.URLFor(s.Values(v)); at != "" {
+		if at := p.URLFor(s.SettingValues(v)); at != "" {
 			return at
 		}
 	}

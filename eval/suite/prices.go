@@ -16,12 +16,12 @@ const suiteSource = "the suite file"
 // PriceOf returns the price of a model. For a real model it is the price from --prices, or else
 // from the suite file, or else from the built-in table.
 func (s Suite) PriceOf(m Model) (price.Entry, bool) {
-	provider, name := llm.SplitModel(m.Model)
+	provider, name := llm.ParseModel(m.Model)
 	if m.BaseURL == "" {
 		return s.statedPrice(name)
 	}
 	listed, ok := s.Prices.Find(provider.Name, name, m.BaseURL)
-	if ok && listed.Own || s.SimulatedPrices {
+	if ok && listed.FromUserFile || s.SimulatedPrices {
 		return listed, ok
 	}
 	if stated, ok := s.statedPrice(name); ok {
@@ -33,7 +33,7 @@ func (s Suite) PriceOf(m Model) (price.Entry, bool) {
 // statedPrice returns the price that the suite file states for a model.
 func (s Suite) statedPrice(name string) (price.Entry, bool) {
 	for _, m := range s.Models {
-		if p, stated := llm.SplitModel(m.Model); m.Price != nil && stated == name {
+		if p, stated := llm.ParseModel(m.Model); m.Price != nil && stated == name {
 			return price.Entry{
 				Provider: p.Name,
 				Model:    name,
@@ -53,14 +53,14 @@ func (s Suite) prices() eval.PriceFunc {
 	simulated := map[string]eval.Price{}
 	free := map[string]bool{llm.BaselineProvider: true}
 	for _, part := range s.components() {
-		if part.FreeProvider != "" {
-			free[part.FreeProvider] = true
+		if part.LocalProviderName != "" {
+			free[part.LocalProviderName] = true
 		}
 		m := s.Models[part.Name]
 		if m.Price == nil {
 			continue
 		}
-		_, name := llm.SplitModel(m.Model)
+		_, name := llm.ParseModel(m.Model)
 		simulated[name] = *m.Price
 		if part.Role == system.RoleImage { // editing an image costs as much as generating one
 			simulated[imagegen.DefaultEditModel] = *m.Price
@@ -110,6 +110,6 @@ func (s Suite) priceOrNil(m Model) *eval.Price {
 }
 
 func keyOf(m Model) modelKey {
-	provider, name := llm.SplitModel(m.Model)
+	provider, name := llm.ParseModel(m.Model)
 	return modelKey{provider.Name, name}
 }

@@ -20,7 +20,7 @@ func (s Suite) ResolveLabels(dataset, tools []string) ([]system.Label, error) {
 	switch {
 	case s.Labels.File != "":
 		var err error
-		if list, err = openLabels(s.Path(s.Labels.File)); err != nil {
+		if list, err = openLabels(s.ResolvePath(s.Labels.File)); err != nil {
 			return nil, fmt.Errorf("labels: %w", err)
 		}
 	case list == nil:

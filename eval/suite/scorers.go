@@ -34,7 +34,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 	for _, name := range c.Slots {
 		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.ExactSlots, name)})
 	}
-	for _, field := range c.ExtraLabels {
+	for _, field := range c.ExtraLabelFields {
 		list = append(list, scorer.ExtraLabel{Field: field})
 	}
 	list = append(list, scorer.FormatCheck{})
@@ -46,8 +46,8 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 	if !answers {
 		return list, nil
 	}
-	if c.PathField != "" {
-		list = append(list, scorer.Path{Field: c.PathField})
+	if c.DecisionPathField != "" {
+		list = append(list, scorer.DecisionPath{Field: c.DecisionPathField})
 	}
 	if c.RetrievalField != "" {
 		list = append(list, scorer.HitRate{Field: c.RetrievalField, CanonicalID: c.CanonicalID})
@@ -79,7 +79,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 func (s Suite) factScorers(c system.Contract) (list []eval.Scorer) {
 	if c.FactsField != "" {
 		list = append(list, scorer.Facts{Name: eval.CoverageScore, Field: c.FactsField,
-			Judge: scorer.EquivalentMatch{}},
+			Judge: scorer.NormalizedMatch{}},
 			scorer.Facts{Name: eval.VerbatimScore, Field: c.FactsField, Judge: scorer.ExactMatch{}})
 		if s.GradeFacts {
 			list = append(list, scorer.Facts{Name: eval.GradedScore, Field: c.FactsField, Judge: scorer.ModelGraded{}})

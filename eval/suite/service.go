@@ -11,12 +11,12 @@ import (
 // CheckService returns an error if the model does not fit the component. For example, a search
 // component may call only a search service. Such a service has no models.
 func CheckService(model string, p system.Component) error {
-	asked, _ := llm.SplitModel(model)
+	asked, _ := llm.ParseModel(model)
 	known := ServiceProviders(p.Role)
 	switch {
-	case model == "", asked.Service == string(p.Role):
+	case model == "", asked.ServiceKind == string(p.Role):
 		return nil
-	case asked.Service != "":
+	case asked.ServiceKind != "":
 		return fmt.Errorf("%s has no models", asked.Name)
 	case known != nil:
 		return suggest.UnknownWordError("service", model, known)
@@ -28,7 +28,7 @@ func CheckService(model string, p system.Component) error {
 // search. A service has no models.
 func ServiceProviders(work system.Role) (names []string) {
 	for _, p := range llm.Providers() {
-		if p.Service != "" && p.Service == string(work) {
+		if p.ServiceKind != "" && p.ServiceKind == string(work) {
 			names = append(names, p.Name)
 		}
 	}

@@ -44,7 +44,7 @@ func UnknownSettingError(setting string, targets ...string) error {
 // IsPersistent reports whether data that the setting stores outlive a trial. This must be so in
 // every system that has the setting.
 func (s Setting) IsPersistent() bool {
-	for _, of := range s.Owners {
+	for _, of := range s.Systems {
 		if set, _ := of.Setting(s.Name); !set.IsPersistent {
 			return false
 		}

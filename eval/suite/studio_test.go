@@ -40,7 +40,7 @@ func imageCase(text string) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		step := eval.LabeledTurn{Turn: agent.Turn{Text: text},
 			Expected: json.RawMessage(`{"action":"generate_image","slots":{"style":"水墨"},"styles":["ink-wash"]}`)}
-		yield(eval.Case{ID: "w", Hash: "w", Turns: []eval.LabeledTurn{step}}, nil)
+		yield(eval.Case{ID: "w", LineHash: "w", Turns: []eval.LabeledTurn{step}}, nil)
 	}
 }
 
@@ -66,7 +66,7 @@ func imageMocks(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, er
 		case "image":
 			l.Model, l.AsyncTasks = "qwen-image-plus", true
 		}
-		l.BeforeCall = func(ctx context.Context) error { return server.CallLocal(ctx, part) }
+		l.BeforeCall = func(ctx context.Context) error { return server.SimulateLocalCall(ctx, part) }
 		return l
 	}, err
 }
@@ -115,11 +115,11 @@ var _ = Describe("A suite for the system studio", func() {
 		s := parse(studios)
 		conditions, err := conditionsOf(s, imageMocks)
 		Expect(err).NotTo(HaveOccurred())
-		before := conditions[0].Settings
+		before := conditions[0].SettingsHash
 		set(&s, "review-prompt", write("review.md", `Judge {{.Prompt}}, as json with "score".`))
 		conditions, err = conditionsOf(s, imageMocks)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(conditions[0].Settings).NotTo(Equal(before))
+		Expect(conditions[0].SettingsHash).NotTo(Equal(before))
 		set(&s, "review-prompt", "nowhere.md")
 		_, err = conditionsOf(s, imageMocks)
 		Expect(err).To(MatchError(HavePrefix("variant plain: prompt: ")))
@@ -133,13 +133,13 @@ var _ = Describe("A suite for the system studio", func() {
 			conditions, err := conditionsOf(s, imageMocks)
 			Expect(err).NotTo(HaveOccurred())
 			var lines []string
-			r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
+			r := eval.Runner{Parallel: 2, Timeout: time.Hour, SimulatedClock: true}
 			Expect(r.Run(context.Background(), suite.Trials(conditions, imageCase("画一幅水墨山水"), 1, 1),
 				eval.SinkFunc(func(r eval.Result) error {
 					Expect(r.Error).To(BeNil())
 					Expect(r.AnsweredBy).To(Equal("generate_image"), r.Variant)
 					Expect(r.Correct).To(HaveValue(BeTrue()))
-					Expect(r.Loops).To(HaveLen(1))
+					Expect(r.LoopRounds).To(HaveLen(1))
 					for _, score := range r.Scores {
 						Expect(score.Verdict).To(BeElementOf(eval.Pass, eval.Unscored), "%s: %s %s", r.Variant,
 							score.Name, score.Reason)

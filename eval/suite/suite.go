@@ -55,12 +55,12 @@ type Suite struct {
 
 	// earlier run whose failed cases are run again, for the report; "": the suite is not restricted
 	// to failed cases
-	FailedIn string `yaml:"only_failing"`
+	OnlyFailedIn string `yaml:"only_failing"`
 
-	// SecondJudgment lets the critic judge the first attempt again, in every turn with a second
+	// RejudgeFirstAttempts lets the critic judge the first attempt again, in every turn with a second
 	// attempt. The turn is not changed. The difference shows how much of the improvement by a
 	// second attempt is chance.
-	SecondJudgment bool `yaml:"second_judgment"`
+	RejudgeFirstAttempts bool `yaml:"second_judgment"`
 
 	// GradeFacts lets a model grade, after each turn, which facts the answer states.
 	GradeFacts bool `yaml:"grade_facts"`

@@ -54,8 +54,8 @@ func write(name, text string) string {
 func simulated(faults map[string]string) suite.ConnectFunc {
 	return func(t eval.Trial, _ suite.Variant) (func(string) system.Endpoint, error) {
 		cfg := mocks.Config{Seed: t.TrialSeed(), Model: &model.SimulatedRouter{Seed: t.TrialSeed(), Accuracy: 0.7,
-			Label:  func(string) (string, bool) { return "chat", true },
-			Labels: []string{"image_gen", "web_search", "time_query", "chat"}},
+			CorrectLabel: func(string) (string, bool) { return "chat", true },
+			Labels:       []string{"image_gen", "web_search", "time_query", "chat"}},
 			Latency: map[string]latency.Latency{"router": latency.LogNormal(6e8, 0.4),
 				"chat": latency.PerToken(4e8, 2e7)}}
 		if spec := faults[t.Condition.Fault]; spec != "" {

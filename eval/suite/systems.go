@@ -55,8 +55,8 @@ func FindSystem(name string) (system.System, bool) {
 // Setting is the name of a setting with all systems that have it. Each system has its own
 // declaration of the setting.
 type Setting struct {
-	Name   string
-	Owners []system.System
+	Name    string
+	Systems []system.System
 }
 
 // Settings returns the settings of the named systems, or of all systems if none is named. Each
@@ -74,7 +74,7 @@ func Settings(of ...string) (list []Setting) {
 				at[set.Name] = i
 				list = append(list, Setting{Name: set.Name})
 			}
-			list[i].Owners = append(list[i].Owners, s)
+			list[i].Systems = append(list[i].Systems, s)
 		}
 	}
 	return list

@@ -46,7 +46,7 @@ var _ = Describe("Every built-in system", func() {
 		})
 
 		It("declares everything that its simulation needs: "+of.Name, func() {
-			Expect(of.NextDecision != nil).To(Equal(of.Contract.PathField != ""),
+			Expect(of.SimulateNextDecision != nil).To(Equal(of.Contract.DecisionPathField != ""),
 				"Contract.Path and System.Next go together")
 			Expect(of.Contract.Slots).To(ContainElements(of.Contract.ExactSlots),
 				"Contract.Exact are of Contract.Slots")

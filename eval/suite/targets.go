@@ -40,16 +40,16 @@ func (s Suite) Systems() (list []system.System) {
 	if len(s.Variants) == 0 {
 		return []system.System{s.System()}
 	}
-	for _, part := range s.ByTarget() {
+	for _, part := range s.SplitByTarget() {
 		list = append(list, part.System())
 	}
 	return list
 }
 
-// ByTarget returns a suite for each target of the variants, in the order in which the targets first
+// SplitByTarget returns a suite for each target of the variants, in the order in which the targets first
 // occur. Each suite has the variants of its target, and the models and faults of the target's
 // components.
-func (s Suite) ByTarget() (parts []Suite) {
+func (s Suite) SplitByTarget() (parts []Suite) {
 	for _, v := range s.Variants {
 		i := slices.IndexFunc(parts, func(part Suite) bool { return part.Target == s.TargetOf(v) })
 		if i < 0 {
@@ -75,7 +75,8 @@ func (s Suite) withTarget(target string) Suite {
 	s.Models = maps.Clone(s.Models)
 	maps.DeleteFunc(s.Models, func(name string, _ Model) bool { return !slices.Contains(names, name) })
 	s.Faults = slices.DeleteFunc(slices.Clone(s.Faults), func(spec string) bool {
-		return !slices.ContainsFunc(componentsInFault(spec), func(name string) bool { return slices.Contains(names, name) })
+		return !slices.ContainsFunc(componentsInFault(spec),
+			func(name string) bool { return slices.Contains(names, name) })
 	})
 	return s
 }

@@ -24,7 +24,7 @@ type Variant struct {
 	BaseURL string // URL of the endpoint of Model
 	KeyEnv  string // environment variable that contains the API key of Model
 
-	ListSettings []string // names of the settings that are a list in the file
+	ListValuedSettings []string // names of the settings that are a list in the file
 }
 
 // Variants contains the configurations that a suite compares.
@@ -74,7 +74,7 @@ func (v *Variant) set(name string, value any) error {
 		if text, err = listText(value); err != nil {
 			return err
 		}
-		v.ListSettings = append(v.ListSettings, name)
+		v.ListValuedSettings = append(v.ListValuedSettings, name)
 	case nil:
 		return nil
 	}

@@ -59,14 +59,14 @@ func (w *worker) Respond(ctx context.Context, t agent.Turn, emit func(trace.Even
 
 // send returns a turn of a session that is sent this long after the previous turn.
 func send(text string, after time.Duration) agent.Turn {
-	return agent.Turn{Text: text, Session: "s", After: agent.Delay(after)}
+	return agent.Turn{Text: text, Session: "s", Delay: agent.Delay(after)}
 }
 
 // runOnWorker runs turns on a new worker in simulated time.
 func runOnWorker(turns ...agent.Turn) (w *worker, o eval.Outcome, err error) {
 	GinkgoHelper()
 	w = &worker{began: noon}
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		o, err = target.ConversationTarget{Agent: w}.Run(ctx, turns)
 		w.note(ctx, "over")
 		return nil
@@ -166,8 +166,8 @@ var _ = Describe("Turns with a delay", func() {
 				heard[t.Text] = append(heard[t.Text], m.Content)
 			}
 			return echo(ctx, t, emit) // echo takes a second
-		}, agent.Turn{Text: "a"}, agent.Turn{Text: "b", After: agent.Delay(300 * ms)},
-			agent.Turn{Text: "c", After: agent.Delay(900 * ms)}, agent.Turn{Text: "d"})
+		}, agent.Turn{Text: "a"}, agent.Turn{Text: "b", Delay: agent.Delay(300 * ms)},
+			agent.Turn{Text: "c", Delay: agent.Delay(900 * ms)}, agent.Turn{Text: "d"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(heard).To(Equal(map[string][]string{
 			"c": {"a", "re: a"},
@@ -179,7 +179,7 @@ var _ = Describe("Turns with a delay", func() {
 		w := &worker{began: time.Now()}
 		turns := []agent.Turn{send("a 3ms", 0)}
 		for range 30 {
-			turns = append(turns, agent.Turn{Text: "b 2ms", After: agent.Delay(100 * time.Microsecond)})
+			turns = append(turns, agent.Turn{Text: "b 2ms", Delay: agent.Delay(100 * time.Microsecond)})
 		}
 		o, err := target.ConversationTarget{Agent: w}.Run(context.Background(),
 			append(turns, agent.Turn{Text: "c 1ms"}))
@@ -210,7 +210,7 @@ var _ = Describe("Turns with a session", func() {
 var _ = It("C10: a message that is answered together with a later one adds no time to the conversation", func() {
 	o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		reply, err := echo(ctx, t, emit)
-		reply.Batched = t.Text == "在吗"
+		reply.IsDeferred = t.Text == "在吗"
 		return reply, err
 	}, agent.Turn{Text: "在吗", Session: "s"}, agent.Turn{Text: "昨天呢", Session: "s"})
 	Expect(err).NotTo(HaveOccurred())

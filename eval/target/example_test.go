@@ -30,8 +30,8 @@ func ExampleAgent() {
 		{Turn: agent.Turn{Text: "and the invoice?"}, Expected: []byte(`{"team":"billing"}`)},
 	}}
 	condition := &eval.Condition{Suite: "desk", Variant: "words", Fault: eval.NoFault,
-		Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
-		Target:  func(eval.Trial) (eval.Target, error) { return target.Agent(agent.Func(desk)), nil }}
+		Scorers:   []eval.Scorer{scorer.Route{Field: "team"}},
+		NewTarget: func(eval.Trial) (eval.Target, error) { return target.FromAgent(agent.Func(desk)), nil }}
 	trials := func(yield func(eval.Trial, error) bool) {
 		yield(eval.Trial{Condition: condition, Case: c, Epoch: 1, Seed: 1}, nil)
 	}

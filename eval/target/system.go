@@ -16,12 +16,12 @@ import (
 	"evalctl/eval"
 )
 
-// Agent returns a Target that runs an agent; [agent.Func] turns a function into an agent. The agent
+// FromAgent returns a Target that runs an agent; [agent.Func] turns a function into an agent. The agent
 // may use any labels. Its Reply must contain the label in Predicted and the deciding component in
 // DecidedBy. An error reply without DecidedBy is not a decision. The trace contains the calls that
 // the agent makes through package llm or reports with trace.Emit. Calls that are not reported are
 // missing in the metrics.
-func Agent(a agent.Agent) eval.Target { return ConversationTarget{Agent: a} }
+func FromAgent(a agent.Agent) eval.Target { return ConversationTarget{Agent: a} }
 
 // ConversationTarget runs the turns of a case as a conversation with an agent. Each turn gets the
 // earlier turns as its history, with the agent's own replies. A turn with a session gets no
@@ -43,7 +43,7 @@ func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.O
 	var o eval.Outcome
 	for i := 0; i < len(turns) && p.sent[i]; i++ {
 		o.Turns = p.results[:i+1]
-		if result := &p.results[i]; !result.Reply.Batched {
+		if result := &p.results[i]; !result.Reply.IsDeferred {
 			o.Duration += result.Duration
 		}
 	}
@@ -65,7 +65,7 @@ type conversation struct {
 func (p *conversation) run(ctx context.Context, turns []agent.Turn) error {
 	for from := 0; from < len(turns); {
 		to := from + 1
-		for to < len(turns) && turns[to].After > 0 {
+		for to < len(turns) && turns[to].Delay > 0 {
 			to++
 		}
 		if err := p.burst(ctx, from, turns[from:to]); err != nil {
@@ -86,7 +86,7 @@ func (p *conversation) burst(ctx context.Context, first int, turns []agent.Turn)
 	at := time.Duration(0)
 	for i, t := range turns {
 		if i > 0 {
-			at += time.Duration(t.After)
+			at += time.Duration(t.Delay)
 		}
 		wait := at
 		g.Go("turn", func(ctx context.Context) error {
@@ -114,7 +114,7 @@ func (p *conversation) runTurn(ctx context.Context, i int, t agent.Turn) error {
 		result.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { result.Events = append(result.Events, e) })
 		return err
 	})
-	result.Duration, result.Error = clock.Since(ctx, began)-waits.TotalQueued(ctx), err != nil
+	result.Duration, result.HasError = clock.Since(ctx, began)-waits.TotalQueued(ctx), err != nil
 	if err == nil && hasHistory {
 		p.appendHistory(agent.TurnMessages(t, result.Reply)...)
 	}

@@ -22,7 +22,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // conversation runs turns on the agent f in simulated time.
 func conversation(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 		o, err = target.ConversationTarget{Agent: f}.Run(ctx, turns)
 		return nil
 	})).To(Succeed())
@@ -145,8 +145,8 @@ var _ = Describe("An agent in a conversation", func() {
 		Expect(o.Turns[1].Reply.Content).To(Equal("re: 二"))
 		Expect(o.Turns[1].Events).To(HaveLen(2))
 		Expect(o.Duration).To(Equal(2 * time.Second))
-		Expect(o.Turns[len(o.Turns)-1].Error).To(BeTrue())
-		Expect(o.Turns[0].Error).To(BeFalse())
+		Expect(o.Turns[len(o.Turns)-1].HasError).To(BeTrue())
+		Expect(o.Turns[0].HasError).To(BeFalse())
 	})
 
 	It("X6: causes an agent error if it panics, and the results before the panic are recorded", func() {
@@ -155,7 +155,7 @@ var _ = Describe("An agent in a conversation", func() {
 			panic("bug")
 		}, agent.Turn{Text: "一"}, agent.Turn{Text: "二"})
 		Expect(err).To(MatchError("panic in agent: bug"))
-		Expect(eval.Classify(err).Kind).To(Equal(eval.AgentError))
+		Expect(eval.ClassifyError(err).Kind).To(Equal(eval.AgentError))
 		Expect(o.Turns).To(HaveLen(1))
 		Expect(o.Turns[0].Events).To(HaveLen(1))
 	})

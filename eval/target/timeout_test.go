@@ -17,7 +17,7 @@ var _ = Describe("TimeoutTarget", func() {
 	DescribeTable("limits the duration of a conversation on the trial's clock",
 		func(limit time.Duration, turns int, failure error) {
 			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
-			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 				o, err := w.Run(ctx, make([]agent.Turn, 3))
 				Expect(o.Turns).To(HaveLen(turns))
 				if failure == nil {
@@ -25,7 +25,7 @@ var _ = Describe("TimeoutTarget", func() {
 					return nil
 				}
 				Expect(err).To(MatchError(failure))
-				Expect(eval.Classify(err).Kind).To(Equal(eval.TimeoutError))
+				Expect(eval.ClassifyError(err).Kind).To(Equal(eval.TimeoutError))
 				Expect(o.Duration).To(Equal(limit))
 				return nil
 			})).To(Succeed())
@@ -39,8 +39,8 @@ var _ = Describe("TimeoutTarget", func() {
 	It("does not count the user's pauses between turns", func() {
 		for limit, ok := range map[time.Duration]bool{1999 * time.Millisecond: false, 2001 * time.Millisecond: true} {
 			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
-			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-				_, err := w.Run(ctx, []agent.Turn{{Text: "a"}, {Text: "b", After: agent.Delay(31 * time.Minute)},
+			Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
+				_, err := w.Run(ctx, []agent.Turn{{Text: "a"}, {Text: "b", Delay: agent.Delay(31 * time.Minute)},
 					{Text: "c"}})
 				Expect(err == nil).To(Equal(ok), "limit %v: %v", limit, err)
 				return nil

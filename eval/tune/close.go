@@ -15,7 +15,7 @@ const level = stats.ConfidenceLevel
 
 // These errors of Close mean that the results do not determine a threshold.
 var (
-	ErrUnscored           = errors.New("no labeled turn was scored") // no result has a scored decision
+	ErrNoScoredTurn       = errors.New("no labeled turn was scored") // no result has a scored decision
 	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
 	ErrNoFallbackDecision = errors.New( // no result contains the fallback's decision
 		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected), " +
@@ -24,10 +24,10 @@ var (
 	ErrNoConfidence = errors.New("no answer reports a confidence from 0 to 1, so no threshold applies")
 )
 
-// IsUnsuitable reports whether an error of Close means that the agent or its configuration does not
+// IsThresholdUnsupported reports whether an error of Close means that the agent or its configuration does not
 // permit a threshold, although the results are sound.
-func IsUnsuitable(err error) bool {
-	var goal *GoalError
+func IsThresholdUnsupported(err error) bool {
+	var goal *ObjectiveError
 	return errors.Is(err, ErrNoFallbackDecision) || errors.Is(err, ErrNoConfidence) || errors.As(err, &goal)
 }
 
@@ -47,18 +47,18 @@ func (t *Tuner) checkConsistent() error {
 		return nil
 	}
 	as := "any threshold"
-	if p := t.cfg.Current; p != nil {
+	if p := t.cfg.CurrentThreshold; p != nil {
 		as = fmt.Sprint("threshold ", *p)
 	}
 	return fmt.Errorf("%d of %d turns were not decided as %s would: the settings or the results are not those of the run", inconsistent, all, as)
 }
 
-// Close returns the tuning for all results that were added. It returns an error if they do not
+// Finish returns the tuning for all results that were added. It returns an error if they do not
 // determine a threshold.
-func (t *Tuner) Close() (Tuning, error) {
+func (t *Tuner) Finish() (Tuning, error) {
 	switch {
 	case len(t.trials) == 0:
-		return Tuning{}, ErrUnscored
+		return Tuning{}, ErrNoScoredTurn
 	case !t.hasModelDecision:
 		return Tuning{}, errNoModelDecision
 	case t.counts.ThresholdedTurns+t.counts.InconsistentTurns == 0:
@@ -79,14 +79,14 @@ func (t *Tuner) Close() (Tuning, error) {
 	c := newCurve(t.trials, t.goal())
 	c.at = min(c.place(present), c.last)
 	out := t.counts
-	out.Cases, out.Trials, out.Missing = int64(len(c.cases)), int64(len(t.trials)), t.missing
-	out.OOSLabel, out.Objective, out.Prior = t.cfg.OOSLabel, t.cfg.Objective.String(), t.cfg.Prior
-	out.Limited = t.cfg.Objective.limited.name
+	out.Cases, out.Trials, out.UnscoredTrials = int64(len(c.cases)), int64(len(t.trials)), t.missing
+	out.OOSLabel, out.Objective, out.OOSPrior = t.cfg.OOSLabel, t.cfg.Objective.String(), t.cfg.OOSPrior
+	out.LimitedMeasure = t.cfg.Objective.limited.name
 	for _, one := range t.trials {
 		out.OOSTurns += one.oosTurns
 		out.InScopeTurns += one.inScopeTurns
 	}
-	out.CurrentKnown, out.Seed = t.cfg.Current != nil, t.cfg.Seed
+	out.CurrentConfigured, out.Seed = t.cfg.CurrentThreshold != nil, t.cfg.Seed
 	scores := c.scores(all)
 	points := c.points(out)
 	if err := c.checkScores(points); err != nil {
@@ -115,17 +115,19 @@ func (t *Tuner) Close() (Tuning, error) {
 func (t *Tuner) goal() goal {
 	return goal{
 		Objective: t.cfg.Objective,
-		mix:       mix{hasOOS: t.cfg.OOSLabel != "", prior: t.cfg.Prior},
-		fixedCost: t.cfg.FixedCost || t.counts.Proposed,
+		mix:       mix{hasOOS: t.cfg.OOSLabel != "", prior: t.cfg.OOSPrior},
+		fixedCost: t.cfg.FixedCost || t.counts.AgentLacksThreshold,
 	}
 }
 
-// GoalError is an objective or a prior that cannot be computed from the results.
-type GoalError struct{ problem string }
+// ObjectiveError is an objective or a prior that cannot be computed from the results.
+type ObjectiveError struct{ problem string }
 
-func (e *GoalError) Error() string { return e.problem }
+func (e *ObjectiveError) Error() string { return e.problem }
 
-func goalError(format string, a ...any) error { return &GoalError{problem: fmt.Sprintf(format, a...)} }
+func goalError(format string, a ...any) error {
+	return &ObjectiveError{problem: fmt.Sprintf(format, a...)}
+}
 
 // checkGoal returns an error if the objective or the prior requires classes that the cases lack.
 func (t *Tuner) checkGoal() error {
@@ -142,7 +144,8 @@ func (t *Tuner) checkGoal() error {
 	if g.prior > 0 {
 		what = "a prior"
 		if !slices.ContainsFunc(g.measured(), func(m measure) bool { return m.dependsOnMix }) {
-			return goalError("the prior has no effect: %s does not depend on the share of out-of-scope messages", g.name())
+			return goalError("the prior has no effect: %s does not depend on the share of out-of-scope messages",
+				g.name())
 		}
 	}
 	if what == "" {
@@ -170,14 +173,14 @@ func (c *curve) checkScores(points []Point) error {
 	nearest := -1
 	isKnown := false
 	for i, p := range points {
-		isKnown = isKnown || p.Objective != nil
-		if g.limited.name == "" || p.Limited == nil {
+		isKnown = isKnown || p.ObjectiveValue != nil
+		if g.limited.name == "" || p.LimitedValue == nil {
 			continue
 		}
-		if g.IsAllowed(*p.Limited) && p.Objective != nil {
+		if g.IsWithinLimit(*p.LimitedValue) && p.ObjectiveValue != nil {
 			return nil
 		}
-		if nearest < 0 || g.limited.oriented(*p.Limited) > g.limited.oriented(*points[nearest].Limited) {
+		if nearest < 0 || g.limited.oriented(*p.LimitedValue) > g.limited.oriented(*points[nearest].LimitedValue) {
 			nearest = i
 		}
 	}
@@ -192,7 +195,7 @@ func (c *curve) checkScores(points []Point) error {
 		extreme = "lowest"
 	}
 	return goalError("no threshold has %s: the %s is %s, at %v", g.limitText(), extreme,
-		g.limited.format(*points[nearest].Limited), points[nearest].Threshold)
+		g.limited.format(*points[nearest].LimitedValue), points[nearest].Threshold)
 }
 
 // format returns a value of the measure with its unit.
@@ -207,8 +210,8 @@ func (m measure) format(v float64) string {
 // threshold that leads to the same decisions.
 func (t *Tuner) currentThreshold() (float64, error) {
 	switch {
-	case t.cfg.Current != nil:
-		return *t.cfg.Current, nil
+	case t.cfg.CurrentThreshold != nil:
+		return *t.cfg.CurrentThreshold, nil
 	case t.highestRejected >= t.lowestTrusted:
 		return 0, fmt.Errorf("the decisions are of no single threshold: a confidence of %v was trusted, and one of %v was not", t.lowestTrusted, t.highestRejected)
 	case t.highestRejected < 0:

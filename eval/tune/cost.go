@@ -131,9 +131,9 @@ func (s *costs) fill(p *Point, at int, trials int64) {
 		return
 	}
 	calls := float64(s.calls[at]) / callParts / float64(trials)
-	p.Calls = &calls
+	p.CallsPerTrial = &calls
 	if s.priced {
 		usd := float64(s.nanos[at]) / 1e9 / float64(trials)
-		p.Cost = &usd
+		p.CostPerTrial = &usd
 	}
 }

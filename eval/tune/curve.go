@@ -284,7 +284,7 @@ func (c *curve) scores(weight func(of int) float64) []float64 {
 		}
 		v := c.goal.limited.value(*r, c.goal.mix)
 		limited[place] = c.goal.limited.oriented(v)
-		if c.goal.IsAllowed(v) {
+		if c.goal.IsWithinLimit(v) {
 			isAnyAllowed = true
 		} else {
 			list[place] = math.Inf(-1)

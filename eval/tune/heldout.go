@@ -34,9 +34,9 @@ func (c *curve) holdOut(out *Tuning, present float64, folds int) {
 	figures := c.figures(out)
 	variances, ofGain := f.variances(figures, now, out.Seed)
 	for i, one := range figures {
-		*one.into = c.estimate(one.measure, one.mix, held, variances[i], out.Missing)
+		*one.into = c.estimate(one.measure, one.mix, held, variances[i], out.UnscoredTrials)
 	}
-	out.HeldOutGain, out.State = c.gain(now, held, ofGain)
+	out.HeldOutGain, out.GainState = c.gain(now, held, ofGain)
 }
 
 // figure is a measure that is estimated on held-out cases.
@@ -173,7 +173,7 @@ func (c *curve) partOf(ch channel, stratum int, sums, before [][channels]int64) 
 		return c.costPart(p, stratum, sums, before)
 	}
 	var share stats.Proportion
-	var change stats.Paired
+	var change stats.PairedAccuracy
 	for i, one := range c.cases {
 		if c.stratum(ch, i) == stratum {
 			share.Add(sums[i][ch], one.most[ch])

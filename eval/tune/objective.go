@@ -142,7 +142,7 @@ func (m measure) oriented(v float64) float64 {
 	return v
 }
 
-// Objective is what a threshold is chosen by: a measure, and optionally a limit on another one. The
+// ObjectiveValue is what a threshold is chosen by: a measure, and optionally a limit on another one. The
 // zero value is accuracy.
 type Objective struct {
 	measure    measure
@@ -176,7 +176,7 @@ func ParseObjective(text string) (o Objective, err error) {
 		goal = words[:at]
 	}
 	if len(words) == 0 || len(goal) == 0 {
-		return o, fmt.Errorf("requires a measure: %s", suggest.Join(ObjectiveNames()))
+		return o, fmt.Errorf("requires a measure: %s", suggest.JoinWords(ObjectiveNames()))
 	}
 	name := strings.Join(goal, " ")
 	if i := strings.IndexAny(name, "<>="); i >= 0 {
@@ -221,7 +221,8 @@ func (o *Objective) parseLimit(text string) (err error) {
 			err = errors.New("is negative")
 		}
 		if err != nil {
-			return fmt.Errorf("limit %.40q of cost: %w; write US dollars per 1,000 trials, such as 1.5", o.limitWords, err)
+			return fmt.Errorf("limit %.40q of cost: %w; write US dollars per 1,000 trials, such as 1.5",
+				o.limitWords, err)
 		}
 		return nil
 	}
@@ -271,8 +272,8 @@ func (o Objective) goal() measure {
 	return o.measure
 }
 
-// DependsOnMix reports whether the measure depends on the share of out-of-scope messages.
-func (o Objective) DependsOnMix() bool { return o.goal().dependsOnMix }
+// DependsOnOOSShare reports whether the measure depends on the share of out-of-scope messages.
+func (o Objective) DependsOnOOSShare() bool { return o.goal().dependsOnMix }
 
 // LimitTitle returns the name of the limited measure for a table; "": there is no limit.
 func (o Objective) LimitTitle() string { return o.limited.title }
@@ -292,14 +293,14 @@ func (o Objective) limitText() string {
 	return o.limited.name + " >= " + o.limitWords
 }
 
-// IsLimitCost reports whether the limited measure is a cost in US dollars per 1,000 trials.
-func (o Objective) IsLimitCost() bool { return o.limited.name == costMeasure }
+// IsLimitedCost reports whether the limited measure is a cost in US dollars per 1,000 trials.
+func (o Objective) IsLimitedCost() bool { return o.limited.name == costMeasure }
 
-// FormatLimited returns a value of the limited measure with its unit.
-func (o Objective) FormatLimited(v float64) string { return o.limited.format(v) }
+// FormatLimitedValue returns a value of the limited measure with its unit.
+func (o Objective) FormatLimitedValue(v float64) string { return o.limited.format(v) }
 
-// IsAllowed reports whether the value of the limited measure is within the limit.
-func (o Objective) IsAllowed(v float64) bool {
+// IsWithinLimit reports whether the value of the limited measure is within the limit.
+func (o Objective) IsWithinLimit(v float64) bool {
 	return o.limited.name == "" || o.limited.oriented(v) >= o.limited.oriented(o.limit)-1e-12
 }
 

@@ -9,30 +9,30 @@ import (
 )
 
 // Point contains the results for one threshold. They are the same for all thresholds from
-// RangeAbove to RangeUpTo.
+// RangeLo to RangeHi.
 type Point struct {
 	Threshold float64 `json:"threshold"` // one threshold of the range
 	// lower end of the thresholds with the same results, exclusive except in the first point
-	RangeAbove float64 `json:"range_above"`
-	RangeUpTo  float64 `json:"range_up_to"` // upper end of the thresholds with the same results, inclusive
+	RangeLo float64 `json:"range_above"`
+	RangeHi float64 `json:"range_up_to"` // upper end of the thresholds with the same results, inclusive
 
 	Correct  int64   `json:"correct"`  // number of trials that are right, of Tuning.Trials
 	Accuracy float64 `json:"accuracy"` // Correct as a share of Tuning.Trials
 	// labeled turns whose confidence is below the threshold, so the fallback decides
-	Rejected     int64   `json:"rejected"`
-	FallbackRate float64 `json:"fallback_rate"` // Rejected as a share of Tuning.Turns
+	FallbackTurns int64   `json:"rejected"`
+	FallbackRate  float64 `json:"fallback_rate"` // Rejected as a share of Tuning.Turns
 
 	// US dollars per trial; null: a price or the cost of a changed decision is unknown
-	Cost  *float64 `json:"cost"`
-	Calls *float64 `json:"calls"` // calls per trial
+	CostPerTrial  *float64 `json:"cost"`
+	CallsPerTrial *float64 `json:"calls"` // calls per trial
 	// share of trials whose decision differs from the run; their cost and calls are estimated from
 	// trials with the same decision
 	EstimatedShare float64 `json:"estimated_share"`
 
 	// the measure of the objective; null: unknown. A cost is in US dollars per 1,000 trials.
-	Objective *float64 `json:"objective"`
+	ObjectiveValue *float64 `json:"objective"`
 	// the measure that the objective limits; null: unknown or none
-	Limited *float64 `json:"limited,omitempty"`
+	LimitedValue *float64 `json:"limited,omitempty"`
 	// recall of out-of-scope turns, and accuracy of the others; null: the data lacks a class. In the
 	// intervals, the epochs and turns of a case count once.
 	OOSRecall       *eval.Estimate `json:"oos_recall,omitempty"`
@@ -58,20 +58,20 @@ func (c *curve) points(t Tuning) []Point {
 			doubted[i] += doubted[i-1]
 		}
 		p := Point{
-			Threshold: c.middle(i, i),
-			Correct:   int64(math.Round(r.of[trialsRight] * float64(t.Trials))),
-			Rejected:  doubted[i],
-			Objective: known(m.value(*r, c.goal.mix)),
+			Threshold:      c.middle(i, i),
+			Correct:        int64(math.Round(r.of[trialsRight] * float64(t.Trials))),
+			FallbackTurns:  doubted[i],
+			ObjectiveValue: known(m.value(*r, c.goal.mix)),
 		}
 		if c.goal.limited.name != "" {
-			p.Limited = known(c.goal.limited.value(*r, c.goal.mix))
+			p.LimitedValue = known(c.goal.limited.value(*r, c.goal.mix))
 		}
 		if hasClasses {
 			p.OOSRecall = shareOf(r.of[oosRight], t.OOSTurns, oosCases)
 			p.InScopeAccuracy = shareOf(r.of[inScopeRight], t.InScopeTurns, inScopeCases)
 		}
-		p.RangeAbove, p.RangeUpTo = c.edges(i, i)
-		p.Accuracy, p.FallbackRate = float64(p.Correct)/float64(t.Trials), float64(p.Rejected)/float64(t.Turns)
+		p.RangeLo, p.RangeHi = c.edges(i, i)
+		p.Accuracy, p.FallbackRate = float64(p.Correct)/float64(t.Trials), float64(p.FallbackTurns)/float64(t.Turns)
 		c.costs.fill(&p, i, t.Trials)
 		list = append(list, p)
 	})
@@ -98,7 +98,12 @@ func known(v float64) *float64 {
 // observation in the interval.
 func shareOf(v float64, n, cases int64) *eval.Estimate {
 	lo, hi := stats.Wilson(v*float64(cases), float64(cases), level)
-	e := &eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: n}
+	e := &eval.Estimate{
+		Value: &v,
+		Lo:    &lo,
+		Hi:    &hi,
+		N:     n,
+	}
 	if cases < n {
 		e.Cases = cases
 	}

@@ -130,7 +130,7 @@ func (w world) simulate(repetitions int) (t tallies) {
 	random := rand.New(rand.NewPCG(7, uint64(w.cases)+uint64(1000*w.best)+uint64(w.epochs)))
 	now := w.truth(w.present)
 	for i := range repetitions {
-		got, err := tuned(w.simulateRun(random), tune.Config{Current: &w.present, Seed: uint64(i)})
+		got, err := tuned(w.simulateRun(random), tune.Config{CurrentThreshold: &w.present, Seed: uint64(i)})
 		if err != nil {
 			panic(err)
 		}
@@ -143,17 +143,17 @@ func (w world) simulate(repetitions int) (t tallies) {
 		t.n++
 		for _, r := range got.NotSignificantlyWorse {
 			above := got.Points[slices.IndexFunc(got.Points,
-				func(p tune.Point) bool { return r.Lo <= p.RangeUpTo })].RangeAbove
+				func(p tune.Point) bool { return r.Lo <= p.RangeHi })].RangeLo
 			holds(&t.interval, &above, &r.Hi, w.best)
 			t.width += r.Hi - r.Lo
 		}
 		holds(&t.heldOut, got.HeldOutAccuracy.Lo, got.HeldOutAccuracy.Hi, truth)
 		holds(&t.apparent, got.TrainingAccuracy.Lo, got.TrainingAccuracy.Hi, truth)
 		holds(&t.gain, got.HeldOutGain.Lo, got.HeldOutGain.Hi, truth-now)
-		if got.State == eval.Better {
+		if got.GainState == eval.Better {
 			t.better++
 		}
-		if got.State == eval.Worse {
+		if got.GainState == eval.Worse {
 			t.worse++
 		}
 		t.regret += w.truth(w.best) - truth

@@ -127,7 +127,7 @@ func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, err
 	case decision.DecisionIfRejected == "" && one.ifAccepted != j.Actual:
 		return fixed, nil
 	case decision.DecisionIfRejected == "":
-		t.counts.Proposed = true
+		t.counts.AgentLacksThreshold = true
 	}
 	if c := decision.Confidence; c != nil {
 		if !(*c >= 0 && *c <= 1) {
@@ -149,7 +149,7 @@ func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, err
 // explains reports whether the current threshold leads to the decision got. If the current
 // threshold is not configured, it records what the decision implies about it.
 func (t *Tuner) explains(one turn, got string) bool {
-	if p := t.cfg.Current; p != nil {
+	if p := t.cfg.CurrentThreshold; p != nil {
 		return got == one.at(*p)
 	}
 	switch {

@@ -15,7 +15,7 @@ const maxPoints = 10_001
 
 // Config configures the tuning of one condition: a variant and a fault.
 type Config struct {
-	Current *float64 // threshold of the run; nil: derived from the decisions
+	CurrentThreshold *float64 // threshold of the run; nil: derived from the decisions
 	// OOSLabel is the out-of-scope label; "": none. It is also the decision below the threshold if
 	// the results contain none, because the agent has no threshold.
 	OOSLabel string
@@ -23,11 +23,11 @@ type Config struct {
 	// ends with the decision of the model.
 	FixedCost bool
 	Objective Objective // what the best threshold is best at; zero: accuracy
-	// Prior is the share of out-of-scope messages to expect in production. It replaces the share in
+	// OOSPrior is the share of out-of-scope messages to expect in production. It replaces the share in
 	// the data; 0: that of the data.
-	Prior float64
-	Folds int    // number of cross-validation folds; 0: DefaultFolds
-	Seed  uint64 // seed for assigning cases to folds and for random samples
+	OOSPrior float64
+	Folds    int    // number of cross-validation folds; 0: DefaultFolds
+	Seed     uint64 // seed for assigning cases to folds and for random samples
 }
 
 // DefaultFolds is the default number of cross-validation folds.
@@ -37,32 +37,32 @@ const DefaultFolds = 10
 type Tuning struct {
 	Cases            int64 `json:"cases"`             // number of cases with a scored trial
 	Trials           int64 `json:"trials"`            // number of scored trials
-	Missing          int64 `json:"missing"`           // number of unscored trials, which no threshold changes
+	UnscoredTrials   int64 `json:"missing"`           // number of unscored trials, which no threshold changes
 	Turns            int64 `json:"turns"`             // number of labeled turns in the scored trials
 	ThresholdedTurns int64 `json:"thresholded_turns"` // number of turns whose decision depends on a threshold
 	// number of ThresholdedTurns without a confidence, which counts as 0
 	WithoutConfidence int64 `json:"without_confidence"`
 	MultiTurn         bool  `json:"multi_turn"` // some trials have several labeled turns
 	// the agent has no threshold of its own; below the threshold, the out-of-scope label decides
-	Proposed bool   `json:"proposed,omitempty"`
-	OOSLabel string `json:"oos_label,omitempty"` // out-of-scope label; "": none
+	AgentLacksThreshold bool   `json:"proposed,omitempty"`
+	OOSLabel            string `json:"oos_label,omitempty"` // out-of-scope label; "": none
 
 	// number of turns whose decision contradicts the current threshold; they are treated as
 	// independent of a threshold
 	InconsistentTurns int64 `json:"inconsistent_turns,omitempty"`
 
-	// Objective is what the best threshold is best at, as [ParseObjective] accepts it.
-	Objective string  `json:"objective"`
-	Limited   string  `json:"limited,omitempty"` // measure that the objective limits; "": none
-	Prior     float64 `json:"prior,omitempty"`   // expected share of out-of-scope messages; 0: that of the data
+	// ObjectiveValue is what the best threshold is best at, as [ParseObjective] accepts it.
+	Objective      string  `json:"objective"`
+	LimitedMeasure string  `json:"limited,omitempty"` // measure that the objective limits; "": none
+	OOSPrior       float64 `json:"prior,omitempty"`   // expected share of out-of-scope messages; 0: that of the data
 
 	// number of turns that accept only the out-of-scope label, and of turns that do not accept it
 	OOSTurns     int64 `json:"oos_turns,omitempty"`
 	InScopeTurns int64 `json:"in_scope_turns,omitempty"`
 
-	Best         Point `json:"best"`          // results at the best threshold, by the objective
-	Current      Point `json:"current"`       // results at the threshold of the run
-	CurrentKnown bool  `json:"current_known"` // the threshold of the run is configured, not derived
+	Best              Point `json:"best"`          // results at the best threshold, by the objective
+	Current           Point `json:"current"`       // results at the threshold of the run
+	CurrentConfigured bool  `json:"current_known"` // the threshold of the run is configured, not derived
 
 	// thresholds that are not significantly worse than the best one at the 95 % level, lowest first
 	NotSignificantlyWorse []Range `json:"not_significantly_worse"`
@@ -82,7 +82,7 @@ type Tuning struct {
 
 	HeldOutGain eval.Contrast `json:"held_out_gain"` // held-out objective minus current objective
 	// significance of HeldOutGain; InsufficientData: too few cases
-	State eval.ComparisonState `json:"state"`
+	GainState eval.ComparisonState `json:"state"`
 	// results of the cross-validation; nil: fewer than two cases
 	Folds []Fold `json:"folds"`
 	Seed  uint64 `json:"seed"` // seed of the folds and the random samples
@@ -129,12 +129,17 @@ func New(cfg Config) (*Tuner, error) {
 	if cfg.Folds < 2 {
 		return nil, fmt.Errorf("tune.Config.Folds: %d folds leave no case to hold out", cfg.Folds)
 	}
-	if !(cfg.Prior >= 0 && cfg.Prior < 1) {
-		return nil, fmt.Errorf("tune.Config.Prior: %v is not a share below 1", cfg.Prior)
+	if !(cfg.OOSPrior >= 0 && cfg.OOSPrior < 1) {
+		return nil, fmt.Errorf("tune.Config.OOSPrior: %v is not a share below 1", cfg.OOSPrior)
 	}
-	if p := cfg.Current; p != nil && !(*p >= 0 && *p <= 1) {
-		return nil, fmt.Errorf("tune.Config.Current: %v is not in 0..1", *p)
+	if p := cfg.CurrentThreshold; p != nil && !(*p >= 0 && *p <= 1) {
+		return nil, fmt.Errorf("tune.Config.CurrentThreshold: %v is not in 0..1", *p)
 	}
 	cfg.Objective.measure = cfg.Objective.goal()
-	return &Tuner{cfg: cfg, labels: map[string]bool{}, lowestTrusted: 2, highestRejected: -1}, nil
+	return &Tuner{
+		cfg:             cfg,
+		labels:          map[string]bool{},
+		lowestTrusted:   2,
+		highestRejected: -1,
+	}, nil
 }

@@ -47,7 +47,7 @@ func resultOf(id string, epoch int, threshold float64, said ...agent.ModelDecisi
 		}
 		score.Turn, score.Actual, score.Expected = j.Turn, j.Actual, j.Expected
 		score.Turns = append(score.Turns, j)
-		r.Turns = append(r.Turns, eval.TurnRow{Answered: true, ModelDecision: &o})
+		r.Turns = append(r.Turns, eval.TurnSummary{Answered: true, ModelDecision: &o})
 	}
 	if len(said) == 1 {
 		score.Turns = nil
@@ -67,10 +67,10 @@ func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 			return tune.Tuning{}, err
 		}
 	}
-	return t.Close()
+	return t.Finish()
 }
 
-func at(present float64) tune.Config { return tune.Config{Current: &present, Seed: 1} }
+func at(present float64) tune.Config { return tune.Config{CurrentThreshold: &present, Seed: 1} }
 
 // tuningOf returns the tuning of these results with the current threshold present. It fails the
 // test on an error.
@@ -84,7 +84,7 @@ func tuningOf(present float64, rows ...eval.Result) tune.Tuning {
 // points returns the threshold, the right trials and the rejected turns of each Point.
 func points(t tune.Tuning) (list [][3]float64) {
 	for _, p := range t.Points {
-		list = append(list, [3]float64{p.Threshold, float64(p.Correct), float64(p.Rejected)})
+		list = append(list, [3]float64{p.Threshold, float64(p.Correct), float64(p.FallbackTurns)})
 	}
 	return list
 }
@@ -102,7 +102,7 @@ var _ = Describe("The tuning of a threshold", func() {
 		Expect(points(got)).To(Equal([][3]float64{{0, 3, 0}, {0.3, 4, 1}, {0.5, 4, 3}, {0.8, 3, 4}, {1, 3, 5}}))
 		Expect(got.Best.Threshold).To(Equal(0.5), "as good as any, and the present one")
 		Expect(*got.CurrentAccuracy.Value).To(Equal(0.8))
-		Expect(got.State).To(Or(Equal(eval.Identical), Equal(eval.NotSignificant)))
+		Expect(got.GainState).To(Or(Equal(eval.Identical), Equal(eval.NotSignificant)))
 	})
 
 	It("treats a confidence equal to the threshold as accepted, so a confidence of 1 is never rejected", func() {
@@ -145,9 +145,9 @@ var _ = Describe("The tuning of a threshold", func() {
 		unlabeled := resultOf("c", 1, 0.5, decision("right", 0.7, "wrong"))
 		unlabeled.Scores = nil
 		got := tuningOf(0.5, lost, resultOf("b", 1, 0.5, decision("right", 0.9, "wrong")), unlabeled)
-		Expect([]int64{got.Cases, got.Trials, got.Missing, got.Turns}).To(Equal([]int64{1, 1, 1, 1}))
+		Expect([]int64{got.Cases, got.Trials, got.UnscoredTrials, got.Turns}).To(Equal([]int64{1, 1, 1, 1}))
 		Expect(got.HeldOutAccuracy.Value).To(BeNil(), "one case leaves none to hold out")
-		Expect(got.State).To(Equal(eval.InsufficientData))
+		Expect(got.GainState).To(Equal(eval.InsufficientData))
 	})
 
 	It("treats the epochs of a case as dependent", func() {
@@ -258,7 +258,7 @@ var _ = Describe("The tuning of a threshold", func() {
 		got, err := tuned([]eval.Result{resultOf("a", 1, 0.5, decision("wrong", 0.31, "right")),
 			resultOf("b", 1, 0.5, decision("right", 0.72, "wrong"))}, tune.Config{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got.CurrentKnown).To(BeFalse())
+		Expect(got.CurrentConfigured).To(BeFalse())
 		Expect(got.Current.Threshold).To(Equal(0.5))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
 		_, err = tuned([]eval.Result{resultOf("a", 1, 0.5, decision("wrong", 0.3, "right")),
@@ -316,19 +316,19 @@ var _ = Describe("The tuning of a threshold", func() {
 			priced(resultOf("a", 1, 0.5, decision("right", 0.9, "image")), 0.001, 1),
 			priced(resultOf("b", 1, 0.5, decision("right", 0.8, "right")), 0.003, 2),
 			priced(resultOf("c", 1, 0.5, decision("image", 0.7, "image")), 0.1, 3))
-		Expect(*got.Current.Cost).To(BeNumerically("~", 0.104/3, 1e-12))
+		Expect(*got.Current.CostPerTrial).To(BeNumerically("~", 0.104/3, 1e-12))
 		Expect(got.Current.EstimatedShare).To(BeZero())
 		never := got.Points[len(got.Points)-1]
-		Expect(never.Rejected).To(Equal(int64(3)))
-		Expect(*never.Cost).To(BeNumerically("~", 0.203/3, 1e-12))
-		Expect(*never.Calls).To(BeNumerically("~", 8.0/3, 1e-3))
+		Expect(never.FallbackTurns).To(Equal(int64(3)))
+		Expect(*never.CostPerTrial).To(BeNumerically("~", 0.203/3, 1e-12))
+		Expect(*never.CallsPerTrial).To(BeNumerically("~", 8.0/3, 1e-3))
 		Expect(never.EstimatedShare).To(BeNumerically("~", 1.0/3, 1e-12),
 			"the one that decides as it did costs what it did")
 		unknown := tuningOf(0.5, priced(resultOf("a", 1, 0.5, decision("right", 0.9, "search")), 0.001, 1),
 			resultOf("b", 1, 0.5, decision("right", 0.8, "right")))
-		Expect(unknown.Current.Cost).To(BeNil(), "one has no price")
-		Expect(*unknown.Current.Calls).To(Equal(1.0))
-		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
+		Expect(unknown.Current.CostPerTrial).To(BeNil(), "one has no price")
+		Expect(*unknown.Current.CallsPerTrial).To(Equal(1.0))
+		Expect(unknown.Points[len(unknown.Points)-1].CallsPerTrial).To(BeNil(), "nothing was decided so")
 	})
 
 	It("returns no negative cost for a conversation whose decision no other trial made", func() {
@@ -341,9 +341,9 @@ var _ = Describe("The tuning of a threshold", func() {
 			priced(resultOf("b", 1, 0.5, decision("image", 0.9, "image")), 0.002, 1),
 			priced(resultOf("c", 1, 0.5, decision("right", 0.8, "image"), decision("right", 0.95, "right")), 0.01, 2))
 		p := got.Points[1]
-		Expect([]float64{p.RangeAbove, p.EstimatedShare}).To(HaveExactElements(0.8, BeNumerically("~", 1.0/3, 1e-12)))
-		Expect(*p.Cost).To(BeNumerically("~", 0.102/3, 1e-12), "0.01 − 0.098 of c is none")
-		Expect(*p.Calls).To(BeNumerically("~", 11.0/3, 1e-12))
+		Expect([]float64{p.RangeLo, p.EstimatedShare}).To(HaveExactElements(0.8, BeNumerically("~", 1.0/3, 1e-12)))
+		Expect(*p.CostPerTrial).To(BeNumerically("~", 0.102/3, 1e-12), "0.01 − 0.098 of c is none")
+		Expect(*p.CallsPerTrial).To(BeNumerically("~", 11.0/3, 1e-12))
 	})
 
 	It("returns a limited number of points, including the best and the current one", func() {
@@ -355,8 +355,8 @@ var _ = Describe("The tuning of a threshold", func() {
 		Expect(got.Downsampled).To(BeTrue())
 		Expect(len(got.Points)).To(And(BeNumerically(">", 9000), BeNumerically("<=", tune.MaxPoints)))
 		Expect(got.Points).To(ContainElements(got.Best, got.Current))
-		Expect(got.Points[0].Rejected).To(BeZero())
-		Expect(got.Points[len(got.Points)-1].Rejected).To(Equal(int64(12_000)))
+		Expect(got.Points[0].FallbackTurns).To(BeZero())
+		Expect(got.Points[len(got.Points)-1].FallbackTurns).To(Equal(int64(12_000)))
 	})
 
 	DescribeTable("fails for results or a configuration that determine no threshold",
@@ -377,8 +377,9 @@ var _ = Describe("The tuning of a threshold", func() {
 			resultOf("a", 1, 0, decision("right", math.NaN(), "wrong"))),
 		Entry("a confidence above 1", at(0.5), "a confidence of 95 is not in 0..1",
 			resultOf("a", 1, 0, decision("right", 95, "wrong"))),
-		Entry("a current threshold above 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
-		Entry("a current threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
+		Entry("a current threshold above 1", at(1.1), "tune.Config.CurrentThreshold: 1.1 is not in 0..1"),
+		Entry("a current threshold that is not a number", at(math.NaN()),
+			"tune.Config.CurrentThreshold: NaN is not in 0..1"),
 		Entry("a single fold", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
 	)
 })

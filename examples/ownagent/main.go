@@ -41,11 +41,11 @@ func main() {
 	cases, err := datasets.Open("cases.jsonl", datasets.Schema{Target: "desk", Contract: contract})
 	check(err)
 	condition := &eval.Condition{
-		Suite:   "desk",
-		Variant: "words",
-		Fault:   eval.NoFault,
-		Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
-		Target:  func(eval.Trial) (eval.Target, error) { return target.Agent(agent.Func(desk)), nil },
+		Suite:     "desk",
+		Variant:   "words",
+		Fault:     eval.NoFault,
+		Scorers:   []eval.Scorer{scorer.Route{Field: "team"}},
+		NewTarget: func(eval.Trial) (eval.Target, error) { return target.FromAgent(agent.Func(desk)), nil },
 	}
 	trials := func(yield func(eval.Trial, error) bool) {
 		for c, err := range cases.Stream(datasets.Filter{}) {
@@ -59,12 +59,12 @@ func main() {
 			}
 		}
 	}
-	table := metric.NewTable(
+	table := metric.NewCollector(
 		[]eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "cases.jsonl", Cases: cases.Cases,
-			Epochs: 1, Time: "real",
-			Conditions: []eval.ConditionSummary{{Name: condition.Variant, Fault: condition.Fault}}}})
+			Epochs: 1, Clock: "real",
+			Conditions: []eval.ConditionSummary{{Variant: condition.Variant, Fault: condition.Fault}}}})
 	check(eval.Runner{Parallel: 4, Timeout: time.Minute}.Run(context.Background(), trials, table))
-	check(reports.Write(os.Stdout, reports.Table, reports.Report{Summary: table.Close(), Width: 80}))
+	check(reports.Write(os.Stdout, reports.Table, reports.Report{Summary: table.Summarize(), Width: 80}))
 }
 
 func check(err error) {

@@ -35,15 +35,16 @@ type Config struct {
 	HTTP        *http.Client      // the client for calls of real endpoints
 	// wraps calls of real endpoints, for example to record them; the first one is the outermost
 	Middleware []Middleware
-	Secrets    *secret.Set // receives the keys and passwords of real endpoints, for redaction; may be nil
-	Replayed   bool        // real endpoints are replayed from recordings, so no API key is needed
-	HasReal    bool        // another target of the run's suite has a real endpoint
+	// receives the keys and passwords of real endpoints, for redaction; may be nil
+	Secrets                    *secret.Set
+	IsReplay                   bool // real endpoints are replayed from recordings, so no API key is needed
+	OtherTargetHasRealEndpoint bool // another target of the run's suite has a real endpoint
 	// texts that occur in no case are decided by the system's heuristic (word rules), as in a chat
 	// with a user. Simulated deciders then always follow it, with the confidences of their
 	// calibration.
 	AllowUnknownTexts bool
 
-	// number of cases that require the conversation history (tag eval.NeedsHistory); 0: there are
+	// number of cases that require the conversation history (tag eval.NeedsHistoryTag); 0: there are
 	// none
 	CasesNeedingHistory int64
 
@@ -97,8 +98,8 @@ func New(cfg Config) (*Backend, error) {
 		http:           cfg.HTTP,
 		middleware:     cfg.Middleware,
 		secrets:        cfg.Secrets,
-		isReplay:       cfg.Replayed,
-		hasReal:        cfg.HasReal,
+		isReplay:       cfg.IsReplay,
+		hasReal:        cfg.OtherTargetHasRealEndpoint,
 		labels:         labels{system: of, all: of.Contract.Labels, oos: cfg.Suite.OOSLabel},
 		parts:          ComponentsOf(of),
 		latency:        map[string]latency.Latency{},
@@ -116,8 +117,8 @@ func New(cfg Config) (*Backend, error) {
 		b.labels.all = append(b.labels.all, l.Name)
 	}
 	b.labelsWithoutHistory = b.labels
-	if (cfg.AllowUnknownTexts || cfg.CasesNeedingHistory > 0 || cfg.Cases != nil) && of.HeuristicDecider != nil {
-		guess, err := of.HeuristicDecider(system.Options{Labels: cfg.DatasetInfo.Labels,
+	if (cfg.AllowUnknownTexts || cfg.CasesNeedingHistory > 0 || cfg.Cases != nil) && of.NewRuleDecider != nil {
+		guess, err := of.NewRuleDecider(system.Options{Labels: cfg.DatasetInfo.Labels,
 			Examples: cfg.DatasetInfo.Examples})
 		if err != nil {
 			return nil, err
@@ -170,8 +171,8 @@ func ComponentsOf(systems ...system.System) component.Components {
 	return parts
 }
 
-// HasReal reports whether any component of any variant has a real endpoint.
-func (b *Backend) HasReal() bool { return b.hasReal }
+// OtherTargetHasRealEndpoint reports whether any component of any variant has a real endpoint.
+func (b *Backend) HasRealEndpoint() bool { return b.hasReal }
 
 // setFaults parses the fault specs of all variants.
 func (b *Backend) setFaults() error {
@@ -208,7 +209,7 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 			return err
 		}
 		for _, f := range faults {
-			if b.suite.IsReal(v, f.Component) {
+			if b.suite.UsesRealEndpoint(v, f.Component) {
 				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Component, v.Name)
 			}
 			if f.Kind == fault.FallbackLabel && b.scripts[f.Component] != nil {
@@ -241,7 +242,7 @@ func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 		w.baselineModel = b.baselineModels[kind]
 	}
 	if form := b.suite.System().AnswerFormat; form != nil {
-		w.form = form(b.suite.Values(v))
+		w.form = form(b.suite.SettingValues(v))
 	}
 	w.corpora, err = b.corporaOf(v)
 	return w, err
@@ -252,10 +253,10 @@ func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	all := map[string]mocks.Corpus{}
 	for _, p := range b.suite.System().Components {
-		if p.NewCorpus == nil || !b.suite.UsesComponent(v, p.Name) || b.suite.IsReal(v, p.Name) {
+		if p.NewCorpus == nil || !b.suite.UsesComponent(v, p.Name) || b.suite.UsesRealEndpoint(v, p.Name) {
 			continue
 		}
-		corpus, err := b.corpusOf(p, b.suite.OpenSettings(v))
+		corpus, err := b.corpusOf(p, b.suite.ResolvedSettings(v))
 		if err != nil {
 			return nil, fmt.Errorf("variant %s: what %s searches: %w", v.Name, p.Name, err)
 		}
@@ -266,7 +267,7 @@ func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 
 // corpusOf returns the document collection of a retrieval component for the given settings. It is
 // created at first use.
-func (b *Backend) corpusOf(p system.Component, v system.Values) (mocks.Corpus, error) {
+func (b *Backend) corpusOf(p system.Component, v system.SettingValues) (mocks.Corpus, error) {
 	id := p.Name
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		if p.CorpusSettings == nil || slices.Contains(p.CorpusSettings, name) {
@@ -303,7 +304,7 @@ func (b *Backend) callOf(t eval.Trial, variant, name string) Call {
 func (b *Backend) mockEndpoint(server *mocks.Server, name string) system.Endpoint {
 	part, _ := b.labels.system.Component(name)
 	simulated := b.suite.Models[name]
-	p, modelName := llm.SplitModel(simulated.Model)
+	p, modelName := llm.ParseModel(simulated.Model)
 	link := system.Endpoint{
 		Provider:   p.Name,
 		Model:      modelName,
@@ -326,7 +327,7 @@ func (b *Backend) mockEndpoint(server *mocks.Server, name string) system.Endpoin
 // no latency and no faults.
 func (b *Backend) baselineModelEndpoint(t eval.Trial, w wiring, turns *caseTurns) system.Endpoint {
 	name := b.suite.System().DecidingComponent().Name
-	_, learned := llm.SplitModel(w.endpoints[name].Model)
+	_, learned := llm.ParseModel(w.endpoints[name].Model)
 	answers := learnedDecider{
 		baselineModel: w.baselineModel,
 		labels:        b.labels,
@@ -388,13 +389,13 @@ func (b *Backend) mustServer(t eval.Trial, w wiring, turns *caseTurns) *mocks.Se
 // would give.
 func localCall(server *mocks.Server, part string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		err := server.CallLocal(ctx, part)
+		err := server.SimulateLocalCall(ctx, part)
 		var faultErr *fault.Error
 		switch {
 		case !errors.As(err, &faultErr):
 			return err
 		case faultErr.Kind == fault.Reset:
-			return &llm.Error{Kind: llm.KindReset, Message: faultErr.Error()}
+			return &llm.Error{Kind: llm.KindConnectionReset, Message: faultErr.Error()}
 		case faultErr.Kind == fault.ContentBlocked:
 			return &llm.Error{Kind: llm.KindContentBlocked, Status: faultErr.Status, Message: faultErr.Error()}
 		}

@@ -68,7 +68,7 @@ func (l learnedDecider) Answer(r model.Request) model.Answer {
 		confidence, ""
 	b, err := json.Marshal(fields)
 	if err != nil {
-		return model.Answer{Refusal: &model.Refusal{Status: 400, Message: err.Error()}}
+		return model.Answer{ErrorResponse: &model.ErrorResponse{Status: 400, Message: err.Error()}}
 	}
 	a.Content = string(b)
 	return a

@@ -40,7 +40,7 @@ func runOnce(target, faults, variants, want, text string, m suite.DatasetInfo) (
 		Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}}}
 	one := func(yield func(eval.Case, error) bool) { yield(c, nil) }
 	rows = map[string]eval.Result{}
-	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
+	r := eval.Runner{Parallel: 2, Timeout: time.Hour, SimulatedClock: true}
 	Expect(r.Run(context.Background(), suite.Trials(conditions, one, 1, 1), eval.SinkFunc(func(r eval.Result) error {
 		rows[r.Variant+"/"+r.Fault] = r
 		return nil
@@ -65,10 +65,10 @@ var _ = Describe("a baseline model that makes the decisions", func() {
 			said := rows["v2/none"].Turns[0].ModelDecision
 			Expect(said.Label).To(Equal("generate_image"))
 			Expect(*said.Confidence).To(And(BeNumerically(">", 0.5), BeNumerically("<=", 1)))
-			notes := b.Notes()
-			Expect(notes[0]).To(Equal(eval.ModelNote{Component: "router", Kind: "trained", Variants: []string{"v2"},
+			notes := b.ModelNotes()
+			Expect(notes[0]).To(Equal(eval.ModelInfo{Component: "router", Kind: "trained", Variants: []string{"v2"},
 				Note: "baseline:linear: a linear model over words and character n-grams, trained on 6 texts of split train of pets"}))
-			Expect(b.HasReal()).To(BeFalse())
+			Expect(b.HasRealEndpoint()).To(BeFalse())
 		})
 
 	It("runs next to a simulated model, and faults of the router affect only the simulated model", func() {
@@ -97,7 +97,7 @@ var _ = Describe("a baseline model that makes the decisions", func() {
 		for _, v := range s.Variants {
 			link, err := b.Connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, v)
 			Expect(err).NotTo(HaveOccurred())
-			a, err := s.Agent(v, 1, link, m)
+			a, err := s.OpenAgent(v, 1, link, m)
 			Expect(err).NotTo(HaveOccurred())
 			reply, err := a.Respond(context.Background(), agent.Turn{Text: "hello there"}, func(trace.Event) {})
 			Expect(err).NotTo(HaveOccurred())

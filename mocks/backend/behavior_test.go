@@ -78,7 +78,7 @@ func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed u
 		rows = append(rows, r)
 		return nil
 	})
-	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
+	r := eval.Runner{Parallel: 2, Timeout: time.Hour, SimulatedClock: true}
 	Expect(r.Run(context.Background(), suite.Trials(conditions, cases, epochs, seed), sink)).To(Succeed())
 	return rows
 }
@@ -89,13 +89,13 @@ func executedTurns(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int,
 	more backend.Config) (c eval.ConditionSummary, rows []eval.Result) {
 	GinkgoHelper()
 	rows = rowsOf(s, cases, epochs, seed, more)
-	table := metric.NewTable(
+	table := metric.NewCollector(
 		[]eval.SuiteSummary{{Name: s.Name, Epochs: epochs,
-			Conditions: []eval.ConditionSummary{{Name: s.Variants[0].Name, Fault: eval.NoFault}}}})
+			Conditions: []eval.ConditionSummary{{Variant: s.Variants[0].Name, Fault: eval.NoFault}}}})
 	for _, r := range rows {
 		Expect(table.Add(r)).To(Succeed())
 	}
-	return table.Close().Suites[0].Conditions[0], rows
+	return table.Summarize().Suites[0].Conditions[0], rows
 }
 
 // contains reports whether the 95 % interval of e contains the true value.
@@ -199,7 +199,7 @@ var _ = Describe("The configured quality of a simulated router", Label("figures"
 		b, err := backend.New(backend.Config{Suite: suiteWithRouter(
 			"behavior: flaky, accuracy: 0.9, consistency: 0.95")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(b.Notes()[0].Note).
+		Expect(b.ModelNotes()[0].Note).
 			To(Equal("stock answers, labeled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95, difficulty 0.5"))
 	})
 })
@@ -217,7 +217,7 @@ var _ = DescribeTable("An invalid quality setting is rejected with its path and 
 		s := suiteWithRouter(router)
 		_, err := backend.New(backend.Config{Suite: s})
 		Expect(err).To(MatchError(HavePrefix(message)))
-		Expect(s.Locate(err)).To(MatchError(HavePrefix("stated.yaml:7:")))
+		Expect(s.AddPosition(err)).To(MatchError(HavePrefix("stated.yaml:7:")))
 	},
 	Entry(nil, "accuracy: 1.2", "models.router.accuracy: 1.2 is not in 0..1"),
 	Entry(nil, "consistency: 0", "models.router.consistency: 0 is less than that of answers that are independent"),

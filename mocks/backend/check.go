@@ -63,7 +63,7 @@ func (b *Backend) checkModels() error {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		for _, p := range b.suite.System().Components {
-			b.hasReal = b.hasReal || p.URLFor(b.suite.Values(v)) != ""
+			b.hasReal = b.hasReal || p.URLFor(b.suite.SettingValues(v)) != ""
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.suite.Models)) {
@@ -103,7 +103,7 @@ func (b *Backend) addSecrets(base, keyEnv string) {
 	if b.secrets == nil || base == "" {
 		return
 	}
-	b.secrets.AddText(base)
+	b.secrets.AddFromText(base)
 	if CheckEndpointURL(base) == nil {
 		_, _ = b.secrets.ExpandEnvInURL(base) // missing variables are reported by checkEndpoint and checkVariables
 	}
@@ -165,7 +165,7 @@ func (b *Backend) configureSimulated(name string, m suite.Model) error {
 	case m.Behavior == scripted && m.Script == "":
 		return errors.New("script: is required with behavior: scripted")
 	case m.Behavior == scripted:
-		answers, err := LoadScript(b.suite.Path(m.Script), b.parts)
+		answers, err := LoadScript(b.suite.ResolvePath(m.Script), b.parts)
 		if err != nil {
 			return fmt.Errorf("script: %w", err)
 		}
@@ -201,7 +201,7 @@ func LoadScript(path string, parts component.Components) (*script.Script, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := file.CheckYAML(text); err != nil {
+	if err := file.CheckYAMLComplexity(text); err != nil {
 		return nil, fmt.Errorf("%s:%w", path, err)
 	}
 	return script.Parse(path, bytes.NewReader(text), parts)

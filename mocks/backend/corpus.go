@@ -14,16 +14,16 @@ type corpus struct{ recall.Searcher }
 
 var _ mocks.Corpus = corpus{}
 
-// Holds reports whether the searcher contains a document in one of the datasets; with an empty
+// Contains reports whether the searcher contains a document in one of the datasets; with an empty
 // document, whether it contains one of the datasets. A searcher without datasets contains every
 // document.
-func (c corpus) Holds(document string, datasets ...string) bool {
+func (c corpus) Contains(document string, datasets ...string) bool {
 	owner, ok := c.Searcher.(recall.DatasetSearcher)
 	switch {
 	case !ok:
 		return true
 	case document == "":
-		return slices.ContainsFunc(datasets, owner.Has)
+		return slices.ContainsFunc(datasets, owner.HasDataset)
 	}
 	return firstCommon(owner.Datasets(document), datasets) != ""
 }
@@ -40,35 +40,35 @@ func firstCommon(names, others []string) string {
 
 // Search returns all pages of results at once. Settings outside the range of a recall.Query are
 // limited to that range.
-func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.FoundPassage, error) {
-	if r.Threshold > 1 {
+func (c corpus) Search(ctx context.Context, r wire.RetrievalQuery) ([]wire.FoundPassage, error) {
+	if r.MinSimilarity > 1 {
 		return nil, nil
 	}
-	threshold, weight := max(r.Threshold, 0), min(max(r.Weight, 0), 1)
+	threshold, weight := max(r.MinSimilarity, 0), min(max(r.VectorWeight, 0), 1)
 	chunks, err := c.Searcher.Search(ctx, recall.Query{
 		Question:     r.Question,
 		Datasets:     r.Datasets,
 		Documents:    r.Documents,
-		TopN:         r.Window(),
+		TopN:         r.MaxResults(),
 		TopK:         min(r.TopK, recall.MaxTopK),
 		Threshold:    &threshold,
 		VectorWeight: &weight,
-		Rerank:       r.Rerank,
+		Reranker:     r.Rerank,
 	})
 	found := make([]wire.FoundPassage, len(chunks))
 	for i, chunk := range chunks {
 		found[i] = wire.FoundPassage{
 			ID:               chunk.ID,
 			Content:          chunk.Content,
-			Document:         chunk.Document,
-			Name:             chunk.Name,
+			Document:         chunk.DocumentID,
+			Name:             chunk.DocumentName,
 			Dataset:          r.Datasets[0],
 			Similarity:       chunk.Similarity,
 			VectorSimilarity: chunk.VectorSimilarity,
 			TermSimilarity:   chunk.TermSimilarity,
 		}
 		if owner, ok := c.Searcher.(recall.DatasetSearcher); ok {
-			found[i].Dataset = firstCommon(owner.Datasets(chunk.Document), r.Datasets)
+			found[i].Dataset = firstCommon(owner.Datasets(chunk.DocumentID), r.Datasets)
 		}
 	}
 	return found, err

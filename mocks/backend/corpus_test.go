@@ -100,7 +100,7 @@ var _ = Describe("L5: a retrieval component", func() {
 		c, err := recall.New(recall.Config{BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP,
 			Datasets: []string{"papers"}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
+		Expect(clock.RunSimulated(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 			func(ctx context.Context) error {
 				found, err := c.Search(ctx, recall.Query{Question: "摘要", Documents: []string{"zh-01"}})
 				Expect(err).NotTo(HaveOccurred())
@@ -109,7 +109,7 @@ var _ = Describe("L5: a retrieval component", func() {
 				Expect(err).To(MatchError(ContainSubstring("102): The datasets don't own the document nobody's")))
 				return nil
 			})).To(Succeed())
-		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"),
+		Expect(b.ModelNotes()).To(ContainElement(And(HaveField("Component", "retrieval"),
 			HaveField("Note", "searches passages"))))
 	})
 
@@ -121,7 +121,7 @@ var _ = Describe("L5: a retrieval component", func() {
 		link, err := b.Connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, s.Variants[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(link("retrieval").BaseURL).To(Equal("http://127.0.0.1:9380"))
-		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Kind", "real"),
+		Expect(b.ModelNotes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Kind", "real"),
 			HaveField("Note", "at http://127.0.0.1:9380"))))
 	})
 

@@ -28,7 +28,7 @@ const passThreshold = 0.7
 // quality returns the labeled quality, 0..1, of the nth image of a turn. Without an image or a
 // label, the quality is random, and the same for all attempts of a turn.
 func quality(find finder, r model.Request, nth int, seed uint64) float64 {
-	if r.Images > 0 {
+	if r.ImageCount > 0 {
 		s, _ := find(r.Text)
 		if images, err := s.ImageLabels(); err == nil && len(images) > 0 {
 			return images[min(nth, len(images))-1].Quality

@@ -61,12 +61,12 @@ models:
 		Expect(err).NotTo(HaveOccurred())
 		conditions, err := s.Conditions(b.Connect, suite.DatasetInfo{})
 		Expect(err).NotTo(HaveOccurred())
-		table := metric.NewTable([]eval.SuiteSummary{{Name: "gain", Cases: cases, Epochs: epochs,
-			Conditions: []eval.ConditionSummary{{Name: "v2", Fault: eval.NoFault}}}})
-		r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
+		table := metric.NewCollector([]eval.SuiteSummary{{Name: "gain", Cases: cases, Epochs: epochs,
+			Conditions: []eval.ConditionSummary{{Variant: "v2", Fault: eval.NoFault}}}})
+		r := eval.Runner{Parallel: 2, Timeout: time.Hour, SimulatedClock: true}
 		Expect(r.Run(context.Background(),
 			suite.Trials(conditions, improvingCases(cases, mean, spread, gain), epochs, 1), table)).To(Succeed())
-		return table.Close().Suites[0].Conditions[0].Metrics
+		return table.Summarize().Suites[0].Conditions[0].Metrics
 	}
 	regression, _ := stats.NormalRegressionToMean(noise, mean, math.Hypot(spread, noise), 0.7)
 

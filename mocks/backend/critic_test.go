@@ -19,7 +19,7 @@ var _ = Describe("S5: a simulated critic", func() {
 		Expected: json.RawMessage(
 			`{"images":[{"description":"a","quality":0.1,"acceptable":false},{"description":"b","quality":0.2,"acceptable":false}]}`)}}})
 	asked := func(text string, images int) model.Request {
-		return model.Request{Text: text, Images: images, Messages: []model.Message{{Role: "user", Text: text}}}
+		return model.Request{Text: text, ImageCount: images, Messages: []model.Message{{Role: "user", Text: text}}}
 	}
 
 	It("scores an image by its label; without an image or a label it scores the text", func() {

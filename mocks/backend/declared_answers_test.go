@@ -168,7 +168,7 @@ var _ = Describe("A component whose system simulates its answers", func() {
 		It("as the last turn of a burst of messages", func() {
 			burst := []eval.LabeledTurn{{}, {}, turn("昨天聊了什么", tone)}
 			burst[0].Text, burst[1].Text = "在吗在吗在吗在吗在吗在吗", "嗯"
-			burst[1].After, burst[2].After = 1, 1
+			burst[1].Delay, burst[2].Delay = 1, 1
 			s := backend.TurnsOf(eval.Case{Turns: burst})
 			step, ok := s.Find("在吗在吗在吗在吗在吗在吗 嗯 昨天聊了什么")
 			Expect(ok).To(BeTrue())

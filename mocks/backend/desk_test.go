@@ -35,14 +35,14 @@ func desk() system.System {
 	return system.System{
 		Name: "desk",
 		Contract: system.Contract{LabelField: "next", Labels: []string{"write", "check", "paint", "end"},
-			PathField: "path"},
+			DecisionPathField: "path"},
 		Components: []system.Component{{Name: "router", Role: system.RoleRouter},
 			{Name: "write", Role: system.RoleStructured, Simulate: echo,
 				MatchPrompt: func(prompt string) bool { return strings.Contains(prompt, "You write.") }},
 			{Name: "review", Role: system.RoleCritic, Simulate: echo},
 			{Name: "look", Role: system.RoleVision, Simulate: echo},
 			{Name: "talk", Role: system.RoleChat, Simulate: echo}, {Name: "plain", Role: system.RoleStructured}},
-		NextDecision: func(text string, path [][]string) string {
+		SimulateNextDecision: func(text string, path [][]string) string {
 			return path[min(strings.Count(text, "✓"), len(path)-1)][0]
 		},
 	}

@@ -63,7 +63,7 @@ func allFaults(s suite.Suite, v suite.Variant, spec string) (list []string) {
 	for _, name := range s.ComponentNames() {
 		role, _ := parts.RoleOf(name)
 		switch {
-		case single && name != one, !s.UsesComponent(v, name), s.HasBaselineModel(v, name),
+		case single && name != one, !s.UsesComponent(v, name), s.UsesBaselineModel(v, name),
 			s.ModelFor(v, name).BaseURL != "", role == component.Role(system.RoleGrader):
 			continue
 		}

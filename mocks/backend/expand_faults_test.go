@@ -17,7 +17,7 @@ import (
 // expandedMatrix returns a shipped fault matrix with its wildcards expanded.
 func expandedMatrix(name string) suite.Suite {
 	GinkgoHelper()
-	s, err := datasets.FaultMatrix(name)
+	s, err := datasets.LoadFaultMatrix(name)
 	Expect(err).NotTo(HaveOccurred())
 	s, err = backend.ExpandFaults(s)
 	Expect(err).NotTo(HaveOccurred())
@@ -27,7 +27,7 @@ func expandedMatrix(name string) suite.Suite {
 
 var _ = Describe("ExpandFaults", func() {
 	It("generates all applicable kinds of faults for each component of all systems, except graders", func() {
-		for _, name := range datasets.Shipped() {
+		for _, name := range datasets.BuiltInNames() {
 			s, affected := expandedMatrix(name), map[string]bool{}
 			for _, v := range s.Variants {
 				for _, spec := range s.VariantFaults(v) {
@@ -47,7 +47,7 @@ var _ = Describe("ExpandFaults", func() {
 
 	It("leaves no condition of a shipped fault matrix without an expected outcome, and no expected outcome unused",
 		func() {
-			for _, name := range datasets.Shipped() {
+			for _, name := range datasets.BuiltInNames() {
 				s, used := expandedMatrix(name), map[string]bool{}
 				for _, v := range s.Variants {
 					for _, spec := range s.VariantFaults(v) {
@@ -56,12 +56,13 @@ var _ = Describe("ExpandFaults", func() {
 						}
 						o, ok := s.ExpectationFor(v, spec)
 						Expect(ok).To(BeTrue(), "%s: %s under %s", name, v.Name, spec)
-						used[o.SpecifiedBy+o.Unspecified] = true
+						used[o.SpecifiedBy+o.UnspecifiedReason] = true
 					}
 				}
 				for _, o := range s.ExpectedOutcomes {
 					if o.When == nil { // otherwise the outcome is for variants that are not in the matrix
-						Expect(used[o.SpecifiedBy+o.Unspecified]).To(BeTrue(), "%s: %v %v", name, o.Components, o.Kinds)
+						Expect(used[o.SpecifiedBy+o.UnspecifiedReason]).To(BeTrue(), "%s: %v %v", name,
+							o.Components, o.Kinds)
 					}
 				}
 			}

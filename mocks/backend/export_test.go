@@ -15,7 +15,7 @@ import (
 
 // Quality returns the quality with which a simulated critic scores the nth image of a turn.
 func Quality(find func(string) (eval.LabeledTurn, bool), text string, nth int) float64 {
-	return quality(find, model.Request{Text: text, Images: 1}, nth, 0)
+	return quality(find, model.Request{Text: text, ImageCount: 1}, nth, 0)
 }
 
 // Promise returns the quality with which a simulated critic scores the texts of a request without

@@ -15,7 +15,7 @@ import (
 var _ = Describe("A component of an external service", func() {
 	of := system.System{Name: "stranger", Contract: system.Contract{LabelField: "label", Labels: []string{"a", "b"}},
 		Components: []system.Component{{Name: "them", Role: system.RoleRouter,
-			URL: func(v system.Values) string { return v["at"] }}},
+			URL: func(v system.SettingValues) string { return v["at"] }}},
 		Settings: []system.Setting{{Name: "at"}},
 	}
 	suiteOf := func(v suite.Variant) suite.Suite {
@@ -32,13 +32,13 @@ var _ = Describe("A component of an external service", func() {
 	It("counts as real, in notes and for the circuit breaker, if the settings contain its address; otherwise it is simulated",
 		func() {
 			b := made(backend.Config{Suite: suiteOf(there)})
-			Expect(b.HasReal()).To(BeTrue())
-			Expect(suiteOf(there).EndpointText(there, "them")).To(Equal("them at http://[redacted]@127.0.0.1:9/x"))
-			Expect(b.Notes()).To(Equal(
-				[]eval.ModelNote{{Component: "them", Kind: "real", Note: "at http://[redacted]@127.0.0.1:9/x",
+			Expect(b.HasRealEndpoint()).To(BeTrue())
+			Expect(suiteOf(there).DescribeEndpoint(there, "them")).To(Equal("them at http://[redacted]@127.0.0.1:9/x"))
+			Expect(b.ModelNotes()).To(Equal(
+				[]eval.ModelInfo{{Component: "them", Kind: "real", Note: "at http://[redacted]@127.0.0.1:9/x",
 					Latency: eval.LatencyMeasured}}))
 			nowhere := suite.Variant{Name: "v"}
-			Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasReal()).To(BeFalse())
+			Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasRealEndpoint()).To(BeFalse())
 		})
 
 	It("is called at its configured address, through all middleware", func() {

@@ -25,7 +25,7 @@ func ParseFaults(spec string, systems ...system.System) ([]fault.Fault, error) {
 		}
 	}
 	known := ComponentsOf(systems...)
-	if part, kind, _ := strings.Cut(spec, ":"); kind == suite.AllFaults && known.Check(part) == nil {
+	if part, kind, _ := strings.Cut(spec, ":"); kind == suite.AllFaults && known.CheckName(part) == nil {
 		return nil, nil
 	}
 	faults, err := fault.Parse(spec, ComponentsOf(suite.Systems()...))
@@ -38,11 +38,11 @@ func ParseFaults(spec string, systems ...system.System) ([]fault.Fault, error) {
 		names = append(names, s.Name)
 	}
 	for _, f := range faults {
-		if known.Check(f.Component) != nil {
-			if newName := renamed[f.Component]; known.Check(newName) == nil {
+		if known.CheckName(f.Component) != nil {
+			if newName := renamed[f.Component]; known.CheckName(newName) == nil {
 				return nil, fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, f.Component, newName)
 			}
-			return nil, fmt.Errorf("fault %q: %s has no %s", spec, suggest.Join(names), f.Component)
+			return nil, fmt.Errorf("fault %q: %s has no %s", spec, suggest.JoinWords(names), f.Component)
 		}
 	}
 	return fault.Parse(spec, known)
@@ -105,8 +105,8 @@ func explain(spec string, systems []system.System, err error) error {
 	return err
 }
 
-// HasComponents reports whether a system has all components of a fault spec.
-func HasComponents(spec string, target system.System) bool {
+// HasFaultComponents reports whether a system has all components of a fault spec.
+func HasFaultComponents(spec string, target system.System) bool {
 	_, err := ParseFaults(spec, target)
 	return err == nil
 }

@@ -48,7 +48,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 	}
 
 	It("are decided by the heuristic with confidence 0.3 if the request contains no history", func() {
-		k, sure := right(0, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistory))
+		k, sure := right(0, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistoryTag))
 		Expect(k).To(BeZero(), "the rules take it for a chat")
 		Expect(sure).To(HaveEach(0.3))
 	})
@@ -57,15 +57,15 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		func() {
 			again := ambiguous
 			again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}
-			k, _ := right(0, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
+			k, _ := right(0, cases([]eval.LabeledTurn{again}, eval.NeedsHistoryTag))
 			Expect(k).To(BeZero())
-			k, _ = right(1, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
+			k, _ = right(1, cases([]eval.LabeledTurn{again}, eval.NeedsHistoryTag))
 			Expect(k).To(Equal(n))
 		})
 
 	It("are decided by the label if the request contains history; cases without the tag needs-history always are",
 		func() {
-			k, sure := right(1, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistory))
+			k, sure := right(1, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistoryTag))
 			Expect(k).To(Equal(n))
 			Expect(sure).To(HaveEach(1.0))
 			k, _ = right(0, cases([]eval.LabeledTurn{ambiguous}))
@@ -78,7 +78,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		for history, last := range []string{"chat", "image_gen"} {
 			s := suiteWithRouter("accuracy: 1")
 			s.Variants[0].Settings["history"] = fmt.Sprint(history)
-			_, rows := executedTurns(s, cases(talk, eval.NeedsHistory), 1, 1, backend.Config{CasesNeedingHistory: n})
+			_, rows := executedTurns(s, cases(talk, eval.NeedsHistoryTag), 1, 1, backend.Config{CasesNeedingHistory: n})
 			for _, r := range rows {
 				got := r.Decisions()
 				Expect([]string{got[0].Actual, got[1].Actual}).To(Equal([]string{"image_gen", last}))
@@ -90,7 +90,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		note := func(of int64) string {
 			b, err := backend.New(backend.Config{Suite: suiteWithRouter("accuracy: 1"), CasesNeedingHistory: of})
 			Expect(err).NotTo(HaveOccurred())
-			return b.Notes()[0].Note
+			return b.ModelNotes()[0].Note
 		}
 		Expect(note(0)).To(Equal("stock answers, labeled, accuracy 1"))
 		Expect(note(1)).To(HaveSuffix(", guessing at 1 case where it is not shown what was said before"))
@@ -104,7 +104,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		step := ambiguous
 		step.Expected = json.RawMessage(`{"label":"picture"}`)
 		material := suite.DatasetInfo{Labels: []system.Label{{Name: "picture"}, {Name: "other"}}}
-		c, _ := executedTurns(s, cases([]eval.LabeledTurn{step}, eval.NeedsHistory), 1, 1,
+		c, _ := executedTurns(s, cases([]eval.LabeledTurn{step}, eval.NeedsHistoryTag), 1, 1,
 			backend.Config{CasesNeedingHistory: n, DatasetInfo: material})
 		Expect(*c.Metrics["route.accuracy"].Value).To(Equal(1.0))
 	})

@@ -31,24 +31,24 @@ type seeds struct {
 // format.
 func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds seeds) *model.SimulatedRouter {
 	m := &model.SimulatedRouter{
-		LabelField:  cmp.Or(form.Field, l.system.Contract.LabelField),
-		LabelOnly:   form.PlainLabel,
-		ToolCall:    form.ToolCall,
-		Labels:      l.all,
-		LabelName:   form.LabelName,
-		Accuracy:    q.accuracy,
-		Confusion:   q.Confusion,
-		Calibration: q.calibration,
-		Consistency: q.consistency,
-		Seed:        seeds.perEpoch,
-		CaseSeed:    seeds.perCase,
-		Label: func(text string) (string, bool) {
+		LabelField:         cmp.Or(form.Field, l.system.Contract.LabelField),
+		LabelOnly:          form.PlainLabel,
+		AnswerWithToolCall: form.ToolCall,
+		Labels:             l.all,
+		LabelName:          form.LabelName,
+		Accuracy:           q.accuracy,
+		Confusion:          q.Confusion,
+		Calibration:        q.calibration,
+		Consistency:        q.consistency,
+		Seed:               seeds.perEpoch,
+		CaseSeed:           seeds.perCase,
+		CorrectLabel: func(text string) (string, bool) {
 			a, ok := l.decisionFor(find, form, text)
 			return a.Label, ok
 		},
 		Difficulty: model.Difficulty{
-			Correlation: q.difficulty,
-			Misled:      func(text string) (bool, float64, bool) { return l.misled(find, text, seeds.split) },
+			Correlation:  q.difficulty,
+			IsMisleading: func(text string) (bool, float64, bool) { return l.misled(find, text, seeds.split) },
 		},
 		AcceptedLabels: func(text string) []string {
 			s, _ := find(text)
@@ -63,7 +63,7 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 		return l.slots(nil, form)
 	}
 	if l.system.Contract.AllowTools {
-		m.Choices = func(text string) []string { return l.choices(find, text) }
+		m.LabelChoices = func(text string) []string { return l.choices(find, text) }
 	}
 	if l.system.Contract.Slots != nil {
 		m.SlotAccuracy = q.slotAccuracy
@@ -71,7 +71,7 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 		m.SlotsInExtra = form.SlotsInExtra
 	}
 	if form.ExtraFields != nil {
-		m.Extra = func(text, _ string, given map[string]string) map[string]any {
+		m.ExtraFields = func(text, _ string, given map[string]string) map[string]any {
 			if form.SlotsInExtra {
 				return form.ExtraFields(text, given)
 			}
@@ -135,17 +135,17 @@ func (l labels) accepted(s eval.LabeledTurn, text string) (eval.OneOf, error) {
 	if !l.hasPath() {
 		return s.Labels(l.system.Contract.LabelField)
 	}
-	path, err := pathOf(s, l.system.Contract.PathField)
+	path, err := pathOf(s, l.system.Contract.DecisionPathField)
 	if err != nil || len(path) == 0 {
 		return s.Labels(l.system.Contract.LabelField)
 	}
-	return acceptedNext(path, func(path [][]string) string { return l.system.NextDecision(text, path) }), nil
+	return acceptedNext(path, func(path [][]string) string { return l.system.SimulateNextDecision(text, path) }), nil
 }
 
 // hasPath reports whether the system makes a sequence of decisions in a turn, so that its cases
 // have a list of labels.
 func (l labels) hasPath() bool {
-	return l.system.NextDecision != nil && l.system.Contract.PathField != ""
+	return l.system.SimulateNextDecision != nil && l.system.Contract.DecisionPathField != ""
 }
 
 // slots returns the correct values of all slots that the system extracts; "" for a slot without a

@@ -51,7 +51,7 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerForma
 			m.parts[p.Name] = answers
 		case p.Role == system.RoleRouter:
 			m.parts[p.Name] = b.decider(turns, form, q, seeds)
-			if slices.Contains(t.Case.Tags, eval.NeedsHistory) {
+			if slices.Contains(t.Case.Tags, eval.NeedsHistoryTag) {
 				m.parts[p.Name] = historyDecider{labeled: m.parts[p.Name], turns: turns,
 					heuristic: countDecisions(b.labelsWithoutHistory.decider(findNone, form, q.heuristic(), seeds),
 						turns)}
@@ -103,8 +103,8 @@ func executedTurns(t eval.Trial) eval.Case {
 
 // countDecisions wraps m so that its decisions are counted, to find the turn of each call.
 func countDecisions(m *model.SimulatedRouter, turns *caseTurns) *model.SimulatedRouter {
-	label := m.Label
-	m.Label = func(text string) (string, bool) {
+	label := m.CorrectLabel
+	m.CorrectLabel = func(text string) (string, bool) {
 		turns.countDecision(text)
 		return label(text)
 	}

@@ -44,12 +44,12 @@ func constantFallback(source, label string) func(*agent.Reply) {
 // expected outcomes.
 func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.Verdict]int {
 	GinkgoHelper()
-	s, err := datasets.FaultMatrix(name)
+	s, err := datasets.LoadFaultMatrix(name)
 	Expect(err).NotTo(HaveOccurred())
 	own := s.System()
 	open := own.Open
 	own.Name, s.Target, s.CustomSystem = "mutant", "mutant", &own
-	own.Open = func(o system.Options) (system.OpenVariant, error) {
+	own.Open = func(o system.Options) (system.LoadedVariant, error) {
 		opened, err := open(o)
 		made := opened.NewAgent
 		opened.NewAgent = func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
@@ -65,7 +65,7 @@ func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.V
 		}
 	}
 	Expect(s.Check()).To(Succeed())
-	data, material, err := datasets.ForSuite(s, 1, nil)
+	data, material, err := datasets.OpenForSuite(s, 1, nil)
 	Expect(err).NotTo(HaveOccurred())
 	b, err := backend.New(backend.Config{Suite: s, DatasetInfo: material})
 	Expect(err).NotTo(HaveOccurred())
@@ -73,8 +73,8 @@ func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.V
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() error { return suite.CloseConditions(conditions) })
 	got := map[eval.Verdict]int{}
-	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
-	Expect(r.Run(context.Background(), suite.Trials(conditions, data.Stream(datasets.FilterOf(s, 1)), 1, 1),
+	r := eval.Runner{Parallel: 2, Timeout: time.Hour, SimulatedClock: true}
+	Expect(r.Run(context.Background(), suite.Trials(conditions, data.Stream(datasets.FilterForSuite(s, 1)), 1, 1),
 		eval.SinkFunc(func(r eval.Result) error {
 			for _, score := range r.Scores {
 				if score.Name == eval.FaultCorrectScore {

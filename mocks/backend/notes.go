@@ -15,41 +15,41 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Notes describes how each component was answered (real endpoint, simulation or trained baseline
+// ModelNotes describes how each component was answered (real endpoint, simulation or trained baseline
 // model), for reports. A component has several notes if the variants differ.
-func (b *Backend) Notes() (notes []eval.ModelNote) {
+func (b *Backend) ModelNotes() (notes []eval.ModelInfo) {
 	for _, part := range b.suite.System().Components {
 		notes = append(notes, b.partNotes(part)...)
 	}
 	return notes
 }
 
-func (b *Backend) partNotes(part system.Component) (notes []eval.ModelNote) {
+func (b *Backend) partNotes(part system.Component) (notes []eval.ModelInfo) {
 	var ways []string
-	var simulated *eval.ModelNote
+	var simulated *eval.ModelInfo
 	for _, v := range b.suite.Variants {
 		if !b.suite.UsesComponent(v, part.Name) {
 			continue
 		}
 		if e := b.suite.ModelFor(v, part.Name); e.BaseURL != "" {
 			list := []string{strings.TrimSpace(e.Model + " at " + secret.RedactURL(e.BaseURL))}
-			if p, name := llm.SplitModel(e.Model); name != "" && p.Service == "" {
+			if p, name := llm.ParseModel(e.Model); name != "" && p.ServiceKind == "" {
 				list = append(list, priceText(b.suite, e))
 			}
 			if b.isReplay {
 				list = append(list, "as recorded")
 			}
-			notes = addNote(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.Join(list, ", ")},
+			notes = addNote(notes, eval.ModelInfo{Component: part.Name, Kind: "real", Note: strings.Join(list, ", ")},
 				v)
 			continue
 		}
-		if b.suite.HasBaselineModel(v, part.Name) {
-			notes = addNote(notes, eval.ModelNote{Component: part.Name, Kind: "trained",
+		if b.suite.UsesBaselineModel(v, part.Name) {
+			notes = addNote(notes, eval.ModelInfo{Component: part.Name, Kind: "trained",
 				Note: b.describeBaselineModel(v)}, v)
 			continue
 		}
 		if simulated == nil {
-			simulated = &eval.ModelNote{
+			simulated = &eval.ModelInfo{
 				Component:  part.Name,
 				Kind:       "simulated",
 				LabelBased: part.Role == system.RoleRouter && b.suite.Models[part.Name].Behavior == labeled,
@@ -58,7 +58,7 @@ func (b *Backend) partNotes(part system.Component) (notes []eval.ModelNote) {
 			}
 		}
 		simulated.Variants = append(simulated.Variants, v.Name)
-		if text := b.describe(part, b.suite.Values(v)); !slices.Contains(ways, text) {
+		if text := b.describe(part, b.suite.SettingValues(v)); !slices.Contains(ways, text) {
 			ways = append(ways, text)
 		}
 	}
@@ -101,8 +101,8 @@ func priceText(s suite.Suite, m suite.Model) string {
 }
 
 // addNote adds the variant to an existing note with the same text, or adds the note.
-func addNote(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eval.ModelNote {
-	i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
+func addNote(notes []eval.ModelInfo, note eval.ModelInfo, v suite.Variant) []eval.ModelInfo {
+	i := slices.IndexFunc(notes, func(n eval.ModelInfo) bool { return n.Note == note.Note })
 	if i < 0 {
 		i, notes = len(notes), append(notes, note)
 	}
@@ -120,9 +120,9 @@ func (b *Backend) describeBaselineModel(v suite.Variant) string {
 
 // describe returns how a component is simulated, for a note: model name, behavior, quality and
 // latency.
-func (b *Backend) describe(part system.Component, v system.Values) string {
+func (b *Backend) describe(part system.Component, v system.SettingValues) string {
 	m := b.suite.Models[part.Name]
-	inProcess := part.LocalName(v)
+	inProcess := part.LocalImplementationFor(v)
 	defaultValue := "stock answers"
 	if part.NewCorpus != nil {
 		defaultValue = "searches passages"

@@ -99,8 +99,8 @@ var _ = Describe("A simulated router that makes several decisions per turn", fun
 var _ = Describe("the fault fallback_label", func() {
 	It("changes only the label of a decision to the fallback label", func() {
 		of := desk()
-		of.NextDecision = nil
-		of.AnswerFormat = func(system.Values) system.AnswerFormat {
+		of.SimulateNextDecision = nil
+		of.AnswerFormat = func(system.SettingValues) system.AnswerFormat {
 			return system.AnswerFormat{LabelName: func(label string) string { return strings.ToUpper(label) },
 				ExtraFields: func(text string,
 					_ map[string]string) map[string]any {
@@ -146,8 +146,8 @@ var _ = Describe("the fault fallback_label", func() {
 
 var _ = Describe("Slots that the answer format nests in a further field", func() {
 	of := desk()
-	of.NextDecision, of.Contract.Slots = nil, []string{"topic"}
-	of.AnswerFormat = func(system.Values) system.AnswerFormat {
+	of.SimulateNextDecision, of.Contract.Slots = nil, []string{"topic"}
+	of.AnswerFormat = func(system.SettingValues) system.AnswerFormat {
 		return system.AnswerFormat{SlotsInExtra: true,
 			ExtraFields: func(_ string, slots map[string]string) map[string]any {
 				return map[string]any{"params": map[string]string{"t": slots["topic"]}}

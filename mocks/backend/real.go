@@ -22,7 +22,7 @@ func realEndpoint(m suite.Model) (system.Endpoint, error) {
 			return system.Endpoint{}, err
 		}
 	}
-	p, modelName := llm.SplitModel(m.Model)
+	p, modelName := llm.ParseModel(m.Model)
 	key := "none"
 	switch u, err := url.Parse(m.BaseURL); {
 	case m.APIKeyEnv != "":
@@ -31,7 +31,7 @@ func realEndpoint(m suite.Model) (system.Endpoint, error) {
 		key = ""
 	}
 	secrets.Add(key)
-	secrets.AddURL(m.BaseURL)
+	secrets.AddFromURL(m.BaseURL)
 	return system.Endpoint{
 		Provider:   p.Name,
 		Model:      modelName,

@@ -30,23 +30,23 @@ func WithReplay(player *cassette.Player, missed func(eval.Trial, *cassette.Miss)
 func WithCache(cache *responses.Cache, schedule func(c Call, store func())) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
 		return cache.Transport(responses.CallHooks{
-			Epoch:      c.Trial.Epoch,
-			OnHit:      trace.MarkCached,
-			OnOutcome:  trace.OnAttemptEnd,
-			OnAccepted: func(store func()) { schedule(c, store) },
+			Epoch:           c.Trial.Epoch,
+			OnHit:           trace.MarkCached,
+			RegisterOutcome: trace.OnAttemptEnd,
+			OnAccepted:      func(store func()) { schedule(c, store) },
 		}, next)
 	}
 }
 
 func (c Call) trialRef() cassette.TrialRef {
-	w := CassetteTrial(c.Trial)
+	w := CassetteTrialRef(c.Trial)
 	w.Component, w.RescoredTurn = c.Component, c.Trial.RescoredTurn
 	return w
 }
 
-// CassetteTrial returns the reference under which a cassette stores the requests of a trial,
+// CassetteTrialRef returns the reference under which a cassette stores the requests of a trial,
 // without the component.
-func CassetteTrial(t eval.Trial) cassette.TrialRef {
+func CassetteTrialRef(t eval.Trial) cassette.TrialRef {
 	w := cassette.TrialRef{Suite: t.Condition.Suite, Variant: t.Condition.Variant, Case: t.Case.ID}
 	if t.Condition.Fault != eval.NoFault {
 		w.Fault = t.Condition.Fault

@@ -15,10 +15,10 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// ServerCorpora returns the document collections for a simulation server that any agent may call:
+// AllCorpora returns the document collections for a simulation server that any agent may call:
 // those of all systems with default settings. Each is created at first use.
-func ServerCorpora() map[string]mocks.Corpus {
-	return map[string]mocks.Corpus{ServerComponents().ForRole(component.RoleRetrieval): joinCorpora(suite.Systems())}
+func AllCorpora() map[string]mocks.Corpus {
+	return map[string]mocks.Corpus{AllComponents().NameForRole(component.RoleRetrieval): joinCorpora(suite.Systems())}
 }
 
 func joinCorpora(systems []system.System) (all joinedCorpora) {
@@ -41,7 +41,7 @@ type joinedCorpora []func() (recall.Searcher, error)
 
 var _ mocks.Corpus = joinedCorpora{}
 
-func (j joinedCorpora) Holds(document string, datasets ...string) bool {
+func (j joinedCorpora) Contains(document string, datasets ...string) bool {
 	return len(j.containing(document, datasets...)) > 0
 }
 
@@ -49,7 +49,7 @@ func (j joinedCorpora) Holds(document string, datasets ...string) bool {
 // the datasets.
 func (j joinedCorpora) containing(document string, datasets ...string) (list []corpus) {
 	for _, create := range j {
-		if s, err := create(); err == nil && (corpus{s}).Holds(document, datasets...) {
+		if s, err := create(); err == nil && (corpus{s}).Contains(document, datasets...) {
 			list = append(list, corpus{s})
 		}
 	}
@@ -58,7 +58,7 @@ func (j joinedCorpora) containing(document string, datasets ...string) (list []c
 
 // Search searches every collection that contains a dataset of the request, and returns the best
 // results overall. Two collections with the same dataset are an error, because ids may collide.
-func (j joinedCorpora) Search(ctx context.Context, r wire.Retrieval) (found []wire.FoundPassage, err error) {
+func (j joinedCorpora) Search(ctx context.Context, r wire.RetrievalQuery) (found []wire.FoundPassage, err error) {
 	for _, name := range r.Datasets {
 		owners := slices.DeleteFunc(j.containing("", name),
 			func(c corpus) bool { _, knows := c.Searcher.(recall.DatasetSearcher); return !knows })
@@ -74,5 +74,5 @@ func (j joinedCorpora) Search(ctx context.Context, r wire.Retrieval) (found []wi
 		found = append(found, part...)
 	}
 	slices.SortStableFunc(found, func(a, b wire.FoundPassage) int { return cmp.Compare(b.Similarity, a.Similarity) })
-	return found[:min(len(found), r.Window())], nil
+	return found[:min(len(found), r.MaxResults())], nil
 }

@@ -20,7 +20,7 @@ import (
 func singleDocumentSystem(id, dataset, text string) system.System {
 	return system.System{Name: id,
 		Components: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
-			NewCorpus: func(system.Values) (recall.Searcher, error) {
+			NewCorpus: func(system.SettingValues) (recall.Searcher, error) {
 				x, err := index.New(context.Background(),
 					[]index.Document{{ID: id, Datasets: []string{dataset}, Text: text}},
 					index.Config{CountTokens: utf8.RuneCountInString})
@@ -34,14 +34,14 @@ func singleDocumentSystem(id, dataset, text string) system.System {
 var _ = Describe("L5: the combined documents of a server for unknown callers", func() {
 	broken := system.System{Name: "broken",
 		Components: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
-			NewCorpus: func(system.Values) (recall.Searcher, error) {
+			NewCorpus: func(system.SettingValues) (recall.Searcher, error) {
 				return nil, errors.New("gone")
 			}}}}
 	wheat := singleDocumentSystem("wheat", "crops", "# 作物\n\n这里提到小麦，也提到许多别的作物，例如水稻、玉米和大豆。")
 	rust := singleDocumentSystem("rust", "diseases", "# 小麦\n\n小麦")
 	find := func(ctx context.Context, c mocks.Corpus, datasets ...string) (documents []string, err error) {
 		found, err := c.Search(ctx,
-			wire.Retrieval{Question: "小麦", Datasets: datasets, PageSize: 10, TopK: 10, Weight: 0.3})
+			wire.RetrievalQuery{Question: "小麦", Datasets: datasets, PageSize: 10, TopK: 10, VectorWeight: 0.3})
 		for _, f := range found {
 			documents = append(documents, f.Document)
 		}
@@ -51,8 +51,8 @@ var _ = Describe("L5: the combined documents of a server for unknown callers", f
 	It("contain those of all systems that can be created, and results are sorted by similarity",
 		func(ctx context.Context) {
 			all := backend.Joined(broken, wheat, rust)
-			Expect(all.Holds("", "crops") && all.Holds("", "diseases")).To(BeTrue())
-			Expect(all.Holds("rust", "crops")).To(BeFalse())
+			Expect(all.Contains("", "crops") && all.Contains("", "diseases")).To(BeTrue())
+			Expect(all.Contains("rust", "crops")).To(BeFalse())
 			Expect(find(ctx, all, "crops", "diseases")).To(Equal([]string{"rust", "wheat"}))
 			Expect(find(ctx, all, "crops")).To(Equal([]string{"wheat"}))
 			Expect(find(ctx, all, "nobody's")).To(BeEmpty())
@@ -66,7 +66,8 @@ var _ = Describe("L5: the combined documents of a server for unknown callers", f
 
 	It("return at most the requested number of passages", func(ctx context.Context) {
 		found, err := backend.Joined(wheat, rust).
-			Search(ctx, wire.Retrieval{Question: "小麦", Datasets: []string{"crops", "diseases"}, PageSize: 65, TopK: 10})
+			Search(ctx, wire.RetrievalQuery{Question: "小麦", Datasets: []string{"crops", "diseases"},
+				PageSize: 65, TopK: 10})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found).To(HaveLen(2))
 	})

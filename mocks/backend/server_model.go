@@ -23,8 +23,8 @@ type serverModel struct {
 
 var _ model.Classifier = (*serverModel)(nil)
 
-// ServerComponents returns the components of all systems, plus one per role.
-func ServerComponents() component.Components {
+// AllComponents returns the components of all systems, plus one per role.
+func AllComponents() component.Components {
 	parts := component.DefaultComponents()
 	for name, role := range ComponentsOf(suite.Systems()...) {
 		if _, standard := parts[name]; !standard {
@@ -89,7 +89,7 @@ func (s *labelSet) index(data *datasets.Dataset) error {
 		}
 		burst := ""
 		for _, step := range c.Turns {
-			if step.After == 0 {
+			if step.Delay == 0 {
 				burst = ""
 			}
 			burst = strings.TrimPrefix(burst+" "+step.Text, " ")
@@ -167,13 +167,13 @@ func (w *serverModel) Answer(r model.Request) model.Answer {
 func (s *labelSet) decide(r model.Request, prompt string) model.Answer {
 	var form system.AnswerFormat
 	if of := s.labels.system; of.AnswerFormat != nil {
-		var given system.Values
-		if of.MatchPrompt != nil {
-			given = of.MatchPrompt(prompt)
+		var given system.SettingValues
+		if of.SettingsFromPrompt != nil {
+			given = of.SettingsFromPrompt(prompt)
 		}
 		form = of.AnswerFormat(of.WithDefaults(given))
 	}
-	form.PlainLabel = !r.JSON
+	form.PlainLabel = !r.RequiresJSON
 	if s.labels.system.Contract.HasDatasetLabels() && len(r.Tools) > 0 {
 		form = toolCallFormat()
 	}
@@ -225,7 +225,7 @@ func (w *serverModel) selectSet(r model.Request, prompt string) *labelSet {
 		func(s *labelSet) bool { return strings.Contains(prompt, `"`+s.labels.system.Contract.LabelField+`"`) },
 		func(s *labelSet) bool {
 			part, _ := s.labels.system.Component(r.ComponentName)
-			return r.JSON && part.Role == system.RoleStructured
+			return r.RequiresJSON && part.Role == system.RoleStructured
 		},
 		func(s *labelSet) bool { _, ok := s.find(r.Text); return ok },
 	} {

@@ -56,7 +56,7 @@ func longestTurnIn(turns []eval.LabeledTurn, prompt string) int {
 // text.
 func lastOfBurst(turns []eval.LabeledTurn, prompt string, at int) int {
 	combined := turns[at].Text
-	for next := at + 1; next < len(turns) && turns[next].After > 0; next++ {
+	for next := at + 1; next < len(turns) && turns[next].Delay > 0; next++ {
 		if combined += " " + turns[next].Text; !strings.Contains(prompt, combined) {
 			break
 		}

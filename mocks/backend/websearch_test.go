@@ -30,7 +30,7 @@ var _ = Describe("L5: the endpoint of a web search component", func() {
 		Expect(err).NotTo(HaveOccurred())
 		found, err := c.Search(ctx, "图神经网络", 3)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Results).To(HaveLen(3))
+		Expect(found.Pages).To(HaveLen(3))
 		return cfg.Engine
 	}
 
@@ -47,7 +47,7 @@ var _ = Describe("L5: the endpoint of a web search component", func() {
 	DescribeTable("is a real search engine if the suite has its URL, with the API key from an environment variable",
 		func(ctx context.Context, engine, path, env string) {
 			GinkgoT().Setenv(env, "right-key-0123")
-			s, err := mocks.New(mocks.Config{Key: "right-key-0123"})
+			s, err := mocks.New(mocks.Config{APIKey: "right-key-0123"})
 			Expect(err).NotTo(HaveOccurred())
 			srv := httptest.NewServer(s)
 			DeferCleanup(srv.Close)

@@ -29,7 +29,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // inSimulatedTime calls f in simulated time.
 func inSimulatedTime(f func(ctx context.Context)) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).
+		To(Succeed())
 }
 
 // roundTrip is a function that implements http.RoundTripper.
@@ -57,7 +58,7 @@ func recordTransport(path string, clean func(string) string,
 	GinkgoHelper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	Expect(err).NotTo(HaveOccurred())
-	r, err := cassette.NewRecorder(f, cassette.Header{Started: noon, CreatedBy: "a test"})
+	r, err := cassette.NewRecorder(f, cassette.FileHeader{Started: noon, CreatedBy: "a test"})
 	Expect(err).NotTo(HaveOccurred())
 	r.Redact = clean
 	do(r.Transport)

@@ -11,13 +11,13 @@ import (
 // Change is one difference between two cassettes: a recorded exchange that was added, removed or
 // changed.
 type Change struct {
-	Kind    string   // "added", "removed" or "changed"
-	Trial   TrialRef // trial and component that sent the request
-	Epoch   int      // epoch of the trial, from 1; 0: before the first trial
-	Number  int      // number among the identical requests of the trial and component, from 1
-	Key     string   // hash of the request and the epoch, in hex
-	Request Request
-	Answers string // for a changed exchange: a description of how the answers differ; otherwise empty
+	Kind       string   // "added", "removed" or "changed"
+	Trial      TrialRef // trial and component that sent the request
+	Epoch      int      // epoch of the trial, from 1; 0: before the first trial
+	Occurrence int      // number among the identical requests of the trial and component, from 1
+	Key        string   // hash of the request and the epoch, in hex
+	Request    Request
+	AnswerDiff string // for a changed exchange: a description of how the answers differ; otherwise empty
 }
 
 // exchangeKey identifies the same exchange in two cassettes.
@@ -50,12 +50,12 @@ func Diff(a, b *Cassette) ([]Change, error) {
 	add := func(kind string, p exchangeKey, c *Cassette, i int32) (Exchange, error) {
 		x, err := c.read(i)
 		list = append(list, Change{
-			Kind:    kind,
-			Trial:   p.who,
-			Epoch:   p.epoch,
-			Number:  p.nth,
-			Key:     p.key,
-			Request: x.Request,
+			Kind:       kind,
+			Trial:      p.who,
+			Epoch:      p.epoch,
+			Occurrence: p.nth,
+			Key:        p.key,
+			Request:    x.Request,
 		})
 		return x, err
 	}
@@ -77,7 +77,7 @@ func Diff(a, b *Cassette) ([]Change, error) {
 			if err != nil {
 				return nil, err
 			}
-			list[len(list)-1].Answers = describeAnswerChange(oldExchange.Response, newExchange.Response)
+			list[len(list)-1].AnswerDiff = describeAnswerChange(oldExchange.Response, newExchange.Response)
 		}
 	}
 	for p, old := range before {
@@ -92,7 +92,7 @@ func Diff(a, b *Cassette) ([]Change, error) {
 }
 
 func (c Change) order() string {
-	return fmt.Sprintf("%s %s %06d", c.Trial.order(c.Epoch), c.Key, c.Number)
+	return fmt.Sprintf("%s %s %06d", c.Trial.order(c.Epoch), c.Key, c.Occurrence)
 }
 
 // indexByKey returns the exchanges of a cassette by exchangeKey. If an exchange was recorded

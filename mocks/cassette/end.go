@@ -9,24 +9,24 @@ import (
 	"syscall"
 )
 
-// End is how a recorded answer ended: complete, or by a kind of error. A replay ends in the same
+// EndReason is how a recorded answer ended: complete, or by a kind of error. A replay ends in the same
 // way.
-type End string
+type EndReason string
 
 const (
-	EndComplete          End = "complete"           // the whole answer was received
-	EndClientCanceled    End = "client_canceled"    // the client closed the answer before its end
-	EndReset             End = "reset"              // the connection was reset
-	EndConnectionRefused End = "connection_refused" // no connection was possible
-	EndTruncated         End = "truncated"          // the body was shorter than announced
-	EndConnectionClosed  End = "connection_closed"  // the connection was closed before an answer began
-	EndTimeout           End = "timeout"            // a timeout below the HTTP layer, such as a read deadline
-	EndError             End = "error"              // any other error; Response.Error has its text
+	EndComplete          EndReason = "complete"           // the whole answer was received
+	EndClientCanceled    EndReason = "client_canceled"    // the client closed the answer before its end
+	EndReset             EndReason = "reset"              // the connection was reset
+	EndConnectionRefused EndReason = "connection_refused" // no connection was possible
+	EndTruncated         EndReason = "truncated"          // the body was shorter than announced
+	EndConnectionClosed  EndReason = "connection_closed"  // the connection was closed before an answer began
+	EndTimeout           EndReason = "timeout"            // a timeout below the HTTP layer, such as a read deadline
+	EndError             EndReason = "error"              // any other error; Response.Error has its text
 )
 
 // endCause is an End together with a Go error that leads to it.
 type endCause struct {
-	end   End
+	end   EndReason
 	cause error
 }
 
@@ -39,7 +39,7 @@ var endCauses = []endCause{
 }
 
 // endOf returns the End for an error of the HTTP client.
-func endOf(err error) End {
+func endOf(err error) EndReason {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return EndTimeout
@@ -77,7 +77,7 @@ func (r Response) err() error {
 }
 
 // isKnown reports whether e is one of the constants above. Load rejects other values.
-func (e End) isKnown() bool {
+func (e EndReason) isKnown() bool {
 	switch e {
 	case EndComplete, EndClientCanceled, EndReset, EndConnectionRefused, EndTruncated, EndConnectionClosed,
 		EndTimeout, EndError:

@@ -11,9 +11,9 @@ import (
 // version is the version of the cassette format that this package reads and writes.
 const version = 2
 
-// Header is the first line of a cassette file. Each recording appended to the file starts with
+// FileHeader is the first line of a cassette file. Each recording appended to the file starts with
 // another one.
-type Header struct {
+type FileHeader struct {
 	CassetteVersion int       `json:"cassette_version"` // version of the cassette format
 	Started         time.Time `json:"started"`          // when the recording began
 	CreatedBy       string    `json:"created_by"`       // program and version that wrote the recording
@@ -54,28 +54,28 @@ type Exchange struct {
 // request was sent.
 type Response struct {
 	// HTTP status; 0: the connection failed before a status arrived
-	Status       int               `json:"status,omitempty"`
-	Headers      map[string]string `json:"headers,omitempty"`
-	HeadersAfter int64             `json:"headers_us"`       // when the headers arrived
-	Chunks       []Chunk           `json:"chunks,omitempty"` // pieces of the body, in order
-	End          End               `json:"end"`              // how the answer ended
-	EndedAfter   int64             `json:"end_us"`           // when the answer ended
+	Status        int               `json:"status,omitempty"`
+	Headers       map[string]string `json:"headers,omitempty"`
+	HeadersMicros int64             `json:"headers_us"`       // when the headers arrived
+	Chunks        []Chunk           `json:"chunks,omitempty"` // pieces of the body, in order
+	End           EndReason         `json:"end"`              // how the answer ended
+	EndMicros     int64             `json:"end_us"`           // when the answer ended
 	// text of the error that ended the answer; empty: complete
 	Error string `json:"error,omitempty"`
 }
 
 // Chunk is a piece of a response body, as it arrived from the network.
 type Chunk struct {
-	Offset int64  `json:"offset_us"`        // when the piece arrived, in microseconds since the request
-	Text   string `json:"text,omitempty"`   // the bytes as text, if they are valid UTF-8
-	Base64 []byte `json:"base64,omitempty"` // the bytes, if they are not valid UTF-8; then Text is empty
+	OffsetMicros int64  `json:"offset_us"`        // when the piece arrived, in microseconds since the request
+	Text         string `json:"text,omitempty"`   // the bytes as text, if they are valid UTF-8
+	Base64       []byte `json:"base64,omitempty"` // the bytes, if they are not valid UTF-8; then Text is empty
 }
 
 func chunkOf(at int64, piece []byte) Chunk {
 	if utf8.Valid(piece) {
-		return Chunk{Offset: at, Text: string(piece)}
+		return Chunk{OffsetMicros: at, Text: string(piece)}
 	}
-	return Chunk{Offset: at, Base64: piece}
+	return Chunk{OffsetMicros: at, Base64: piece}
 }
 
 func (c Chunk) bytes() []byte {

@@ -114,7 +114,7 @@ var _ = Describe("a cassette file", func() {
 	It("reports a write error once and records nothing after it", func() {
 		f, err := os.Create(path)
 		Expect(err).NotTo(HaveOccurred())
-		r, err := cassette.NewRecorder(f, cassette.Header{Started: noon, CreatedBy: "a test"})
+		r, err := cassette.NewRecorder(f, cassette.FileHeader{Started: noon, CreatedBy: "a test"})
 		Expect(err).NotTo(HaveOccurred())
 		var reported []error
 		r.OnError = func(err error) { reported = append(reported, err) }
@@ -135,7 +135,7 @@ var _ = Describe("a cassette file", func() {
 			f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(func() { _ = f.Close() }) // may already be closed by the recorder
-			return cassette.NewRecorder(f, cassette.Header{Started: noon, CreatedBy: "a test"})
+			return cassette.NewRecorder(f, cassette.FileHeader{Started: noon, CreatedBy: "a test"})
 		}
 		first, err := open()
 		Expect(err).NotTo(HaveOccurred())
@@ -269,11 +269,11 @@ var _ = Describe("a cassette file", func() {
 		}
 		c := load(path)
 		var out bytes.Buffer
-		Expect(c.Prune(&out, nil)).To(Equal(cassette.Pruned{Remaining: 2, Superseded: 1}))
+		Expect(c.Prune(&out, nil)).To(Equal(cassette.PruneCounts{Remaining: 2, Superseded: 1}))
 		Expect(strings.Count(out.String(), "\n")).To(Equal(3))
 		out.Reset()
 		Expect(c.Prune(&out, func(w cassette.TrialRef, epoch int) bool { return w.Case == "c2" })).
-			To(Equal(cassette.Pruned{Remaining: 1, Unused: 2}))
+			To(Equal(cassette.PruneCounts{Remaining: 1, Unused: 2}))
 	})
 
 	It("can be compared with another one, exchange by exchange", func() {
@@ -294,7 +294,7 @@ var _ = Describe("a cassette file", func() {
 		Expect(err).NotTo(HaveOccurred())
 		var reported []string
 		for _, c := range list {
-			reported = append(reported, c.Kind+" "+c.Trial.Case+" "+c.Answers)
+			reported = append(reported, c.Kind+" "+c.Trial.Case+" "+c.AnswerDiff)
 		}
 		Expect(reported).To(Equal([]string{`changed c1 a is "1", and now "2"`, "removed c2 ", "added c3 "}))
 	})
@@ -333,7 +333,7 @@ var _ = Describe("a cassette file", func() {
 		list, err := cassette.Diff(load(path), load(third))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(3))
-		Expect(list[0].Answers).To(Equal(`choices[0].delta.content is "yes", and now "no"`))
+		Expect(list[0].AnswerDiff).To(Equal(`choices[0].delta.content is "yes", and now "no"`))
 	})
 
 	It("uses less than 1000 bytes of memory per exchange after loading", func() {

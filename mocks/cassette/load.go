@@ -103,7 +103,7 @@ type indexedFields struct {
 		Path string `json:"path"`
 	} `json:"request"`
 	Response struct {
-		End End `json:"end"`
+		End EndReason `json:"end"`
 	} `json:"response"`
 }
 
@@ -153,8 +153,8 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 		if line == nil && err == nil {
 			return piece, nil
 		}
-		if line = append(line, piece...); len(line) > MaxLine {
-			return nil, fmt.Errorf("the line has more than %d bytes", MaxLine)
+		if line = append(line, piece...); len(line) > MaxLineBytes {
+			return nil, fmt.Errorf("the line has more than %d bytes", MaxLineBytes)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
@@ -164,8 +164,8 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 
 // readHeader decodes a header line. The error explains a file that is not a cassette, or one of
 // another version.
-func readHeader(line []byte) (Header, error) {
-	var h Header
+func readHeader(line []byte) (FileHeader, error) {
+	var h FileHeader
 	var older struct {
 		Version int `json:"cassette"`
 	}
@@ -291,11 +291,11 @@ const maxDuration = 24 * time.Hour
 // contain.
 func (r Response) check(path string, line int32) error {
 	previous := int64(0)
-	times := []int64{r.HeadersAfter}
+	times := []int64{r.HeadersMicros}
 	for _, c := range r.Chunks {
-		times = append(times, c.Offset)
+		times = append(times, c.OffsetMicros)
 	}
-	for _, at := range append(times, r.EndedAfter) {
+	for _, at := range append(times, r.EndMicros) {
 		if at < previous && r.Status != 0 || at < 0 || at > maxDuration.Microseconds() {
 			return fmt.Errorf("%s:%d: the times of the answer go back, or beyond a day", path, line)
 		}

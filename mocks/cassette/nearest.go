@@ -81,7 +81,7 @@ func (c *Cassette) describeClosest(list []int32, q Request) string {
 
 // flatten returns all values of a request by their JSON path, for comparison.
 func flatten(q Request) map[string]string {
-	all := map[string]string{"method": q.Method, "path": q.Path, "mode": q.HeaderMode}
+	all := map[string]string{"method": q.Method, "path": q.Path, "mode": q.AnswerHeaders}
 	var v any
 	if q.JSON != nil && json.Unmarshal(q.JSON, &v) == nil {
 		flattenInto(all, "", v)

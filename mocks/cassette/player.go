@@ -23,17 +23,17 @@ type Player struct {
 
 // Miss is the error that a replay returns for a request without a usable recording.
 type Miss struct {
-	Trial   TrialRef // trial and component that sent the request
-	Epoch   int      // epoch of the trial, from 1
-	Request Request
-	Nearest string // the most similar recording and how it differs, for the message
-	Damage  error  // the error of an unreadable recording; nil: there is no recording
+	Trial            TrialRef // trial and component that sent the request
+	Epoch            int      // epoch of the trial, from 1
+	Request          Request
+	NearestRecording string // the most similar recording and how it differs, for the message
+	ReadErr          error  // the error of an unreadable recording; nil: there is no recording
 }
 
 func (m *Miss) Error() string {
-	what, why := "no recording", m.Nearest
-	if m.Damage != nil {
-		what, why = "no readable recording", m.Damage.Error()
+	what, why := "no recording", m.NearestRecording
+	if m.ReadErr != nil {
+		what, why = "no readable recording", m.ReadErr.Error()
 	}
 	return fmt.Sprintf("%s of %s %s, which %s asks in case %s (variant %s, epoch %d): %s",
 		what, m.Request.Method, m.Request.Path, m.Trial.Component, m.Trial.Case, m.Trial.Variant, m.Epoch, why)
@@ -98,11 +98,11 @@ func (t *replayTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	c := t.player.Cassette
 	i := c.find(t.trial, t.epoch, nth, key, keyWithoutTimes)
 	if i < 0 {
-		return nil, t.miss(&Miss{Request: q, Nearest: c.describeNearest(t.trial, t.epoch, nth, q, key)})
+		return nil, t.miss(&Miss{Request: q, NearestRecording: c.describeNearest(t.trial, t.epoch, nth, q, key)})
 	}
 	e, err := c.read(i)
 	if err != nil {
-		return nil, t.miss(&Miss{Request: q, Damage: err})
+		return nil, t.miss(&Miss{Request: q, ReadErr: err})
 	}
 	return t.answer(r, q, e)
 }
@@ -130,14 +130,14 @@ func (t *replayTransport) answer(r *http.Request, q Request, e Exchange) (*http.
 	}
 	b.onBeyond = func() error {
 		return t.miss(&Miss{Request: q,
-			Nearest: fmt.Sprintf("who was recorded left after %v, and the recording ends there",
-				micros(e.Response.EndedAfter))})
+			NearestRecording: fmt.Sprintf("who was recorded left after %v, and the recording ends there",
+				micros(e.Response.EndMicros))})
 	}
 	if e.Response.Status == 0 {
 		defer cancel()
 		return nil, b.waitEnd()
 	}
-	if err := b.waitUntil(e.Response.HeadersAfter); err != nil {
+	if err := b.waitUntil(e.Response.HeadersMicros); err != nil {
 		cancel()
 		return nil, err
 	}

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// Pruned reports what Prune did: the number of exchanges that remain, and of those removed, by
+// PruneCounts reports what Prune did: the number of exchanges that remain, and of those removed, by
 // reason.
-type Pruned struct {
+type PruneCounts struct {
 	Remaining  int // exchanges that remain
 	Superseded int // removed: the trial was recorded again later
 	Duplicate  int // removed: the same request of the same trial and component was recorded again
@@ -18,7 +18,7 @@ type Pruned struct {
 
 // Prune writes a copy of the cassette with only the last recording of each selected trial. If
 // isSelected is nil, all trials are selected.
-func (c *Cassette) Prune(to io.Writer, isSelected func(TrialRef, int) bool) (n Pruned, err error) {
+func (c *Cassette) Prune(to io.Writer, isSelected func(TrialRef, int) bool) (n PruneCounts, err error) {
 	head, err := c.firstLine()
 	if err != nil {
 		return n, err

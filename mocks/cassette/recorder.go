@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 )
 
-// MaxLine is the maximum length, in bytes, of a line in a cassette file.
-const MaxLine = 128 << 20
+// MaxLineBytes is the maximum length, in bytes, of a line in a cassette file.
+const MaxLineBytes = 128 << 20
 
 // Recorder appends exchanges to a cassette file, one line each. Each line is written immediately. A
 // Recorder is safe for concurrent use.
@@ -34,7 +34,7 @@ type Recorder struct {
 // NewRecorder starts a recording at the end of a cassette file, or in an empty file. The file must
 // be open for reading and appending. NewRecorder removes an incomplete last line, and locks the
 // file so that no other process can record into it.
-func NewRecorder(f *os.File, h Header) (*Recorder, error) {
+func NewRecorder(f *os.File, h FileHeader) (*Recorder, error) {
 	if err := lock(f); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (r *Recorder) write(v any) error {
 	return r.err
 }
 
-// encodeLine returns v as one line of JSON. An error reports a line longer than MaxLine.
+// encodeLine returns v as one line of JSON. An error reports a line longer than MaxLineBytes.
 func encodeLine(v any) ([]byte, error) {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
@@ -115,8 +115,8 @@ func encodeLine(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, fmt.Errorf("encode a recording: %w", err)
 	}
-	if line.Len() > MaxLine {
-		return nil, fmt.Errorf("an exchange has %d bytes, more than %d", line.Len(), MaxLine)
+	if line.Len() > MaxLineBytes {
+		return nil, fmt.Errorf("an exchange has %d bytes, more than %d", line.Len(), MaxLineBytes)
 	}
 	return line.Bytes(), nil
 }

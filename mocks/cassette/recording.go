@@ -63,7 +63,7 @@ func (t *recordTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	b.exchange.Response = Response{Status: resp.StatusCode, Headers: t.recorder.recordedHeaders(ctx, resp.Header),
-		HeadersAfter: b.elapsed()}
+		HeadersMicros: b.elapsed()}
 	b.body, resp.Body = resp.Body, b
 	return resp, nil
 }
@@ -121,8 +121,8 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 // addChunk records a piece of the body. The caller holds the lock.
 func (b *recordedBody) addChunk(piece []byte) {
 	chunks, at := b.exchange.Response.Chunks, b.elapsed()
-	if i := len(chunks) - 1; i >= 0 && at-chunks[i].Offset < mergeWindow {
-		chunks[i] = chunkOf(chunks[i].Offset, append(chunks[i].bytes(), piece...))
+	if i := len(chunks) - 1; i >= 0 && at-chunks[i].OffsetMicros < mergeWindow {
+		chunks[i] = chunkOf(chunks[i].OffsetMicros, append(chunks[i].bytes(), piece...))
 		return
 	}
 	b.exchange.Response.Chunks = append(chunks, chunkOf(at, append([]byte(nil), piece...)))
@@ -145,7 +145,7 @@ func (b *recordedBody) end(err error) {
 	}
 	b.ended = true
 	r := &b.exchange.Response
-	r.EndedAfter = b.elapsed()
+	r.EndMicros = b.elapsed()
 	switch {
 	case err == io.EOF && r.Status != 0:
 		r.End = EndComplete

@@ -61,7 +61,7 @@ func redactChunks(chunks []Chunk, clean func(string) string) []Chunk {
 	var kept []Chunk
 	for i, piece := range splitChanged(pieces, after) {
 		if piece != "" {
-			kept = append(kept, chunkOf(chunks[i].Offset, []byte(piece)))
+			kept = append(kept, chunkOf(chunks[i].OffsetMicros, []byte(piece)))
 		}
 	}
 	return kept

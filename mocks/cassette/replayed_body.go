@@ -34,7 +34,7 @@ func (b *replayedBody) Read(p []byte) (int, error) {
 	}
 	for len(b.pending) == 0 && b.chunk < len(b.response.Chunks) {
 		c := b.response.Chunks[b.chunk]
-		if b.err = b.waitUntil(c.Offset); b.err != nil {
+		if b.err = b.waitUntil(c.OffsetMicros); b.err != nil {
 			return 0, b.err
 		}
 		b.pending, b.chunk = c.bytes(), b.chunk+1
@@ -53,13 +53,13 @@ func (b *replayedBody) Read(p []byte) (int, error) {
 // waitEnd waits for the recorded end of the answer and returns the error with which it ended; nil:
 // the answer is complete.
 func (b *replayedBody) waitEnd() error {
-	if err := b.waitUntil(b.response.EndedAfter); err != nil {
+	if err := b.waitUntil(b.response.EndMicros); err != nil {
 		return err
 	}
 	if b.response.End != EndClientCanceled {
 		return b.response.err()
 	}
-	if err := b.waitUntil(b.response.EndedAfter + cancelTolerance.Microseconds()); err != nil {
+	if err := b.waitUntil(b.response.EndMicros + cancelTolerance.Microseconds()); err != nil {
 		return err
 	}
 	return b.onBeyond()

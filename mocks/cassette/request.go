@@ -23,9 +23,9 @@ import (
 type Request struct {
 	Method string `json:"method"`
 	// scheme and host; not part of the key, so a replay may use another host
-	Origin     string `json:"origin"`
-	Path       string `json:"path"`                  // path with the query
-	HeaderMode string `json:"header_mode,omitempty"` // the headers that affect the answer, one per line
+	Origin        string `json:"origin"`
+	Path          string `json:"path"`                  // path with the query
+	AnswerHeaders string `json:"header_mode,omitempty"` // the headers that affect the answer, one per line
 	// JSON is the body in canonical form, with sorted members and no white space. A body that is
 	// not JSON is in Text or Base64.
 	JSON   json.RawMessage `json:"json,omitempty"`
@@ -75,7 +75,7 @@ func ReadRequest(r *http.Request, clean func(string) string) (Request, *http.Req
 	if q.Method == "" {
 		q.Method = http.MethodGet
 	}
-	q.HeaderMode = modeOf(r.Header, clean)
+	q.AnswerHeaders = modeOf(r.Header, clean)
 	if r.Body == nil || r.Body == http.NoBody {
 		return q, r, nil
 	}
@@ -126,7 +126,7 @@ func (q Request) KeyWithoutTimes(epoch int) string {
 
 func (q Request) hash(epoch int, spell func(string) string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%d\x00%s\x00%s\x00%s\x00", epoch, q.Method, spell(q.Path), q.HeaderMode)
+	fmt.Fprintf(h, "%d\x00%s\x00%s\x00%s\x00", epoch, q.Method, spell(q.Path), q.AnswerHeaders)
 	for _, body := range []string{string(q.JSON), q.Text, string(q.Base64)} {
 		fmt.Fprintf(h, "%s\x00", spell(body))
 	}

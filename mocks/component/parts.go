@@ -42,10 +42,10 @@ func (p Components) RoleOf(name string) (c Role, ok bool) {
 	return "", false
 }
 
-// ForRole returns the name of the component that does the work of a role. A component named like
+// NameForRole returns the name of the component that does the work of a role. A component named like
 // the role has priority, then the first in order of name with this role. If there is none, the
 // result is the role's name.
-func (p Components) ForRole(c Role) string {
+func (p Components) NameForRole(c Role) string {
 	own := string(c)
 	if role, ok := p.RoleOf(own); ok && role == c {
 		return own
@@ -93,8 +93,8 @@ func (p Components) hasRole(c Role) bool {
 	return p == nil
 }
 
-// Check returns an error if there is no component with this name.
-func (p Components) Check(name string) error {
+// CheckName returns an error if there is no component with this name.
+func (p Components) CheckName(name string) error {
 	if _, ok := p.RoleOf(name); !ok {
 		return fmt.Errorf("unknown component %q: known are %s", name, strings.Join(p.Names(), ", "))
 	}

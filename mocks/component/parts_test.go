@@ -17,10 +17,10 @@ var _ = Describe("The components of an agent", func() {
 				"image", "poll", "embedding", "retrieval", "search_engine", "store"}))
 			Expect(p.ChatComponents()).
 				To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search"}))
-			Expect(p.Check("cellar")).
+			Expect(p.CheckName("cellar")).
 				To(MatchError(`unknown component "cellar": known are router, chat, structured, vision, critic, grader, search, image, poll, embedding, retrieval, search_engine, store`))
 			for _, c := range component.Roles() {
-				Expect(p.ForRole(c)).To(Equal(string(c)))
+				Expect(p.NameForRole(c)).To(Equal(string(c)))
 				role, ok := p.RoleOf(string(c))
 				Expect(ok).To(BeTrue())
 				Expect(role).To(Equal(c))
@@ -31,8 +31,8 @@ var _ = Describe("The components of an agent", func() {
 	It("are sorted by role and then by name", func() {
 		Expect(own.Names()).To(Equal([]string{"pick", "supervisor", "painter", "poll"}))
 		Expect(own.ChatComponents()).To(Equal([]string{"pick", "supervisor"}))
-		Expect(own.Check("pick")).To(Succeed())
-		Expect(own.Check("router")).
+		Expect(own.CheckName("pick")).To(Succeed())
+		Expect(own.CheckName("router")).
 			To(MatchError(`unknown component "router": known are pick, supervisor, painter, poll`))
 	})
 
@@ -40,11 +40,11 @@ var _ = Describe("The components of an agent", func() {
 		role, ok := own.RoleOf("poll")
 		Expect(ok).To(BeTrue())
 		Expect(role).To(Equal(component.Poll))
-		Expect(component.Components{"pick": component.Router}.Check("poll")).NotTo(Succeed())
+		Expect(component.Components{"pick": component.Router}.CheckName("poll")).NotTo(Succeed())
 	})
 
 	DescribeTable("are selected for a role", func(p component.Components, c component.Role, want string) {
-		Expect(p.ForRole(c)).To(Equal(want))
+		Expect(p.NameForRole(c)).To(Equal(want))
 	},
 		Entry("two components with the role: the first by name", own, component.Router, "pick"),
 		Entry("one component with the role", own, component.Image, "painter"),

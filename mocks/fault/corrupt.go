@@ -14,7 +14,7 @@ import (
 // Corrupt returns the answer as the fault changes it. seed selects between several forms of damage.
 // stream reports whether the answer is streamed.
 func (k Kind) Corrupt(a model.Answer, stream bool, seed uint64) model.Answer {
-	if a.Refusal != nil {
+	if a.ErrorResponse != nil {
 		return a
 	}
 	switch k {

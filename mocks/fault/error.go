@@ -30,7 +30,7 @@ func (k Kind) Status() int {
 		return http.StatusUnauthorized
 	case NoBalance:
 		return http.StatusPaymentRequired
-	case TaskEndless:
+	case TaskNeverEnds:
 		return http.StatusRequestTimeout
 	case RateLimited, RateLimitedNoRetryAfter:
 		return http.StatusTooManyRequests

@@ -19,7 +19,7 @@ type Kind string
 // The kinds of faults. Some differ without streaming: TruncatedStream cuts the content
 // (finish_reason length), StalledStream stops in the middle of the body, and ErrorInStream is an
 // error response. For a synchronous image request, TaskFailed is a response with status 500.
-// TaskEndless is then DashScope's status 408, after the time limit mocks.SyncTimeout.
+// TaskNeverEnds is then DashScope's status 408, after the time limit mocks.SyncImageTimeout.
 const (
 	Timeout Kind = "timeout" // the request is accepted and never answered
 	// 10 times the latency, or Delay in addition to the latency
@@ -43,12 +43,12 @@ const (
 	StalledStream  Kind = "stalled_stream"
 	ErrorInStream  Kind = "error_in_stream" // an error event in the middle of the stream
 	TaskFailed     Kind = "task_failed"     // the image task ends with the status FAILED
-	TaskEndless    Kind = "task_endless"    // the image task stays RUNNING
+	TaskNeverEnds  Kind = "task_endless"    // the image task stays RUNNING
 	ContentBlocked Kind = "content_blocked" // the provider's content moderation error
 )
 
-// SlowWithoutLatency is the delay of a Slow fault for a component that has no latency.
-const SlowWithoutLatency = 10 * time.Second
+// DefaultSlowDelay is the delay of a Slow fault for a component that has no latency.
+const DefaultSlowDelay = 10 * time.Second
 
 // Kinds returns all kinds of faults, in the order in which messages and expanded wildcards
 // (COMPONENT:all) list them.
@@ -56,7 +56,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Timeout, Slow, Reset, RateLimited, RateLimitedNoRetryAfter, ServerError, Overloaded, Auth, NoBalance,
 		MalformedJSON, WrongSchema, EmptyContent, LowConfidence, FallbackLabel, TruncatedStream, StalledStream,
-		ErrorInStream, TaskFailed, TaskEndless, ContentBlocked,
+		ErrorInStream, TaskFailed, TaskNeverEnds, ContentBlocked,
 	}
 }
 
@@ -77,7 +77,7 @@ func (k Kind) AppliesTo(c component.Role) bool {
 		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine
 	case TruncatedStream, StalledStream, ErrorInStream:
 		return c.IsChatModel()
-	case TaskFailed, TaskEndless:
+	case TaskFailed, TaskNeverEnds:
 		return c == component.Image
 	case ContentBlocked:
 		return c.IsChatModel() || c == component.Image
@@ -102,7 +102,7 @@ type Fault struct {
 // Validate returns an error if the fault cannot be injected into an agent with the given
 // components.
 func (f Fault) Validate(parts component.Components) error {
-	if err := parts.Check(f.Component); err != nil {
+	if err := parts.CheckName(f.Component); err != nil {
 		return err
 	}
 	role, _ := parts.RoleOf(f.Component)

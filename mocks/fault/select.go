@@ -12,8 +12,8 @@ import (
 // Injected are the faults to inject into one call: at most one delay (Slow) and one other. A zero
 // Fault means none.
 type Injected struct {
-	Slow, Other Fault   // Slow delays the call, Other replaces or changes the answer
-	All         []Fault // both, in the configured order
+	Slow, AnswerFault Fault   // Slow delays the call, Other replaces or changes the answer
+	All               []Fault // both, in the configured order
 }
 
 // Select returns the faults to inject into the nth call of a component: the first Slow one and the
@@ -23,7 +23,7 @@ func Select(list []Fault, part string, nth int, seed uint64) (injected Injected)
 		if f.Component != part || !f.Triggers(nth, random.Mix(seed, uint64(i)+100)) {
 			continue
 		}
-		slot := &injected.Other
+		slot := &injected.AnswerFault
 		if f.Kind == Slow {
 			slot = &injected.Slow
 		}

@@ -120,7 +120,7 @@ var _ = Describe("a kind of fault", func() {
 			got := fault.MalformedJSON.Corrupt(model.Answer{Content: answer}, false, seed).Content
 			Expect(json.Valid([]byte(got))).To(BeFalse(), got)
 			Expect(strings.TrimSpace(got)).NotTo(BeEmpty())
-			raw, err := llm.Extract(got, "")
+			raw, err := llm.ExtractJSON(got, "")
 			Expect(err).To(HaveOccurred(), "%s is read as %s", got, raw)
 		}
 	},

@@ -50,21 +50,21 @@ func appendEscaped(b []byte, ch byte) []byte {
 	return append(b, "\ufffd"...)
 }
 
-// AppendField appends "key":"value". The key must not require escaping.
-func AppendField(b []byte, key, value string) []byte {
+// AppendStringField appends "key":"value". The key must not require escaping.
+func AppendStringField(b []byte, key, value string) []byte {
 	return AppendString(appendKey(b, key), value)
 }
 
-// AppendOptional is like AppendField, but appends null for an empty value.
-func AppendOptional(b []byte, key, value string) []byte {
+// AppendNullableStringField is like AppendStringField, but appends null for an empty value.
+func AppendNullableStringField(b []byte, key, value string) []byte {
 	if value == "" {
 		return append(appendKey(b, key), "null"...)
 	}
-	return AppendField(b, key, value)
+	return AppendStringField(b, key, value)
 }
 
-// AppendNumber appends "key":n. The key must not require escaping.
-func AppendNumber(b []byte, key string, n int) []byte {
+// AppendIntField appends "key":n. The key must not require escaping.
+func AppendIntField(b []byte, key string, n int) []byte {
 	return strconv.AppendInt(appendKey(b, key), int64(n), 10)
 }
 

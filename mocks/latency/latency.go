@@ -24,11 +24,11 @@ const (
 // current time. A streamed answer waits before its first token; only KindPerToken also waits
 // between chunks. An answer without streaming waits for the same total time.
 type Latency struct {
-	Kind      Kind
-	Base      time.Duration // its meaning depends on Kind
-	Sigma     float64       // standard deviation of the logarithm; KindLogNormal only
-	PerToken  time.Duration // time between chunks; KindPerToken only
-	KeepAlive int           // DeepSeek only: number of keep-alive lines sent while the client waits
+	Kind           Kind
+	Base           time.Duration // its meaning depends on Kind
+	Sigma          float64       // standard deviation of the logarithm; KindLogNormal only
+	PerToken       time.Duration // time between chunks; KindPerToken only
+	KeepAliveLines int           // DeepSeek only: number of keep-alive lines sent while the client waits
 }
 
 // Constant returns a Latency that is always d.
@@ -54,8 +54,8 @@ func (l Latency) Validate() error {
 		return errors.New("negative duration")
 	case !(l.Sigma >= 0) || l.Sigma > maxSigma:
 		return fmt.Errorf("sigma %v is not within 0..%d", l.Sigma, maxSigma)
-	case l.KeepAlive < 0:
-		return fmt.Errorf("keepalive %d is negative", l.KeepAlive)
+	case l.KeepAliveLines < 0:
+		return fmt.Errorf("keepalive %d is negative", l.KeepAliveLines)
 	}
 	return nil
 }

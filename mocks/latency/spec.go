@@ -25,7 +25,7 @@ func Parse(s string) (Latency, error) {
 		if err != nil {
 			return Latency{}, fmt.Errorf("latency %q: bad keepalive %q: want a number", s, n)
 		}
-		l.KeepAlive, args = k, args[:len(args)-1]
+		l.KeepAliveLines, args = k, args[:len(args)-1]
 	}
 	if err := l.parseArgs(args); err != nil {
 		return Latency{}, fmt.Errorf("latency %q: %w", s, err)

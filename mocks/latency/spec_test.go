@@ -21,7 +21,7 @@ var _ = Describe("latency.Parse", func() {
 		Entry(nil, "tokens:300ms,20ms", latency.PerToken(300*time.Millisecond, 20*time.Millisecond)),
 		Entry(nil, "tokens:300ms,20ms,keepalive=4",
 			latency.Latency{Kind: latency.KindPerToken, Base: 300 * time.Millisecond, PerToken: 20 * time.Millisecond,
-				KeepAlive: 4}),
+				KeepAliveLines: 4}),
 		Entry(nil, "none", latency.Latency{}),
 		Entry(nil, "", latency.Latency{}),
 	)

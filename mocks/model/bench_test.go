@@ -12,6 +12,6 @@ func BenchmarkJudge(b *testing.B) {
 	j := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.8 }, Noise: 0.1, Threshold: 0.7}
 	b.ReportAllocs()
 	for b.Loop() {
-		j.Answer(model.Request{Role: component.Critic, JSON: true, Text: "一只猫坐在窗台上"})
+		j.Answer(model.Request{Role: component.Critic, RequiresJSON: true, Text: "一只猫坐在窗台上"})
 	}
 }

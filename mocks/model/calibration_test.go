@@ -41,7 +41,7 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 			const seeds = 80
 			covered, intervals, within := 0, 0, 0
 			for seed := range uint64(seeds) {
-				l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy,
+				l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: accuracy,
 					Calibration: mustCalibrate(curve, accuracy), Seed: seed}
 				var right, count, expected, variance [10]float64
 				all := 0.0
@@ -81,7 +81,7 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 	)
 
 	It("returns many confidences within its curve, with three decimals", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8,
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.8,
 			Calibration: mustCalibrate(overConfident, 0.8)}
 		stated := map[float64]bool{}
 		for i := range n {
@@ -94,9 +94,9 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 	})
 
 	It("is correct wherever a model of lower accuracy is, even if their curves differ", func() {
-		low := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.6,
+		low := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.6,
 			Calibration: mustCalibrate(overConfident, 0.6), Seed: 3}
-		high := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8,
+		high := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.8,
 			Calibration: mustCalibrate(model.PerfectCurve(0.8), 0.8), Seed: 3}
 		for i := range n {
 			if got, _ := predict(low, text(i)); got == routes[i%4] {
@@ -106,7 +106,7 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 	})
 
 	It("always returns the confidence of a curve with one point", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1,
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1,
 			Calibration: mustCalibrate([]model.CurvePoint{{Confidence: 0.6, Accuracy: 1}}, 1)}
 		for i := range 20 {
 			_, confidence := predict(l, text(i))
@@ -172,7 +172,8 @@ var _ = Describe("A simulated model with a consistency", func() {
 			const seeds = 60
 			covered, within := 0, 0
 			for seed := range uint64(seeds) {
-				agreeing, right := agreed(model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy,
+				agreeing, right := agreed(model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes,
+					Accuracy:    accuracy,
 					Consistency: consistency, Confusion: confusion}, seed)
 				if agreeing.covers(agrees) {
 					covered++
@@ -191,12 +192,13 @@ var _ = Describe("A simulated model with a consistency", func() {
 	)
 
 	It("always gives a text the same answer if the consistency is 1", func() {
-		agreeing, _ := agreed(model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
+		agreeing, _ := agreed(model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.7,
+			Consistency: 1}, 1)
 		Expect(agreeing.value()).To(Equal(1.0))
 	})
 
 	It("chooses its wrong answers by the confusion in every epoch", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9,
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9,
 			Confusion: lopsided}
 		count := map[string]float64{}
 		for i := range 4000 {
@@ -223,7 +225,7 @@ func (m *mean) covers(truth float64) bool {
 
 var _ = Describe("The labels of a simulated model", func() {
 	It("can have other names in answers, and a label with the correct name is not a wrong answer", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5,
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.5,
 			LabelName: func(label string) string {
 				if label == "web_search" {
 					return "chat"
@@ -239,7 +241,7 @@ var _ = Describe("The labels of a simulated model", func() {
 	})
 
 	It("are never wrong answers to a text that accepts them", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5,
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.5,
 			AcceptedLabels: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
 		all := *l
 		all.AcceptedLabels = func(string) []string { return routes }

@@ -55,12 +55,12 @@ func (j *SimulatedCritic) Answer(r Request) Answer {
 	v.Feedback, v.Suggestions = feedbackFor(IsChinese(r.Text), passed)
 	b, err := json.Marshal(v)
 	if err != nil { // cannot happen: the number is finite and the texts are valid
-		return Answer{Refusal: &Refusal{Status: 400, Message: err.Error()}}
+		return Answer{ErrorResponse: &ErrorResponse{Status: 400, Message: err.Error()}}
 	}
 	return Answer{Content: string(b)}
 }
 
-// verdict is the JSON that a critic answers.
+// verdict is the RequiresJSON that a critic answers.
 type verdict struct {
 	Passed      bool     `json:"passed"`
 	Score       float64  `json:"score"`

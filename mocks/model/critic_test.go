@@ -41,7 +41,7 @@ var _ = Describe("SimulatedCritic", func() {
 	}
 	answer := func(j *model.SimulatedCritic, text string) (v verdict) {
 		GinkgoHelper()
-		decode(j.Answer(model.Request{Role: component.Critic, JSON: true, Text: text}).Content, &v)
+		decode(j.Answer(model.Request{Role: component.Critic, RequiresJSON: true, Text: text}).Content, &v)
 		return v
 	}
 
@@ -102,7 +102,7 @@ var _ = Describe("SimulatedCritic", func() {
 	It("answers requests of other components with plausible text", func() {
 		j := &model.SimulatedCritic{Quality: constant(1)}
 		Expect(j.Answer(model.Request{Role: component.Chat, Text: "你好"}).Content).To(MatchRegexp(`\p{Han}`))
-		Expect(j.Answer(model.Request{Role: component.Router, JSON: true, Text: "x"}).Content).
+		Expect(j.Answer(model.Request{Role: component.Router, RequiresJSON: true, Text: "x"}).Content).
 			To(HavePrefix(`{"reply":`))
 	})
 

@@ -13,22 +13,22 @@ import (
 // Answer returns a decision if a router component calls. If the request offers a tool named like
 // the label, the answer calls this tool. Other requests get plausible text.
 func (l *SimulatedRouter) Answer(r Request) Answer {
-	if r.Role != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
+	if r.Role != component.Router && (len(r.Tools) == 0 || l.CorrectLabel == nil) {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
 	}
 	label, confidence, reason := l.drawDecision(r)
-	if r.FallbackLabel && r.Role == component.Router {
+	if r.ForceFallbackLabel && r.Role == component.Router {
 		label = l.fallbackName(r.Text)
 	}
 	offered := r.endsWithUser() && slices.Contains(r.Tools, label)
 	if r.Role != component.Router && !offered {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
 	}
-	if l.ToolCall {
+	if l.AnswerWithToolCall {
 		return l.toolAnswer(r, label, offered)
 	}
 	a := l.formatDecision(r, label, confidence, reason)
-	if offered && a.Refusal == nil {
+	if offered && a.ErrorResponse == nil {
 		a.ToolCalls = []ToolCall{{Name: label}}
 	}
 	return a
@@ -43,7 +43,7 @@ func (l *SimulatedRouter) toolAnswer(r Request, label string, offered bool) Answ
 	return Answer{Content: r.Text, ToolCalls: []ToolCall{{Name: label}}}
 }
 
-// formatDecision returns a decision in the configured format: only the label, or a JSON object.
+// formatDecision returns a decision in the configured format: only the label, or a RequiresJSON object.
 func (l *SimulatedRouter) formatDecision(r Request, label string, confidence float64, reason string) Answer {
 	if l.LabelOnly {
 		return Answer{Content: label}
@@ -52,10 +52,10 @@ func (l *SimulatedRouter) formatDecision(r Request, label string, confidence flo
 	b = jsontext.AppendString(b, label)
 	b = append(b, `,"confidence":`...)
 	b = strconv.AppendFloat(b, confidence, 'f', -1, 64)
-	b = jsontext.AppendField(append(b, ','), "reason", reason)
+	b = jsontext.AppendStringField(append(b, ','), "reason", reason)
 	b, err := l.appendFields(b, r, label)
 	if err != nil {
-		return Answer{Refusal: &Refusal{Status: 400, Message: err.Error()}}
+		return Answer{ErrorResponse: &ErrorResponse{Status: 400, Message: err.Error()}}
 	}
 	return Answer{Content: string(append(b, '}'))}
 }
@@ -64,7 +64,7 @@ const unknownConfidence = 0.3
 
 func (l *SimulatedRouter) drawDecision(r Request) (label string, confidence float64, reason string) {
 	text := r.Text
-	right, ok := l.Label(text)
+	right, ok := l.CorrectLabel(text)
 	if !ok {
 		return l.fallbackName(text), unknownConfidence, reasonText(text, false)
 	}
@@ -87,8 +87,8 @@ func (l *SimulatedRouter) drawDecision(r Request) (label string, confidence floa
 
 // choices returns the labels that may be given for a text, the fallback label last.
 func (l *SimulatedRouter) choices(text string) []string {
-	if l.Choices != nil {
-		if own := l.Choices(text); own != nil {
+	if l.LabelChoices != nil {
+		if own := l.LabelChoices(text); own != nil {
 			return own
 		}
 	}

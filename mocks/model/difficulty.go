@@ -22,10 +22,10 @@ type Difficulty struct {
 	// independent of the case
 	Correlation float64
 
-	// Misled reports whether the words of a text suggest a wrong label. Such texts get the lowest
+	// IsMisleading reports whether the words of a text suggest a wrong label. Such texts get the lowest
 	// ease. share is their share among the texts with the same label. ok is false if this is
 	// unknown; the ease of a case is then independent of its words. Misled may be nil.
-	Misled func(text string) (misled bool, share float64, ok bool)
+	IsMisleading func(text string) (misled bool, share float64, ok bool)
 }
 
 // ease returns the ease of the request's case, in (0, 1). A low ease means a hard case.
@@ -38,10 +38,10 @@ func (l *SimulatedRouter) ease(r Request) float64 {
 	}
 	d := random.Rand{Seed: seed}
 	u := d.Float64()
-	if l.Difficulty.Misled == nil {
+	if l.Difficulty.IsMisleading == nil {
 		return u
 	}
-	misled, share, ok := l.Difficulty.Misled(r.Text)
+	misled, share, ok := l.Difficulty.IsMisleading(r.Text)
 	switch {
 	case !ok || share <= 0 || share >= 1:
 		return u

@@ -38,9 +38,9 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	bound := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/n) }
 
 	pair := func(accuracy, correlation float64) (t errorTable) {
-		one := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9,
+		one := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9,
 			Difficulty: model.Difficulty{Correlation: correlation}}
-		other := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9,
+		other := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9,
 			Difficulty: model.Difficulty{Correlation: correlation}}
 		for i := range n {
 			t.add(first(predict(one, text(i))) == routes[i%4], first(predict(other, text(i))) == routes[i%4])
@@ -66,7 +66,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	)
 
 	It("15.14: does not change the calibration or the confusion", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8,
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.8,
 			Calibration: mustCalibrate(overConfident, 0.8), Seed: 4, CaseSeed: 9,
 			Confusion:  map[string]map[string]float64{"chat": {"web_search": 3, "image_gen": 1}},
 			Difficulty: model.Difficulty{Correlation: 0.5}}
@@ -95,7 +95,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 		func() {
 			agreed := 0.0
 			for i := range n {
-				l := model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.85,
+				l := model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.85,
 					Consistency: 0.9, CaseSeed: 9,
 					Difficulty: model.Difficulty{Correlation: 0.5}}
 				l.Seed = 1
@@ -106,9 +106,9 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 				}
 			}
 			Expect(agreed / n).To(BeNumerically("~", 0.9, bound(0.9)))
-			low := model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75}
+			low := model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75}
 			Expect(low.Validate()).To(Succeed())
-			low = model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75,
+			low = model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75,
 				Difficulty: model.Difficulty{Correlation: 0.5}}
 			Expect(low.Validate()).To(MatchError(ContainSubstring("0.75 is not in 0.777")))
 		})
@@ -118,9 +118,9 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 		isMisleading := func(i int) bool { return i%10 < 3 }
 		l := &model.SimulatedRouter{Labels: routes, Accuracy: accuracy, Seed: 3, CaseSeed: 9}
 		var misled bool
-		l.Label = labelOf
+		l.CorrectLabel = labelOf
 		l.Difficulty = model.Difficulty{Correlation: 0.5,
-			Misled: func(string) (bool, float64, bool) { return misled, share, true }}
+			IsMisleading: func(string) (bool, float64, bool) { return misled, share, true }}
 		right := map[bool]float64{}
 		for i := range n {
 			misled = isMisleading(i)

@@ -9,11 +9,11 @@ import (
 	"evalctl/mocks/random"
 )
 
-// appendFields appends the slots and extra fields of a decision as JSON members, sorted by name.
+// appendFields appends the slots and extra fields of a decision as RequiresJSON members, sorted by name.
 func (l *SimulatedRouter) appendFields(b []byte, r Request, label string) ([]byte, error) {
 	fields, slots := map[string]any{}, l.drawSlots(r)
-	if l.Extra != nil {
-		maps.Copy(fields, l.Extra(r.Text, label, slots))
+	if l.ExtraFields != nil {
+		maps.Copy(fields, l.ExtraFields(r.Text, label, slots))
 	}
 	if !l.SlotsInExtra {
 		for name, value := range slots {

@@ -17,11 +17,11 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 		return map[string]string{"subject": "subject of " + text, "style": "style of " + text}
 	}
 	filling := func(accuracy float64, seed uint64) *model.SimulatedRouter {
-		return &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots,
+		return &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots,
 			SlotAccuracy: accuracy}
 	}
 	answer := func(l *model.SimulatedRouter, text string) string {
-		return l.Answer(model.Request{Role: component.Router, JSON: true, Text: text}).Content
+		return l.Answer(model.Request{Role: component.Router, RequiresJSON: true, Text: text}).Content
 	}
 	type filled struct{ Route, Subject, Style string }
 	read := func(l *model.SimulatedRouter, i int) (v filled) {
@@ -71,10 +71,10 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 	})
 
 	It("writes label, confidence and reason first, then the further fields sorted by name", func() {
-		bare := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
+		bare := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
 		l := filling(1, 7)
 		l.Accuracy = 1
-		l.Extra = func(text, label string, _ map[string]string) map[string]any {
+		l.ExtraFields = func(text, label string, _ map[string]string) map[string]any {
 			return map[string]any{
 				"prompt": "<" + text + "> as " + label, "style": "a slot wins",
 				"parameters": map[string]any{"width": 800, "guidance": 7.5, "names": []string{"a"}},
@@ -91,7 +91,7 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 	It("passes the given slots to Extra, and does not write them itself if SlotsInExtra is set", func() {
 		l, flat := filling(0.5, 7), filling(0.5, 7)
 		l.SlotsInExtra = true
-		l.Extra = func(_, _ string, slots map[string]string) map[string]any { return map[string]any{"in": slots} }
+		l.ExtraFields = func(_, _ string, slots map[string]string) map[string]any { return map[string]any{"in": slots} }
 		for i := range 50 {
 			text := fmt.Sprintf("chat %d", i)
 			var got struct {
@@ -108,15 +108,18 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 	It("writes only label, confidence and reason if there are no further fields", func() {
 		l := filling(1, 7)
 		l.Slots = func(string) map[string]string { return nil }
-		bare := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}
+		bare := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}
 		Expect(answer(l, "chat 1")).To(Equal(answer(bare, "chat 1")))
 	})
 
 	It("refuses to answer if a field cannot be represented in JSON", func() {
 		l := filling(1, 7)
-		l.Extra = func(string, string, map[string]string) map[string]any { return map[string]any{"x": math.NaN()} }
+		l.ExtraFields = func(string, string,
+			map[string]string) map[string]any {
+			return map[string]any{"x": math.NaN()}
+		}
 		a := l.Answer(model.Request{Role: component.Router, Text: "chat 1"})
-		Expect(a.Refusal.Message).To(HavePrefix("SimulatedRouter.Extra"))
+		Expect(a.ErrorResponse.Message).To(HavePrefix("SimulatedRouter.Extra"))
 	})
 
 	DescribeTable("rejects an invalid configuration, and the error names the field",

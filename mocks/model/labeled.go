@@ -15,16 +15,16 @@ import (
 // wherever one of lower accuracy is, unless Consistency is set. With different seeds, errors are
 // independent.
 type SimulatedRouter struct {
-	// Label returns the correct label of a text. If ok is false, the text is unknown: the answer is
+	// CorrectLabel returns the correct label of a text. If ok is false, the text is unknown: the answer is
 	// then the last of Labels with a low confidence.
-	Label func(text string) (label string, ok bool)
+	CorrectLabel func(text string) (label string, ok bool)
 	// further correct labels of a text, which are never given as wrong answers; may be nil
 	AcceptedLabels func(text string) []string
 	Labels         []string // all labels, the fallback label last
-	// Choices returns the labels of a text that may be given instead of Labels, the fallback label
+	// LabelChoices returns the labels of a text that may be given instead of Labels, the fallback label
 	// last; nil: Labels. Choices may be nil.
-	Choices   func(text string) []string
-	LabelName func(label string) string // returns the name of a label in answers; nil: the label itself
+	LabelChoices func(text string) []string
+	LabelName    func(label string) string // returns the name of a label in answers; nil: the label itself
 
 	Accuracy  float64                       // probability of the correct label, 0..1
 	Confusion map[string]map[string]float64 // correct label → wrong label → weight; a missing row is uniform
@@ -41,22 +41,22 @@ type SimulatedRouter struct {
 	Difficulty  Difficulty // makes errors depend on the case; zero: errors are independent
 
 	Seed       uint64 // seed of the answers, usually another one in each epoch
-	LabelField string // JSON key of the label in the answer; empty: "route"
-	LabelOnly  bool   // the answer is only the label, without JSON
-	// ToolCall selects a tool call as the answer, instead of a text with the label. The tool is the
+	LabelField string // RequiresJSON key of the label in the answer; empty: "route"
+	LabelOnly  bool   // the answer is only the label, without RequiresJSON
+	// AnswerWithToolCall selects a tool call as the answer, instead of a text with the label. The tool is the
 	// one named like the label, and its arguments are from the text. If there is no such tool, the
 	// answer is text.
-	ToolCall bool
+	AnswerWithToolCall bool
 
 	// Slots returns the correct values of the slots in a text. Each is given with probability
 	// SlotAccuracy, else it is "". Slots may be nil.
 	Slots        func(text string) map[string]string
 	SlotAccuracy float64 // probability of a correct slot, 0..1; 0 without Slots
 	SlotsInExtra bool    // Extra writes the slots, so they are not written next to the label
-	// Extra returns further fields of the answer, given the label and the slots in the answer. A
-	// slot of the same name has priority. Values that JSON cannot represent turn the answer into a
+	// ExtraFields returns further fields of the answer, given the label and the slots in the answer. A
+	// slot of the same name has priority. Values that RequiresJSON cannot represent turn the answer into a
 	// refusal. Extra may be nil.
-	Extra func(text, label string, slots map[string]string) map[string]any
+	ExtraFields func(text, label string, slots map[string]string) map[string]any
 
 	checked uint32 // atomic: 1 once Validate has passed
 }
@@ -97,13 +97,13 @@ func (l *SimulatedRouter) validate() error {
 		return &FieldError{Field: field, Err: fmt.Errorf(format, of...)}
 	}
 	switch {
-	case l.Label == nil:
+	case l.CorrectLabel == nil:
 		return fieldErr("Label", "is missing")
-	case len(l.Labels) == 0 && l.Choices == nil:
+	case len(l.Labels) == 0 && l.LabelChoices == nil:
 		return fieldErr("Labels", "is empty")
 	case !(l.Accuracy >= 0 && l.Accuracy <= 1):
 		return fieldErr("Accuracy", "%v is not in 0..1", l.Accuracy)
-	case l.Accuracy < 1 && len(l.Labels) < 2 && l.Choices == nil:
+	case l.Accuracy < 1 && len(l.Labels) < 2 && l.LabelChoices == nil:
 		return fieldErr("Labels", "one label leaves no wrong answer for an Accuracy below 1")
 	case l.Calibration != nil && l.Calibration.accuracy != l.Accuracy:
 		return fieldErr("Calibration", "is for an accuracy of %v, not of %v", l.Calibration.accuracy, l.Accuracy)

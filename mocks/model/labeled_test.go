@@ -33,7 +33,7 @@ var _ = Describe("a simulated router", func() {
 
 	for _, accuracy := range []float64{0, 0.5, 0.87, 1} {
 		It(fmt.Sprintf("has the configured accuracy %v", accuracy), func() {
-			l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
+			l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
 			right := 0
 			for i := range n {
 				if got, _ := predict(l, text(i)); got == routes[i%4] {
@@ -45,7 +45,7 @@ var _ = Describe("a simulated router", func() {
 	}
 
 	It("chooses wrong labels by its confusion, or uniformly without one", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
 			"image_gen": {"chat": 3, "web_search": 1},
 		}}
 		count := map[string]int{}
@@ -66,7 +66,7 @@ var _ = Describe("a simulated router", func() {
 
 	It("answers depending only on the text and the seed", func() {
 		ask := func(seed uint64, i int) string {
-			l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
+			l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
 			return l.Answer(model.Request{Role: component.Router, Text: text(i)}).Content
 		}
 		differ := 0
@@ -83,14 +83,14 @@ var _ = Describe("a simulated router", func() {
 	})
 
 	It("returns the fallback label with low confidence for an unknown text", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1}
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1}
 		got, confidence := predict(l, "nonsense")
 		Expect(got).To(Equal("chat"))
 		Expect(confidence).To(BeNumerically("<", 0.5))
 	})
 
 	It("15.13: answers depending only on the position of the call in its trial, not on the text", func() {
-		l := &model.SimulatedRouter{Label: func(string) (string, bool) { return "chat", true }, Labels: routes,
+		l := &model.SimulatedRouter{CorrectLabel: func(string) (string, bool) { return "chat", true }, Labels: routes,
 			Accuracy: 0.5, Seed: 1}
 		at := func(p model.CallPosition, text string) string {
 			return l.Answer(model.Request{ComponentName: "router", Role: component.Router, Text: text, Position: p}).
@@ -118,7 +118,7 @@ var _ = Describe("a simulated router", func() {
 	})
 
 	It("returns the fallback label if the request requires it, with the usual confidence and reason", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1,
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1,
 			Calibration: mustCalibrate(model.PerfectCurve(0.5), 0.5)}
 		for i := range 100 {
 			r := model.Request{Role: component.Router, Text: text(i)}
@@ -127,13 +127,13 @@ var _ = Describe("a simulated router", func() {
 				Confidence    float64
 			}
 			decode(l.Answer(r).Content, &defaultValue)
-			r.FallbackLabel = true
+			r.ForceFallbackLabel = true
 			decode(l.Answer(r).Content, &residual)
 			Expect(residual.Route).To(Equal("chat"))
 			defaultValue.Route = "chat"
 			Expect(residual).To(Equal(defaultValue))
 		}
-		r := model.Request{Role: component.Chat, Text: text(0), FallbackLabel: true, Tools: routes,
+		r := model.Request{Role: component.Chat, Text: text(0), ForceFallbackLabel: true, Tools: routes,
 			Messages: []model.Message{{Role: "user"}}}
 		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
 	})
@@ -144,7 +144,7 @@ var _ = Describe("a simulated router", func() {
 	})
 
 	It("returns a list of facts to a search request", func() {
-		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1}
+		l := &model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1}
 		r := model.Request{Role: component.Search, Text: "金价"}
 		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("金价")))
 		r.Text = "gold price"
@@ -156,27 +156,29 @@ var _ = Describe("a simulated router", func() {
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
 		Entry(nil, model.SimulatedRouter{Labels: routes}, "SimulatedRouter.Label: "),
-		Entry(nil, model.SimulatedRouter{Label: labelOf}, "SimulatedRouter.Labels"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1.1}, "SimulatedRouter.Accuracy"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: math.NaN()},
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf}, "SimulatedRouter.Labels"),
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1.1},
 			"SimulatedRouter.Accuracy"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "SimulatedRouter.Labels"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: math.NaN()},
+			"SimulatedRouter.Accuracy"),
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes[:1], Accuracy: 0.9},
+			"SimulatedRouter.Labels"),
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes,
 			Confusion: map[string]map[string]float64{"x": {}}},
 			"SimulatedRouter.Confusion[x]"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes,
 			Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "SimulatedRouter.Confusion[chat]"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes,
 			Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "SimulatedRouter.Confusion[chat]"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.9,
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.9,
 			Calibration: mustCalibrate(model.PerfectCurve(0.8), 0.8)},
 			"SimulatedRouter.Calibration: is for an accuracy of 0.8, not of 0.9"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6},
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6},
 			"SimulatedRouter.Consistency: 0.6 is not in 0.6534..1"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1},
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1},
 			"SimulatedRouter.Consistency: 1.1 is not in 0.6534..1"),
 		Entry("a consistency that is high enough for most labels, but too low for one",
-			model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
+			model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
 				Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}},
 			"SimulatedRouter.Consistency: 0.67 is not in 0.68"),
 	)
@@ -184,7 +186,8 @@ var _ = Describe("a simulated router", func() {
 
 var _ = Describe("the plausible answer to a search request", func() {
 	It("is about the question at the end of the message, not about the instructions", func() {
-		l := &model.SimulatedRouter{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
+		l := &model.SimulatedRouter{CorrectLabel: func(string) (string, bool) { return "", false },
+			Labels:   []string{"chat"},
 			Accuracy: 1}
 		for seed := range uint64(12) {
 			l.Seed = seed

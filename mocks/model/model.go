@@ -24,25 +24,25 @@ func (f Func) Answer(r Request) Answer { return f(r) }
 
 // Classifier is a Model that can determine which component a request comes from. Classify returns
 // the component's name. If no component with a chat model has this name, the form of the request
-// decides, such as JSON mode or an image.
+// decides, such as RequiresJSON mode or an image.
 type Classifier interface {
 	Classify(Request) string
 }
 
 // Request is a chat request as a Model receives it, independent of the provider's format.
 type Request struct {
-	ComponentName string         // name of the agent component that sends the request
-	Role          component.Role // role of that component, such as router
-	Model         string         // requested model, without the component's name
-	Messages      []Message      // all messages, oldest first
-	Text          string         // text of the last user message
-	Images        int            // number of images in all messages
-	JSON          bool           // the request requires JSON (response_format json_object or json_schema)
-	Stream        bool           // the request requires a streamed answer
-	Tools         []string       // names of the tools that the model may call
-	FallbackLabel bool           // a fault forces a decision to be the fallback label
-	CallNumber    int            // number of the component's call, from 1; 0 while the request is classified
-	Position      CallPosition   // position of the call in its trial; zero: there is no trial
+	ComponentName      string         // name of the agent component that sends the request
+	Role               component.Role // role of that component, such as router
+	Model              string         // requested model, without the component's name
+	Messages           []Message      // all messages, oldest first
+	Text               string         // text of the last user message
+	ImageCount         int            // number of images in all messages
+	RequiresJSON       bool           // the request requires RequiresJSON (response_format json_object or json_schema)
+	Stream             bool           // the request requires a streamed answer
+	Tools              []string       // names of the tools that the model may call
+	ForceFallbackLabel bool           // a fault forces a decision to be the fallback label
+	CallNumber         int            // number of the component's call, from 1; 0 while the request is classified
+	Position           CallPosition   // position of the call in its trial; zero: there is no trial
 }
 
 // CallPosition is the position of a call within a trial. It never depends on the content of the
@@ -96,18 +96,18 @@ type Message struct {
 
 // Answer is the answer of a simulated model. The zero Answer is an empty message.
 type Answer struct {
-	Content      string        // text of the answer
-	Reasoning    string        // only sent by models with thinking
-	ToolCalls    []ToolCall    // tools that the answer calls
-	FinishReason string        // empty: "stop", or "tool_calls" if there are any
-	Usage        *Usage        // token counts; nil: estimated from the texts
-	Delay        time.Duration // waiting time in addition to the configured latency
-	Refusal      *Refusal      // not nil: the model answers with this error
+	Content       string         // text of the answer
+	Reasoning     string         // only sent by models with thinking
+	ToolCalls     []ToolCall     // tools that the answer calls
+	FinishReason  string         // empty: "stop", or "tool_calls" if there are any
+	Usage         *Usage         // token counts; nil: estimated from the texts
+	Delay         time.Duration  // waiting time in addition to the configured latency
+	ErrorResponse *ErrorResponse // not nil: the model answers with this error
 }
 
-// Refusal is an error response of a simulated provider. Empty fields get the usual values of the
+// ErrorResponse is an error response of a simulated provider. Empty fields get the usual values of the
 // provider for the status.
-type Refusal struct {
+type ErrorResponse struct {
 	Status     int    // HTTP status, such as 429
 	Type       string // error type in the body
 	Code       string // error code in the body
@@ -116,18 +116,18 @@ type Refusal struct {
 	RetryAfter time.Duration // value of the Retry-After header; 0: no header
 }
 
-// ToolCall is a call of a tool in an answer. An empty ID is generated.
+// AnswerWithToolCall is a call of a tool in an answer. An empty ID is generated.
 type ToolCall struct {
 	ID        string
 	Name      string // name of the tool
-	Arguments string // JSON; empty: generated from the content and the tool's parameters
+	Arguments string // RequiresJSON; empty: generated from the content and the tool's parameters
 }
 
 // Usage is the number of tokens of a request and its answer. Reasoning is included in Completion,
 // Cached is included in Prompt.
 type Usage struct {
-	Prompt     int
-	Completion int
-	Reasoning  int
-	Cached     int
+	PromptTokens     int
+	CompletionTokens int
+	ReasoningTokens  int
+	CachedTokens     int
 }

@@ -7,10 +7,10 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// plausibleAnswer returns a short plausible answer in the user's language, as JSON if the request
+// plausibleAnswer returns a short plausible answer in the user's language, as RequiresJSON if the request
 // requires it. It has no meaning for the scoring.
 func plausibleAnswer(r Request, seed uint64) string {
-	if !r.JSON {
+	if !r.RequiresJSON {
 		return SampleText(r, seed)
 	}
 	topic, chinese := topicOf(r)
@@ -55,11 +55,11 @@ func searchQuestion(r Request) string {
 
 func pick(lines []string, seed uint64, text string) string {
 	line := lines[seed%uint64(len(lines))]
-	return strings.ReplaceAll(line, "{}", Truncate(text))
+	return strings.ReplaceAll(line, "{}", Excerpt(text))
 }
 
-// Truncate returns the first 60 characters of a text, on one line.
-func Truncate(s string) string {
+// Excerpt returns the first 60 characters of a text, on one line.
+func Excerpt(s string) string {
 	n := 0
 	for i := range s {
 		if n == 60 {

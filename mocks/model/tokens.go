@@ -6,8 +6,8 @@ import "unicode/utf8"
 // character.
 const unitsPerToken = 4
 
-// Tokens returns the estimated number of tokens of a text.
-func Tokens(s string) int {
+// EstimateTokens returns the estimated number of tokens of a text.
+func EstimateTokens(s string) int {
 	n := 0
 	for _, r := range s {
 		n += weight(r)
@@ -22,9 +22,9 @@ func weight(r rune) int {
 	return unitsPerToken
 }
 
-// TokenLength returns the length, in bytes, of the first token of a text: up to four ASCII
+// FirstTokenBytes returns the length, in bytes, of the first token of a text: up to four ASCII
 // characters, or one other character.
-func TokenLength(s string) int {
+func FirstTokenBytes(s string) int {
 	n := 0
 	for i, r := range s {
 		if n += weight(r); n > unitsPerToken {
@@ -34,8 +34,8 @@ func TokenLength(s string) int {
 	return len(s)
 }
 
-// CutTokens returns the first limit tokens of a text, or all of it if it is shorter.
-func CutTokens(s string, limit int) string {
+// TruncateTokens returns the first limit tokens of a text, or all of it if it is shorter.
+func TruncateTokens(s string, limit int) string {
 	n := 0
 	for i, r := range s {
 		if n += weight(r); n > limit*unitsPerToken {
@@ -52,13 +52,13 @@ const (
 
 // EstimateUsage returns the estimated number of tokens of a request and its answer.
 func EstimateUsage(r *Request, a *Answer) *Usage {
-	u := &Usage{Prompt: 3 + tokensPerImage*r.Images, Reasoning: Tokens(a.Reasoning)}
+	u := &Usage{PromptTokens: 3 + tokensPerImage*r.ImageCount, ReasoningTokens: EstimateTokens(a.Reasoning)}
 	for _, m := range r.Messages {
-		u.Prompt += tokensPerMessage + Tokens(m.Text)
+		u.PromptTokens += tokensPerMessage + EstimateTokens(m.Text)
 	}
-	u.Completion = u.Reasoning + Tokens(a.Content)
+	u.CompletionTokens = u.ReasoningTokens + EstimateTokens(a.Content)
 	for _, t := range a.ToolCalls {
-		u.Completion += tokensPerMessage + Tokens(t.Name) + Tokens(t.Arguments)
+		u.CompletionTokens += tokensPerMessage + EstimateTokens(t.Name) + EstimateTokens(t.Arguments)
 	}
 	return u
 }

@@ -41,7 +41,7 @@ func SamplePages(query string, n int, since time.Duration, seed uint64, now time
 	if since <= 0 {
 		since = maxPageAge
 	}
-	topic := strings.TrimRight(Truncate(query), "?？!！.。")
+	topic := strings.TrimRight(Excerpt(query), "?？!！.。")
 	d := random.Rand{Seed: seed}
 	first := int(d.Uint64() % uint64(len(kinds)))
 	var pages []WebPage

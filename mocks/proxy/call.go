@@ -65,11 +65,11 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
 	c.entry = LogEntry{Method: r.Method, Path: cassette.Redact(r.URL.EscapedPath(), c.redact)}
 	role := place.Endpoint.Role()
 	switch {
-	case !place.Endpoint.HasComponent() || r.Method != place.Endpoint.Method():
+	case !place.Endpoint.IsComponentCall() || r.Method != place.Endpoint.HTTPMethod():
 	case p.cfg.ComponentName != "" && role != component.Poll:
 		c.entry.Component = p.cfg.ComponentName
 	case role != "":
-		c.entry.Component = p.cfg.Components.ForRole(role)
+		c.entry.Component = p.cfg.Components.NameForRole(role)
 	default:
 		c.entry.Component = c.chatPart()
 	}
@@ -104,14 +104,14 @@ func (c *call) chatPart() string {
 	}{io.MultiReader(read, body), body}
 	parts := c.proxy.cfg.Components
 	if !ok {
-		return parts.ForRole(component.Chat)
+		return parts.NameForRole(component.Chat)
 	}
 	c.Model = b.Model
 	req := b.ModelRequest()
 	req.Role = b.GuessRole(&req)
-	req.ComponentName = parts.ForRole(req.Role)
-	if c.proxy.cfg.MatchPrompt != nil {
-		matched := c.proxy.cfg.MatchPrompt(req)
+	req.ComponentName = parts.NameForRole(req.Role)
+	if c.proxy.cfg.ComponentOfPrompt != nil {
+		matched := c.proxy.cfg.ComponentOfPrompt(req)
 		if role, _ := parts.RoleOf(matched); role.IsChatModel() {
 			return matched
 		}
@@ -123,11 +123,11 @@ func (c *call) chatPart() string {
 // nevertheless, so that the provider rejects it.
 func (c *call) chat() (b *wire.ChatBody, ok bool) {
 	if c.Route.Endpoint == wire.TextGeneration {
-		var t wire.TextBody
+		var t wire.TextGenerationBody
 		if c.Decode(&t) != nil {
 			return nil, false
 		}
-		b, refused := c.Chat(&t)
+		b, refused := c.ToChatBody(&t)
 		return b, refused == nil
 	}
 	b = &wire.ChatBody{}
@@ -140,7 +140,7 @@ func (c *call) applyFault() bool {
 	if c.slow.Delay > 0 && clock.Sleep(c.ctx, c.slow.Delay) != nil {
 		return true
 	}
-	if reason, ok := wire.ReasonFor(c.fault.Kind); ok {
+	if reason, ok := wire.ReasonForFault(c.fault.Kind); ok {
 		if c.fault.Kind == fault.RateLimited {
 			c.w.Header().Set("Retry-After", wire.FormatRetryAfter(c.RetryAfter))
 		}
@@ -154,8 +154,8 @@ func (c *call) applyFault() bool {
 		fault.DropConnection(c.w)
 	case c.Route.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskFailed:
 		c.refuse(wire.ServerError)
-	case c.Route.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskEndless:
-		if clock.Sleep(c.ctx, mocks.SyncTimeout) == nil {
+	case c.Route.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskNeverEnds:
+		if clock.Sleep(c.ctx, mocks.SyncImageTimeout) == nil {
 			c.refuse(wire.TimedOut)
 		}
 	default:
@@ -173,8 +173,8 @@ func (c *call) hang() {
 }
 
 // refuse sends an error response in the format of the provider.
-func (c *call) refuse(reason wire.Reason) {
-	r := c.Refusal(reason)
+func (c *call) refuse(reason wire.ErrorReason) {
+	r := c.ErrorResponse(reason)
 	c.entry.Status = r.Status
 	c.w.Header().Set("Content-Type", "application/json")
 	c.SetHeaders(c.w.Header())
@@ -186,7 +186,7 @@ func (c *call) refuse(reason wire.Reason) {
 // those that this proxy has sent itself (a loop). It reports whether the call is finished.
 func (c *call) rejectUnforwardable() bool {
 	switch {
-	case c.Request.ContentLength > wire.MaxBody:
+	case c.Request.ContentLength > wire.MaxBodyBytes:
 		c.sendProxyError(http.StatusRequestEntityTooLarge, errTooLarge)
 	case strings.Contains(strings.Join(c.Request.Header["Via"], ","), c.proxy.name):
 		c.sendProxyError(http.StatusLoopDetected, errors.New("the provider's address leads back to the proxy"))
@@ -196,7 +196,7 @@ func (c *call) rejectUnforwardable() bool {
 	return true
 }
 
-var errTooLarge = fmt.Errorf("the request has more than %d bytes", wire.MaxBody)
+var errTooLarge = fmt.Errorf("the request has more than %d bytes", wire.MaxBodyBytes)
 
 // sendProxyError sends an error of the proxy itself, as opposed to an error of the provider.
 func (c *call) sendProxyError(status int, err error) {

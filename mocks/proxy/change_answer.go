@@ -50,7 +50,7 @@ func (c *call) changeAnswer(resp *http.Response) error {
 		return c.stallMidway(resp)
 	case fault.ErrorInStream:
 		return c.replaceByError(resp, wire.ServerError)
-	case fault.TaskFailed, fault.TaskEndless:
+	case fault.TaskFailed, fault.TaskNeverEnds:
 		return changeWhole(resp, c.storeTask)
 	}
 	return changeWhole(resp, c.corruptWhole)
@@ -108,7 +108,7 @@ func (c *call) changeStream(resp *http.Response) error {
 	case fault.StalledStream:
 		replaceBody(&breakingStream{events: events, after: c.hangingReader()})
 	case fault.ErrorInStream:
-		b := c.AppendError([]byte("data: "), c.Refusal(wire.ServerError))
+		b := c.AppendError([]byte("data: "), c.ErrorResponse(wire.ServerError))
 		replaceBody(&breakingStream{events: events, after: bytes.NewReader(append(b, "\n\n"...))})
 	case fault.MalformedJSON, fault.WrongSchema, fault.LowConfidence, fault.EmptyContent:
 		if c.Route.Dialect == wire.DashScopeNative {
@@ -149,8 +149,8 @@ func setBody(resp *http.Response, body io.Reader, size int64) {
 }
 
 // replaceByError replaces the provider's answer by an error response in the format of the provider.
-func (c *call) replaceByError(resp *http.Response, reason wire.Reason) error {
-	r := c.Refusal(reason)
+func (c *call) replaceByError(resp *http.Response, reason wire.ErrorReason) error {
+	r := c.ErrorResponse(reason)
 	b := c.AppendError(nil, r)
 	err := resp.Body.Close()
 	resp.StatusCode = r.Status

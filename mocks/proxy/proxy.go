@@ -30,11 +30,11 @@ type Config struct {
 	ComponentName string
 	// returns the component whose prompt is in a request; nil or result "": the form of the request
 	// decides, see wire.ChatBody.GuessRole
-	MatchPrompt func(model.Request) string
-	Faults      []fault.Fault     // faults to inject; FallbackLabel and faults of stores are invalid
-	Seed        uint64            // seed of random faults
-	Transport   http.RoundTripper // sends the forwarded requests; nil: a default transport
-	Log         func(LogEntry)    // called after each call, concurrently; may be nil
+	ComponentOfPrompt func(model.Request) string
+	Faults            []fault.Fault     // faults to inject; FallbackLabel and faults of stores are invalid
+	Seed              uint64            // seed of random faults
+	Transport         http.RoundTripper // sends the forwarded requests; nil: a default transport
+	Log               func(LogEntry)    // called after each call, concurrently; may be nil
 }
 
 // LogEntry is the log entry of one request that passed the proxy.
@@ -54,7 +54,7 @@ type Proxy struct {
 	cfg    Config
 	name   string // name in the Via header, to detect requests that the proxy has sent to itself
 	serial atomic.Uint64
-	memory wire.Memory
+	memory wire.MemoryLimit
 	tasks  tasks
 
 	mu    sync.Mutex
@@ -72,7 +72,7 @@ func New(cfg Config) (*Proxy, error) {
 		return nil, errors.New("proxy: Config.Target: contains a password: clients send their own keys")
 	}
 	if cfg.ComponentName != "" {
-		if err := cfg.Components.Check(cfg.ComponentName); err != nil {
+		if err := cfg.Components.CheckName(cfg.ComponentName); err != nil {
 			return nil, fmt.Errorf("proxy: Config.ComponentName: %w", err)
 		}
 	}
@@ -118,10 +118,10 @@ func checkFault(f fault.Fault, parts component.Components) error {
 // ServeHTTP forwards a request to the provider and returns the answer. The faults that the call
 // triggers replace or change the answer.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxBody)
+	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxBodyBytes)
 	c := p.call(w, r)
 	defer c.log() // also runs after a panic that closes the connection
-	defer c.Release()
+	defer c.ReleaseMemory()
 	c.count()
 	if c.rejectUnforwardable() || c.applyFault() {
 		return
@@ -154,7 +154,7 @@ func (c *call) count() {
 	c.entry.CallNumber = c.proxy.nextNumber(c.entry.Component)
 	c.seed = random.Mix(random.Hash(c.proxy.cfg.Seed, c.entry.Component), uint64(c.entry.CallNumber))
 	injected := fault.Select(c.proxy.cfg.Faults, c.entry.Component, c.entry.CallNumber, c.seed)
-	c.slow, c.fault, c.RetryAfter = injected.Slow, injected.Other, injected.Other.RetryAfter()
+	c.slow, c.fault, c.RetryAfter = injected.Slow, injected.AnswerFault, injected.AnswerFault.RetryAfter()
 	for _, f := range injected.All {
 		c.entry.Faults = append(c.entry.Faults, f.String())
 	}

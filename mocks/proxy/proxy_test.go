@@ -308,7 +308,7 @@ var _ = Describe("The proxy", func() {
 	It("derives the calling component from the prompt, or assigns all calls to one component", func() {
 		s := setUp("", func(c *proxy.Config) {
 			c.Components = component.Components{"planner": component.Router, "chat": component.Chat}
-			c.MatchPrompt = func(r model.Request) string {
+			c.ComponentOfPrompt = func(r model.Request) string {
 				if strings.Contains(r.Text, "hello") {
 					return "planner"
 				}

@@ -31,7 +31,7 @@ const (
 )
 
 type markContent struct {
-	Responses int `json:"responses"` // version of the format
+	FormatVersion int `json:"responses"` // version of the format
 }
 
 // Config is the configuration of a Cache.
@@ -86,7 +86,7 @@ func (f *Cache) checkMark() error {
 		if err != nil {
 			return err
 		}
-		if json.Unmarshal(text, &m) == nil && m.Responses == version {
+		if json.Unmarshal(text, &m) == nil && m.FormatVersion == version {
 			return nil
 		}
 	}
@@ -110,7 +110,7 @@ func (f *Cache) createMark() error {
 		}
 		return fmt.Errorf("%s: holds something else than answers: name another folder", f.dir)
 	}
-	text, err := json.Marshal(markContent{Responses: version})
+	text, err := json.Marshal(markContent{FormatVersion: version})
 	if err != nil {
 		return err
 	}
@@ -187,8 +187,8 @@ func ignoreNotExist(err error) error {
 // (misses).
 func (f *Cache) Stats() (hits, misses int64) { return f.hits.Load(), f.misses.Load() }
 
-// Evicted returns the number of old answers that Open has removed.
-func (f *Cache) Evicted() int { return f.pruned }
+// EvictedCount returns the number of old answers that Open has removed.
+func (f *Cache) EvictedCount() int { return f.pruned }
 
 // Err returns the first error of storing an answer; nil: none.
 func (f *Cache) Err() error {

@@ -22,13 +22,13 @@ type entry struct {
 	Status  int               `json:"status"`
 	Headers map[string]string `json:"headers"`
 	Body    []byte            `json:"body"`
-	Sum     uint32            `json:"crc"` // CRC-32C checksum of the body, to detect damaged files
+	CRC     uint32            `json:"crc"` // CRC-32C checksum of the body, to detect damaged files
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // maxFile is the maximum size of a cached answer's file in bytes.
-const maxFile = cassette.MaxLine
+const maxFile = cassette.MaxLineBytes
 
 // keyOf returns the cache key of a request: a hash of the request, its host, the epoch, and its
 // number nth among the identical requests of a trial.
@@ -50,7 +50,7 @@ func (f *Cache) load(key string) (entry, bool) {
 	if err == nil {
 		err = json.Unmarshal(text, &k)
 	}
-	if err == nil && (k.Key != key || k.Status < 200 || k.Status > 299 || crc32.Checksum(k.Body, castagnoli) != k.Sum) {
+	if err == nil && (k.Key != key || k.Status < 200 || k.Status > 299 || crc32.Checksum(k.Body, castagnoli) != k.CRC) {
 		err = errors.New("is damaged")
 	}
 	if err != nil {
@@ -100,7 +100,7 @@ func (f *Cache) warn(text string) {
 
 // store writes an answer to the cache. The first error is stored for Err.
 func (f *Cache) store(k entry) {
-	k.Sum = crc32.Checksum(k.Body, castagnoli)
+	k.CRC = crc32.Checksum(k.Body, castagnoli)
 	text, err := json.Marshal(k)
 	folder := filepath.Dir(f.path(k.Key))
 	if err == nil {

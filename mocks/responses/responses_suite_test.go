@@ -33,7 +33,8 @@ type caller struct {
 
 func (c *caller) in(epoch int) responses.CallHooks {
 	return responses.CallHooks{Epoch: epoch, OnHit: func(context.Context) { c.hits++ },
-		OnOutcome: func(context.Context, func(bool)) bool { return false }, OnAccepted: func(write func()) { write() }}
+		RegisterOutcome: func(context.Context, func(bool)) bool { return false },
+		OnAccepted:      func(write func()) { write() }}
 }
 
 var _ = Describe("the response cache", func() {
@@ -116,7 +117,7 @@ var _ = Describe("the response cache", func() {
 		var c caller
 		var over func(bool)
 		in := c.in(1)
-		in.OnOutcome = func(_ context.Context, f func(bool)) bool { over = f; return true }
+		in.RegisterOutcome = func(_ context.Context, f func(bool)) bool { over = f; return true }
 		way := open(responses.Config{}).Transport(in, provider)
 		post(way, `{}`)
 		over(false)
@@ -249,8 +250,8 @@ var _ = Describe("the response cache", func() {
 		info, err := os.Stat(files()[0])
 		Expect(err).NotTo(HaveOccurred())
 		small := open(responses.Config{MaxBytes: 5 * info.Size()})
-		Expect(small.Evicted()).To(BeNumerically(">=", 5))
-		Expect(files()).To(HaveLen(10 - small.Evicted()))
+		Expect(small.EvictedCount()).To(BeNumerically(">=", 5))
+		Expect(files()).To(HaveLen(10 - small.EvictedCount()))
 	})
 
 	It("is not created in a directory with other files", func() {

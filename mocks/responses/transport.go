@@ -19,10 +19,10 @@ type CallHooks struct {
 	Epoch int // the trial's epoch, from 1; a cached answer is used only in the same epoch
 
 	OnHit func(context.Context) // called for each request that is answered from the cache
-	// OnOutcome registers a function for a call. The function is called with true if the client
-	// accepts the answer, else with false. If OnOutcome returns false, the function is never
+	// RegisterOutcome registers a function for a call. The function is called with true if the client
+	// accepts the answer, else with false. If RegisterOutcome returns false, the function is never
 	// called. Every complete answer then counts as accepted.
-	OnOutcome func(context.Context, func(bool)) bool
+	RegisterOutcome func(context.Context, func(bool)) bool
 	// called for each accepted answer; write stores it and may be called now, later or never
 	OnAccepted func(write func())
 }
@@ -89,7 +89,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			k.Headers[name] = v
 		}
 	}
-	if !t.hooks.OnOutcome(r.Context(), func(accepted bool) { t.storeIfAccepted(request, nth, k, b, accepted) }) {
+	if !t.hooks.RegisterOutcome(r.Context(), func(accepted bool) { t.storeIfAccepted(request, nth, k, b, accepted) }) {
 		b.onEnd = func() { t.storeIfAccepted(request, nth, k, b, true) }
 	}
 	return resp, nil

@@ -94,7 +94,7 @@ func (b *builder) answer(path string, a *fileAnswer) model.Answer {
 		given++
 	}
 	if a.Error != nil {
-		out.Refusal = b.refusal(path, a.Error)
+		out.ErrorResponse = b.refusal(path, a.Error)
 		given++
 	}
 	switch {
@@ -105,10 +105,10 @@ func (b *builder) answer(path string, a *fileAnswer) model.Answer {
 	}
 	if a.Usage != nil {
 		out.Usage = &model.Usage{
-			Prompt:     a.Usage.Prompt,
-			Completion: a.Usage.Completion,
-			Reasoning:  a.Usage.Reasoning,
-			Cached:     a.Usage.Cached,
+			PromptTokens:     a.Usage.Prompt,
+			CompletionTokens: a.Usage.Completion,
+			ReasoningTokens:  a.Usage.Reasoning,
+			CachedTokens:     a.Usage.Cached,
 		}
 	}
 	for _, t := range a.ToolCalls {
@@ -136,7 +136,7 @@ func arguments(v any) string {
 	return string(appendYAML(nil, v))
 }
 
-func (b *builder) refusal(path string, e *fileRefusal) *model.Refusal {
+func (b *builder) refusal(path string, e *fileRefusal) *model.ErrorResponse {
 	if e.Status < 400 || e.Status > 599 {
 		b.addError(path, fmt.Errorf("error status %d is not within 400..599", e.Status))
 	}
@@ -144,7 +144,7 @@ func (b *builder) refusal(path string, e *fileRefusal) *model.Refusal {
 	if err != nil {
 		b.addError(path, err)
 	}
-	return &model.Refusal{
+	return &model.ErrorResponse{
 		Status:     e.Status,
 		Type:       e.Type,
 		Code:       e.Code,

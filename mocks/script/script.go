@@ -89,10 +89,10 @@ func (s *Script) Answer(r model.Request) model.Answer {
 	if s.Default != nil {
 		return *s.Default
 	}
-	return model.Answer{Refusal: &model.Refusal{
+	return model.Answer{ErrorResponse: &model.ErrorResponse{
 		Status: 400,
 		Message: fmt.Sprintf("no rule of the script matches call %d of %s: %q", r.CallNumber, r.ComponentName,
-			model.Truncate(r.Text)),
+			model.Excerpt(r.Text)),
 	}}
 }
 

@@ -64,20 +64,20 @@ var _ = Describe("a scripted model", func() {
 
 	It("answers with errors, tool calls and usage", func() {
 		s := load()
-		Expect(s.Answer(model.Request{Model: "qwen-max"}).Refusal).
-			To(Equal(&model.Refusal{Status: 429, RetryAfter: 2 * time.Second}))
+		Expect(s.Answer(model.Request{Model: "qwen-max"}).ErrorResponse).
+			To(Equal(&model.ErrorResponse{Status: 429, RetryAfter: 2 * time.Second}))
 		Expect(s.Answer(model.Request{Text: "上海天气"}).ToolCalls).
 			To(Equal([]model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}}))
 		critic := s.Answer(model.Request{ComponentName: "critic"})
 		Expect(critic.FinishReason).To(Equal("length"))
-		Expect(critic.Usage).To(Equal(&model.Usage{Prompt: 7, Completion: 3}))
+		Expect(critic.Usage).To(Equal(&model.Usage{PromptTokens: 7, CompletionTokens: 3}))
 	})
 
 	It("returns an error if no rule matches and there is no default", func() {
 		s, err := parse("rules:\n  - match: {text: a}\n    answer: {content: A}\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Answer(model.Request{ComponentName: "chat", Text: "a"}).Content).To(Equal("A"))
-		Expect(s.Answer(model.Request{ComponentName: "chat", Text: "b", CallNumber: 3}).Refusal.Message).To(
+		Expect(s.Answer(model.Request{ComponentName: "chat", Text: "b", CallNumber: 3}).ErrorResponse.Message).To(
 			Equal(`no rule of the script matches call 3 of chat: "b"`))
 	})
 

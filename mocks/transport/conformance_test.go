@@ -32,7 +32,7 @@ var _ = Describe("X5: the in-process transport behaves like a socket", func() {
 		Expect(socket).NotTo(BeEmpty())
 		Expect(observe(context.Background(), inProcess, x)).To(Equal(socket), "on the wall clock")
 		var simulated []string
-		Expect(clock.Run(context.Background(), simStart, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), simStart, func(ctx context.Context) error {
 			simulated = observe(ctx, inProcess, x)
 			return nil
 		})).To(Succeed())

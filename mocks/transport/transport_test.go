@@ -67,7 +67,7 @@ var _ = Describe("the in-process transport", func() {
 					ahead += size
 				}
 			})
-			Expect(clock.Run(context.Background(), simStart, func(ctx context.Context) error {
+			Expect(clock.RunSimulated(context.Background(), simStart, func(ctx context.Context) error {
 				client := http.Client{Transport: transport.Transport{Handler: handler}}
 				req, _ := http.NewRequestWithContext(ctx, "GET", "http://x/", nil)
 				res, err := client.Do(req)
@@ -87,7 +87,7 @@ var _ = Describe("the in-process transport", func() {
 				w.(http.Flusher).Flush()
 			}
 		})
-		Expect(clock.Run(context.Background(), simStart, func(ctx context.Context) error {
+		Expect(clock.RunSimulated(context.Background(), simStart, func(ctx context.Context) error {
 			client := http.Client{Transport: transport.Transport{Handler: handler}}
 			req, _ := http.NewRequestWithContext(ctx, "GET", "http://x/", nil)
 			res, err := client.Do(req)
@@ -135,7 +135,7 @@ func chatStream(words int) http.HandlerFunc {
 // runChat runs a whole chat with the go-openai client and returns the received words with their
 // times.
 func runChat(timeout time.Duration) (log []string, err error) {
-	err = clock.Run(context.Background(), simStart, func(ctx context.Context) error {
+	err = clock.RunSimulated(context.Background(), simStart, func(ctx context.Context) error {
 		cfg := openai.DefaultConfig("k")
 		cfg.HTTPClient = &http.Client{Transport: transport.Transport{Handler: chatStream(20)}}
 		client := openai.NewClientWithConfig(cfg)

@@ -17,7 +17,7 @@ func (c *Call) openJSON(b []byte, object string) []byte {
 	b = append(b, object...)
 	b = append(b, `","created":`...)
 	b = strconv.AppendInt(b, clock.Now(c.Request.Context()).Unix(), 10)
-	b = jsontext.AppendField(append(b, ','), "model", c.Model)
+	b = jsontext.AppendStringField(append(b, ','), "model", c.Model)
 	switch c.Route.Dialect {
 	case DeepSeek:
 		b = append(b, `,"system_fingerprint":"fp_mock_prod0820_fp8_kvcache"`...)
@@ -29,8 +29,8 @@ func (c *Call) openJSON(b []byte, object string) []byte {
 	return append(b, `,"choices":[`...)
 }
 
-// AppendReply appends a complete chat answer, without streaming, in the provider's format.
-func (c *Call) AppendReply(o []byte, b *ChatBody, answers []model.Answer) []byte {
+// AppendChatAnswer appends a complete chat answer, without streaming, in the provider's format.
+func (c *Call) AppendChatAnswer(o []byte, b *ChatBody, answers []model.Answer) []byte {
 	if b.native != nil {
 		return c.appendTexts(o, b, answers)
 	}
@@ -40,12 +40,12 @@ func (c *Call) AppendReply(o []byte, b *ChatBody, answers []model.Answer) []byte
 		if i > 0 {
 			o = append(o, ',')
 		}
-		o = jsontext.AppendNumber(append(o, '{'), "index", i)
+		o = jsontext.AppendIntField(append(o, '{'), "index", i)
 		o = c.appendMessage(append(o, `,"message":`...), a)
 		if c.Route.Dialect != DashScope || b.Logprobs {
 			o = c.appendLogprobs(append(o, `,"logprobs":`...), b, a.Content, 0)
 		}
-		o = append(jsontext.AppendField(append(o, ','), "finish_reason", a.FinishReason), '}')
+		o = append(jsontext.AppendStringField(append(o, ','), "finish_reason", a.FinishReason), '}')
 	}
 	o = append(o, `],"usage":`...)
 	o = c.appendUsage(o, usageOf(answers))
@@ -57,10 +57,10 @@ func (c *Call) appendMessage(o []byte, a *model.Answer) []byte {
 	if len(a.ToolCalls) > 0 && a.Content == "" {
 		o = append(o, `"content":null`...)
 	} else {
-		o = jsontext.AppendField(o, "content", a.Content)
+		o = jsontext.AppendStringField(o, "content", a.Content)
 	}
 	if a.Reasoning != "" {
-		o = jsontext.AppendField(append(o, ','), "reasoning_content", a.Reasoning)
+		o = jsontext.AppendStringField(append(o, ','), "reasoning_content", a.Reasoning)
 	}
 	if c.Route.Dialect == OpenAI {
 		o = append(o, `,"refusal":null`...)
@@ -84,9 +84,9 @@ func (c *Call) appendToolCall(o []byte, i int, t model.ToolCall, arguments strin
 	if id == "" {
 		id = c.toolCallID(i)
 	}
-	o = jsontext.AppendField(o, "id", id)
+	o = jsontext.AppendStringField(o, "id", id)
 	o = append(o, `,"type":"function","function":{`...)
-	o = jsontext.AppendField(o, "name", t.Name)
-	o = jsontext.AppendField(append(o, ','), "arguments", arguments)
+	o = jsontext.AppendStringField(o, "name", t.Name)
+	o = jsontext.AppendStringField(append(o, ','), "arguments", arguments)
 	return append(o, '}', '}')
 }

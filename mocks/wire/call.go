@@ -19,7 +19,7 @@ type Call struct {
 	Strict      bool          // also reject deprecated names and unknown keys, as only the newest services do
 	ServeImages bool          // image URLs use the host of the request, where the images can be downloaded
 	RetryAfter  time.Duration // above 0: the client is rate-limited and may retry after this time
-	Memory      *Memory       // memory limit shared by all requests; nil: no limit
+	Memory      *MemoryLimit  // memory limit shared by all requests; nil: no limit
 	reserved    int64         // bytes of Memory that this call has reserved
 }
 

@@ -13,7 +13,7 @@ import (
 const maxName = 256
 
 // SetModel sets the requested model name. It returns a refusal if the name is too long.
-func (c *Call) SetModel(name string) *model.Refusal {
+func (c *Call) SetModel(name string) *model.ErrorResponse {
 	if len(name) > maxName {
 		return c.invalidRequest("the model's name is too long", "model")
 	}
@@ -21,9 +21,9 @@ func (c *Call) SetModel(name string) *model.Refusal {
 	return nil
 }
 
-// Check validates a chat request by the rules of its provider. It returns nil for a valid request,
+// CheckChat validates a chat request by the rules of its provider. It returns nil for a valid request,
 // else the error response.
-func (c *Call) Check(b *ChatBody) *model.Refusal {
+func (c *Call) CheckChat(b *ChatBody) *model.ErrorResponse {
 	if b.Model == "" && b.ComponentName == "" {
 		return c.invalidRequest("you must provide a model parameter", "model")
 	}
@@ -40,7 +40,7 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 		}
 	}
 	if b.ComponentName == "" && !c.isModel(b.Model) {
-		return c.RefusalWithMessage(UnknownModel, "")
+		return c.ErrorResponseWithMessage(UnknownModel, "")
 	}
 	if p := c.checkDialect(b); p != nil {
 		return p
@@ -56,7 +56,7 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 
 // checkLength returns a refusal if max_tokens or max_completion_tokens is below 1. Ark also accepts
 // 0 for max_completion_tokens, meaning no limit.
-func (c *Call) checkLength(b *ChatBody) *model.Refusal {
+func (c *Call) checkLength(b *ChatBody) *model.ErrorResponse {
 	if p := checkRange(c, "max_tokens", b.MaxTokens, 1, math.MaxInt, "integer"); p != nil {
 		return p
 	}
@@ -67,7 +67,7 @@ func (c *Call) checkLength(b *ChatBody) *model.Refusal {
 	return checkRange(c, "max_completion_tokens", b.MaxCompletionTokens, least, math.MaxInt, "integer")
 }
 
-func (c *Call) checkDialect(b *ChatBody) *model.Refusal {
+func (c *Call) checkDialect(b *ChatBody) *model.ErrorResponse {
 	switch c.Route.Dialect {
 	case DeepSeek:
 		return c.checkDeepSeek(b)
@@ -81,7 +81,7 @@ func (c *Call) checkDialect(b *ChatBody) *model.Refusal {
 
 var roles = []string{"user", "system", "assistant", "tool", "developer", "function"}
 
-func (c *Call) checkArk(b *ChatBody) *model.Refusal {
+func (c *Call) checkArk(b *ChatBody) *model.ErrorResponse {
 	for i, m := range b.Messages {
 		if !m.Content.isPresent && len(m.ToolCalls) == 0 {
 			r := c.invalidRequest(fmt.Sprintf(

@@ -8,7 +8,7 @@ import (
 
 const maxDashScopeLogprobs = 5
 
-func (c *Call) checkDashScope(b *ChatBody) *model.Refusal {
+func (c *Call) checkDashScope(b *ChatBody) *model.ErrorResponse {
 	for _, m := range b.Messages {
 		if !m.Content.isPresent {
 			return c.invalidRequest("The content field is a required field.", "")
@@ -44,7 +44,7 @@ func (c *Call) checkDashScope(b *ChatBody) *model.Refusal {
 	return nil
 }
 
-func (c *Call) checkDashScopeNumbers(b *ChatBody) *model.Refusal {
+func (c *Call) checkDashScopeNumbers(b *ChatBody) *model.ErrorResponse {
 	switch {
 	case b.Temperature != nil && (*b.Temperature < 0 || *b.Temperature >= 2):
 		return c.invalidRequest("Temperature should be in [0.0, 2.0)", "")

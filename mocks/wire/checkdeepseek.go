@@ -14,9 +14,9 @@ const (
 	maxDeepSeekUser  = 512
 )
 
-func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
+func (c *Call) checkDeepSeek(b *ChatBody) *model.ErrorResponse {
 	if b.ComponentName == "" && !slices.Contains(deepSeekModels(c.Strict), b.Model) {
-		r := c.Refusal(UnknownModel)
+		r := c.ErrorResponse(UnknownModel)
 		return &r
 	}
 	for i, m := range b.Messages {
@@ -56,7 +56,7 @@ func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
 	return nil
 }
 
-func (c *Call) checkDeepSeekMessage(b *ChatBody, i int, m chatMessage) *model.Refusal {
+func (c *Call) checkDeepSeekMessage(b *ChatBody, i int, m chatMessage) *model.ErrorResponse {
 	switch {
 	case m.Role == "developer" || m.Role == "function":
 		return c.invalidRequest(

@@ -16,7 +16,7 @@ const (
 
 var responseFormats = []string{"", "text", "json_object", "json_schema"}
 
-func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
+func (c *Call) checkOpenAI(b *ChatBody) *model.ErrorResponse {
 	for i, m := range b.Messages {
 		if m.Role != "assistant" && !m.Content.isPresent {
 			return c.invalidRequest("Invalid value for 'content': expected a string, got null.",
@@ -27,7 +27,7 @@ func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
 	case !slices.Contains(responseFormats, b.ResponseFormat.Type):
 		return c.invalidWithCode("invalid_value", "response_format.type",
 			fmt.Sprintf("Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.",
-				model.Truncate(b.ResponseFormat.Type)))
+				model.Excerpt(b.ResponseFormat.Type)))
 	case b.ResponseFormat.Type == "json_object" && !b.mentionsJSON():
 		return c.invalidRequest(
 			"'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
@@ -36,7 +36,7 @@ func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
 		return c.invalidRequest("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
 			"max_tokens")
 	}
-	for _, p := range []*model.Refusal{
+	for _, p := range []*model.ErrorResponse{
 		checkRange(c, "n", b.N, 1, maxChoices, "integer"),
 		checkRange(c, "top_logprobs", b.TopLogprobs, 0, maxLogprobs, "integer"),
 		checkRange(c, "temperature", b.Temperature, 0, 2, "decimal"),
@@ -58,7 +58,7 @@ func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
 }
 
 // checkRange returns OpenAI's error if a number is outside low..high. A nil number is valid.
-func checkRange[N int | float64](c *Call, name string, given *N, low, high N, kind string) *model.Refusal {
+func checkRange[N int | float64](c *Call, name string, given *N, low, high N, kind string) *model.ErrorResponse {
 	text := func(n N) string { return strconv.FormatFloat(float64(n), 'f', -1, 64) }
 	switch {
 	case given == nil || *given >= low && *given <= high:
@@ -74,7 +74,7 @@ func checkRange[N int | float64](c *Call, name string, given *N, low, high N, ki
 }
 
 // invalidWithCode returns the refusal of an invalid request. The code is only in OpenAI's format.
-func (c *Call) invalidWithCode(code, param, message string) *model.Refusal {
+func (c *Call) invalidWithCode(code, param, message string) *model.ErrorResponse {
 	r := c.invalidRequest(message, param)
 	if c.Route.Dialect == OpenAI {
 		r.Code = code

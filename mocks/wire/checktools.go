@@ -15,23 +15,23 @@ var toolModes = []string{"", "auto", "none", "required", "object"}
 
 // checkToolChoice returns a refusal if tool_choice is an unknown mode or names a function that is
 // not among the tools.
-func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
+func (c *Call) checkToolChoice(b *ChatBody) *model.ErrorResponse {
 	if mode := b.ToolChoice.mode; !slices.Contains(toolModes, mode) {
 		return c.invalidWithCode("invalid_value", "tool_choice",
 			fmt.Sprintf("Invalid value for 'tool_choice': '%s'. Supported values are: 'none', 'auto', and 'required'.",
-				model.Truncate(mode)))
+				model.Excerpt(mode)))
 	}
 	if name := b.ToolChoice.name; name != "" {
 		if _, ok := b.findFunction(name); !ok {
 			return c.invalidRequest(fmt.Sprintf("Invalid value for 'tool_choice': function '%s' not found in 'tools'.",
-				model.Truncate(name)), "tool_choice")
+				model.Excerpt(name)), "tool_choice")
 		}
 	}
 	return nil
 }
 
 // checkTools validates the tools of a request by OpenAI's rules.
-func (c *Call) checkTools(b *ChatBody) *model.Refusal {
+func (c *Call) checkTools(b *ChatBody) *model.ErrorResponse {
 	switch {
 	case len(b.Tools) > maxTools:
 		return c.invalidWithCode("array_above_max_length", "tools",
@@ -51,7 +51,7 @@ func (c *Call) checkTools(b *ChatBody) *model.Refusal {
 	return nil
 }
 
-func (c *Call) checkFunction(at string, t tool) *model.Refusal {
+func (c *Call) checkFunction(at string, t tool) *model.ErrorResponse {
 	f, name := t.Function, at+".function.name"
 	switch {
 	case t.Type == "":
@@ -87,7 +87,7 @@ func schemaError(raw []byte, strict bool) string {
 
 // checkSchema validates and decodes the JSON schema in response_format. Only OpenAI rejects
 // violations of its strict mode. Other providers document no such check, so they accept the schema.
-func (c *Call) checkSchema(b *ChatBody) *model.Refusal {
+func (c *Call) checkSchema(b *ChatBody) *model.ErrorResponse {
 	format := &b.ResponseFormat
 	if format.Type != "json_schema" {
 		return nil

@@ -2,9 +2,9 @@ package wire
 
 import "evalctl/mocks/model"
 
-// Complete fills in the fields of an answer that the simulated model has left empty: reasoning,
+// CompleteAnswer fills in the fields of an answer that the simulated model has left empty: reasoning,
 // finish reason and usage. It also applies the requested token limit.
-func (c *Call) Complete(b *ChatBody, req *model.Request, a *model.Answer) {
+func (c *Call) CompleteAnswer(b *ChatBody, req *model.Request, a *model.Answer) {
 	c.setReasoning(b, req, a)
 	if a.FinishReason == "" {
 		a.FinishReason = "stop"
@@ -13,7 +13,7 @@ func (c *Call) Complete(b *ChatBody, req *model.Request, a *model.Answer) {
 		}
 	}
 	if limit := b.maxTokens(); limit > 0 && a.Usage == nil {
-		if short := model.CutTokens(a.Content, limit); len(short) < len(a.Content) {
+		if short := model.TruncateTokens(a.Content, limit); len(short) < len(a.Content) {
 			a.Content, a.FinishReason = short, "length"
 		}
 	}

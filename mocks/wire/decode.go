@@ -15,8 +15,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// MaxBody is the maximum size of a request body in bytes. It is large enough for images of 10 MB.
-const MaxBody = 32 << 20
+// MaxBodyBytes is the maximum size of a request body in bytes. It is large enough for images of 10 MB.
+const MaxBodyBytes = 32 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
@@ -45,7 +45,7 @@ var decodeOptions = quick.JoinOptions(jsontext.AllowDuplicateNames(true), jsonte
 
 // Decode decodes the JSON body of the request into v. It returns a refusal if the body is invalid
 // or too large.
-func (c *Call) Decode(v any) *model.Refusal {
+func (c *Call) Decode(v any) *model.ErrorResponse {
 	b := buffers.Get().(*bytes.Buffer)
 	defer giveBack(b)
 	if p := c.read(b); p != nil {
@@ -60,34 +60,34 @@ func (c *Call) Decode(v any) *model.Refusal {
 	case err == nil:
 		return c.checkKeys(b.Bytes())
 	case errors.As(err, &wrong):
-		return c.RefusalWithMessage(Invalid, "invalid type: "+wrong.Value+" for "+wrong.Field)
+		return c.ErrorResponseWithMessage(InvalidRequest, "invalid type: "+wrong.Value+" for "+wrong.Field)
 	case errors.Is(err, errContent):
-		return c.RefusalWithMessage(Invalid, err.Error())
+		return c.ErrorResponseWithMessage(InvalidRequest, err.Error())
 	}
-	return c.RefusalWithMessage(BadJSON, err.Error())
+	return c.ErrorResponseWithMessage(BadJSON, err.Error())
 }
 
 // read reads the request body into b, within the limits of size and memory.
-func (c *Call) read(b *bytes.Buffer) *model.Refusal {
+func (c *Call) read(b *bytes.Buffer) *model.ErrorResponse {
 	_, err := b.ReadFrom(io.LimitReader(c.Request.Body, smallBody))
 	if err == nil && b.Len() == smallBody {
-		if c.Request.ContentLength > MaxBody {
-			return c.RefusalWithMessage(TooLarge, "")
+		if c.Request.ContentLength > MaxBodyBytes {
+			return c.ErrorResponseWithMessage(BodyTooLarge, "")
 		}
 		length := c.Request.ContentLength
 		if length < 0 {
-			length = MaxBody
+			length = MaxBodyBytes
 		}
-		if !c.Reserve(bodyCopies * length) {
-			return c.RefusalWithMessage(Overloaded, "")
+		if !c.ReserveMemory(bodyCopies * length) {
+			return c.ErrorResponseWithMessage(Overloaded, "")
 		}
-		_, err = b.ReadFrom(io.LimitReader(c.Request.Body, MaxBody+1-smallBody))
+		_, err = b.ReadFrom(io.LimitReader(c.Request.Body, MaxBodyBytes+1-smallBody))
 	}
 	switch {
 	case err != nil: // the client disconnected or sent an invalid transfer encoding
-		return c.RefusalWithMessage(BadJSON, err.Error())
-	case b.Len() > MaxBody:
-		return c.RefusalWithMessage(TooLarge, "")
+		return c.ErrorResponseWithMessage(BadJSON, err.Error())
+	case b.Len() > MaxBodyBytes:
+		return c.ErrorResponseWithMessage(BodyTooLarge, "")
 	case b.Len() < smallBody:
 		return nil
 	}
@@ -99,16 +99,16 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	}
 	switch {
 	case values > maxValues:
-		return c.RefusalWithMessage(TooLarge, "")
-	case !c.Reserve(bytesPerValue * values):
-		return c.RefusalWithMessage(Overloaded, "")
+		return c.ErrorResponseWithMessage(BodyTooLarge, "")
+	case !c.ReserveMemory(bytesPerValue * values):
+		return c.ErrorResponseWithMessage(Overloaded, "")
 	}
 	return nil
 }
 
 // checkKeys returns a refusal for a key that OpenAI does not have, in strict mode only. Other
 // providers ignore unknown keys.
-func (c *Call) checkKeys(body []byte) *model.Refusal {
+func (c *Call) checkKeys(body []byte) *model.ErrorResponse {
 	known := knownKeys[c.Route.Endpoint]
 	if !c.Strict || c.Route.Dialect != OpenAI || known == nil {
 		return nil
@@ -119,7 +119,8 @@ func (c *Call) checkKeys(body []byte) *model.Refusal {
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			return c.RefusalWithMessage(Invalid, "Unrecognized request argument supplied: "+model.Truncate(key))
+			return c.ErrorResponseWithMessage(InvalidRequest,
+				"Unrecognized request argument supplied: "+model.Excerpt(key))
 		}
 	}
 	return nil

@@ -14,22 +14,22 @@ import (
 // bytesPerNumber is the approximate size, in bytes, of one number of a vector in an answer.
 const bytesPerNumber = 12
 
-// Size returns the approximate size, in bytes, of an answer with one vector per input. dims is the
+// AnswerSize returns the approximate size, in bytes, of an answer with one vector per input. dims is the
 // number of dimensions.
-func (in *EmbeddingInputs) Size(dims int) int64 {
+func (in *EmbeddingInputs) AnswerSize(dims int) int64 {
 	return int64(len(in.texts)) * int64(dims) * bytesPerNumber
 }
 
 // AppendEmbeddings appends an answer with one vector of dims numbers per input.
 func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *EmbeddingInputs, dims int) []byte {
 	v := make([]float32, dims)
-	o = slices.Grow(o, int(in.Size(dims)))
+	o = slices.Grow(o, int(in.AnswerSize(dims)))
 	o = append(o, `{"object":"list","data":[`...)
 	for i, text := range in.texts {
 		if i > 0 {
 			o = append(o, ',')
 		}
-		o = jsontext.AppendNumber(append(o, `{"object":"embedding",`...), "index", i)
+		o = jsontext.AppendIntField(append(o, `{"object":"embedding",`...), "index", i)
 		o = append(o, `,"embedding":`...)
 		model.FillEmbedding(text, v)
 		if b.EncodingFormat == "base64" {
@@ -39,12 +39,12 @@ func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *EmbeddingInputs,
 		}
 		o = append(o, '}')
 	}
-	o = jsontext.AppendField(append(o, `],`...), "model", b.Model)
+	o = jsontext.AppendStringField(append(o, `],`...), "model", b.Model)
 	n := in.total()
-	o = jsontext.AppendNumber(append(o, `,"usage":{`...), "prompt_tokens", n)
-	o = append(jsontext.AppendNumber(append(o, ','), "total_tokens", n), '}')
+	o = jsontext.AppendIntField(append(o, `,"usage":{`...), "prompt_tokens", n)
+	o = append(jsontext.AppendIntField(append(o, ','), "total_tokens", n), '}')
 	if c.Route.Dialect != OpenAI {
-		o = jsontext.AppendField(append(o, ','), "id", c.requestID())
+		o = jsontext.AppendStringField(append(o, ','), "id", c.requestID())
 	}
 	return append(o, '}')
 }

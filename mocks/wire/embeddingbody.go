@@ -56,7 +56,7 @@ func readInputs(raw json.RawMessage) (*EmbeddingInputs, bool) {
 func textInputs(texts []string) *EmbeddingInputs {
 	in := &EmbeddingInputs{texts: texts}
 	for _, t := range texts {
-		in.counts = append(in.counts, model.Tokens(t))
+		in.counts = append(in.counts, model.EstimateTokens(t))
 	}
 	return in
 }

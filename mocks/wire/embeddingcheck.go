@@ -18,7 +18,7 @@ const (
 
 // invalidInput returns the refusal of an embedding request whose input is missing or has the wrong
 // type.
-func (c *Call) invalidInput(b *EmbeddingBody) *model.Refusal {
+func (c *Call) invalidInput(b *EmbeddingBody) *model.ErrorResponse {
 	if c.Route.Dialect == DashScope {
 		return c.invalidRequest("contents is neither str nor list of str.: input.contents", "")
 	}
@@ -30,7 +30,7 @@ func (c *Call) invalidInput(b *EmbeddingBody) *model.Refusal {
 
 // CheckEmbedding validates an embedding request. It returns the inputs and the number of dimensions
 // of the vectors, or a refusal.
-func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *EmbeddingInputs, dims int, p *model.Refusal) {
+func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *EmbeddingInputs, dims int, p *model.ErrorResponse) {
 	in, ok := readInputs(b.Input)
 	if !ok {
 		return nil, 0, c.invalidInput(b)
@@ -42,7 +42,7 @@ func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *EmbeddingInputs, dims int, 
 	return in, dims, p
 }
 
-func (c *Call) checkInputs(b *EmbeddingBody, in *EmbeddingInputs) *model.Refusal {
+func (c *Call) checkInputs(b *EmbeddingBody, in *EmbeddingInputs) *model.ErrorResponse {
 	limit := maxInputs
 	if c.Route.Dialect == DashScope {
 		limit = maxDashScopeInputs
@@ -51,7 +51,7 @@ func (c *Call) checkInputs(b *EmbeddingBody, in *EmbeddingInputs) *model.Refusal
 	case b.Model == "":
 		return c.invalidRequest("you must provide a model parameter", "model")
 	case !c.isModel(b.Model):
-		return c.RefusalWithMessage(UnknownModel, "")
+		return c.ErrorResponseWithMessage(UnknownModel, "")
 	case c.Route.Dialect == DashScope && in.tokens:
 		return c.invalidInput(b)
 	case c.Route.Dialect == DashScope && b.EncodingFormat != "" && b.EncodingFormat != "float":
@@ -83,7 +83,7 @@ func (c *Call) checkInputs(b *EmbeddingBody, in *EmbeddingInputs) *model.Refusal
 
 // dimensions returns the requested number of dimensions, or the default of the model. It returns a
 // refusal if the model does not support the number.
-func (c *Call) dimensions(b *EmbeddingBody) (int, *model.Refusal) {
+func (c *Call) dimensions(b *EmbeddingBody) (int, *model.ErrorResponse) {
 	own, allowed := 1536, []int(nil)
 	switch {
 	case c.Route.Dialect == DashScope:

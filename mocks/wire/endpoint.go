@@ -23,8 +23,8 @@ const (
 	Retrievals     // search for passages in documents
 )
 
-// Method returns the HTTP method that the endpoint requires.
-func (e Endpoint) Method() string {
+// HTTPMethod returns the HTTP method that the endpoint requires.
+func (e Endpoint) HTTPMethod() string {
 	switch e {
 	case ModelList, TaskPoll, TaskList, ImageDownload:
 		return "GET"
@@ -32,9 +32,9 @@ func (e Endpoint) Method() string {
 	return "POST"
 }
 
-// HasComponent reports whether requests to the endpoint come from a component of an agent. It is
+// IsComponentCall reports whether requests to the endpoint come from a component of an agent. It is
 // false for lists of models and downloads of images.
-func (e Endpoint) HasComponent() bool {
+func (e Endpoint) IsComponentCall() bool {
 	return e != UnknownEndpoint && e != ModelList && e != ImageDownload
 }
 

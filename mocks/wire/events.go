@@ -5,9 +5,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Events encodes the answers to a chat request as server-sent events, in the provider's format.
+// EventEncoder encodes the answers to a chat request as server-sent events, in the provider's format.
 // Every method returns one event, which is valid until the next call.
-type Events struct {
+type EventEncoder struct {
 	call         *Call
 	body         *ChatBody
 	answers      []model.Answer
@@ -20,9 +20,9 @@ type Events struct {
 	text         *textEvents // encoder of DashScope's native format, which has one choice; nil for other formats
 }
 
-// NewEvents returns an encoder for the answers to the request b. It uses buf for its events.
-func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events {
-	e := &Events{
+// NewEventEncoder returns an encoder for the answers to the request b. It uses buf for its events.
+func NewEventEncoder(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *EventEncoder {
+	e := &EventEncoder{
 		call:    c,
 		body:    b,
 		answers: answers,
@@ -38,22 +38,22 @@ func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events
 }
 
 // SetChoice selects which choice the following events belong to.
-func (e *Events) SetChoice(i int) {
+func (e *EventEncoder) SetChoice(i int) {
 	e.choice = i
 	e.answer = &e.answers[i]
 	e.contentBytes = 0
 }
 
 // openChunk returns the beginning of a chunk, up to the opening brace of its delta.
-func (e *Events) openChunk() []byte {
+func (e *EventEncoder) openChunk() []byte {
 	b := append(e.buffer[:0], e.head...)
-	b = jsontext.AppendNumber(append(b, '{'), "index", e.choice)
+	b = jsontext.AppendIntField(append(b, '{'), "index", e.choice)
 	return append(b, `,"delta":{`...)
 }
 
 // FirstChunk returns the first chunk of a choice, which contains the role; nil: the format has
 // none.
-func (e *Events) FirstChunk() []byte {
+func (e *EventEncoder) FirstChunk() []byte {
 	if e.text != nil {
 		return nil
 	}
@@ -72,15 +72,15 @@ func (e *Events) FirstChunk() []byte {
 
 // Delta returns a chunk with a piece of content or reasoning; nil: the piece will be part of the
 // next chunk. If the answer has reasoning, every chunk has both fields and the unused one is null.
-func (e *Events) Delta(text string, reasoning bool) []byte {
+func (e *EventEncoder) Delta(text string, reasoning bool) []byte {
 	if e.text != nil {
 		return e.text.delta(e, text, reasoning)
 	}
 	b := e.openChunk()
 	if reasoning {
-		b = append(jsontext.AppendField(append(b, `"content":null,`...), "reasoning_content", text), '}')
+		b = append(jsontext.AppendStringField(append(b, `"content":null,`...), "reasoning_content", text), '}')
 	} else {
-		b = jsontext.AppendField(b, "content", text)
+		b = jsontext.AppendStringField(b, "content", text)
 		if e.answer.Reasoning != "" {
 			b = append(b, `,"reasoning_content":null`...)
 		}
@@ -97,48 +97,48 @@ func (e *Events) Delta(text string, reasoning bool) []byte {
 
 // StreamsToolCalls reports whether the format streams tool calls in pieces. Otherwise the last
 // event contains them.
-func (e *Events) StreamsToolCalls() bool { return e.text == nil }
+func (e *EventEncoder) StreamsToolCalls() bool { return e.text == nil }
 
 // ToolCall returns the first chunk of the i-th tool call. It contains the name, but no arguments.
-func (e *Events) ToolCall(i int) []byte {
+func (e *EventEncoder) ToolCall(i int) []byte {
 	b := append(e.openChunk(), `"tool_calls":[{`...)
-	b = append(jsontext.AppendNumber(b, "index", i), ',')
+	b = append(jsontext.AppendIntField(b, "index", i), ',')
 	b = e.call.appendToolCall(b, i, e.answer.ToolCalls[i], "")
 	b = append(b, `]},"finish_reason":null}]`...)
 	return e.endEvent(e.closeChunk(b))
 }
 
 // Arguments returns a chunk with a piece of the arguments of the i-th tool call.
-func (e *Events) Arguments(i int, text string) []byte {
+func (e *EventEncoder) Arguments(i int, text string) []byte {
 	b := append(e.openChunk(), `"tool_calls":[{`...)
-	b = jsontext.AppendNumber(b, "index", i)
-	b = jsontext.AppendField(append(b, `,"function":{`...), "arguments", text)
+	b = jsontext.AppendIntField(b, "index", i)
+	b = jsontext.AppendStringField(append(b, `,"function":{`...), "arguments", text)
 	b = append(b, `}}]},"finish_reason":null}]`...)
 	return e.endEvent(e.closeChunk(b))
 }
 
 // Finish returns the last chunk of a choice, with the finish_reason. DeepSeek's also contains the
 // usage.
-func (e *Events) Finish() []byte {
+func (e *EventEncoder) Finish() []byte {
 	if e.text != nil {
 		return e.text.lastEvent(e)
 	}
 	b := e.openChunk()
 	if e.call.Route.Dialect != DeepSeek {
-		b = jsontext.AppendField(append(b, `},`...), "finish_reason", e.answer.FinishReason)
+		b = jsontext.AppendStringField(append(b, `},`...), "finish_reason", e.answer.FinishReason)
 		return e.endEvent(e.closeChunk(append(b, '}', ']')))
 	}
 	b = append(b, `"content":""`...)
 	if e.answer.Reasoning != "" {
 		b = append(b, `,"reasoning_content":null`...)
 	}
-	b = jsontext.AppendField(append(b, `},"logprobs":null,`...), "finish_reason", e.answer.FinishReason)
+	b = jsontext.AppendStringField(append(b, `},"logprobs":null,`...), "finish_reason", e.answer.FinishReason)
 	b = append(b, `}],"usage":`...)
 	return e.endEvent(append(e.call.appendUsage(b, e.answer.Usage), '}'))
 }
 
-// ExtraUsage returns the chunk that contains only the usage; nil: the request does not require it.
-func (e *Events) ExtraUsage() []byte {
+// UsageChunk returns the chunk that contains only the usage; nil: the request does not require it.
+func (e *EventEncoder) UsageChunk() []byte {
 	if e.text != nil || e.call.Route.Dialect == DeepSeek || !e.body.StreamOptions.IncludeUsage {
 		return nil
 	}
@@ -148,20 +148,20 @@ func (e *Events) ExtraUsage() []byte {
 }
 
 // EndMarker returns the event that marks the end of the stream; nil: the format has none.
-func (e *Events) EndMarker() []byte {
+func (e *EventEncoder) EndMarker() []byte {
 	if e.text != nil {
 		return nil
 	}
 	return e.endEvent(append(e.buffer[:0], "data: [DONE]"...))
 }
 
-// Error returns an event with a server error, for a fault in the middle of a stream.
-func (e *Events) Error() []byte {
+// ErrorEvent returns an event with a server error, for a fault in the middle of a stream.
+func (e *EventEncoder) ErrorEvent() []byte {
 	if e.text != nil {
 		return e.text.errorEvent(e)
 	}
 	b := append(e.buffer[:0], "data: "...)
-	return e.endEvent(e.call.AppendError(b, e.call.Refusal(ServerError)))
+	return e.endEvent(e.call.AppendError(b, e.call.ErrorResponse(ServerError)))
 }
 
 // bytesPerToken is used to estimate the number of tokens that a stream has sent so far. It is the
@@ -169,12 +169,12 @@ func (e *Events) Error() []byte {
 const bytesPerToken = 4
 
 // closeChunk closes a chunk, with the usage if the request requires it in each chunk.
-func (e *Events) closeChunk(b []byte) []byte {
+func (e *EventEncoder) closeChunk(b []byte) []byte {
 	switch {
 	case e.body.StreamOptions.ChunkIncludeUsage && e.call.Route.Dialect == Ark:
 		u := *e.answer.Usage
-		u.Completion = min(u.Completion, (e.textBytes+bytesPerToken-1)/bytesPerToken)
-		u.Reasoning = min(u.Reasoning, u.Completion)
+		u.CompletionTokens = min(u.CompletionTokens, (e.textBytes+bytesPerToken-1)/bytesPerToken)
+		u.ReasoningTokens = min(u.ReasoningTokens, u.CompletionTokens)
 		b = e.call.appendUsage(append(b, `,"usage":`...), &u)
 	case e.body.StreamOptions.IncludeUsage:
 		b = append(b, `,"usage":null`...)
@@ -183,10 +183,10 @@ func (e *Events) closeChunk(b []byte) []byte {
 }
 
 // endEvent terminates an event and stores its buffer for the next one.
-func (e *Events) endEvent(b []byte) []byte {
+func (e *EventEncoder) endEvent(b []byte) []byte {
 	e.buffer = append(b, '\n', '\n')
 	return e.buffer
 }
 
 // Buffer returns the buffer of the encoder, for reuse after the stream.
-func (e *Events) Buffer() []byte { return e.buffer }
+func (e *EventEncoder) Buffer() []byte { return e.buffer }

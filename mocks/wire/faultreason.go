@@ -2,9 +2,9 @@ package wire
 
 import "evalctl/mocks/fault"
 
-// ReasonFor returns which error response a fault causes. ok is false if the fault is not an error
+// ReasonForFault returns which error response a fault causes. ok is false if the fault is not an error
 // response, such as a timeout.
-func ReasonFor(k fault.Kind) (reason Reason, ok bool) {
+func ReasonForFault(k fault.Kind) (reason ErrorReason, ok bool) {
 	switch k {
 	case fault.RateLimited, fault.RateLimitedNoRetryAfter:
 		return RateLimited, true
@@ -13,11 +13,11 @@ func ReasonFor(k fault.Kind) (reason Reason, ok bool) {
 	case fault.Overloaded:
 		return Overloaded, true
 	case fault.Auth:
-		return BadKey, true
+		return InvalidAPIKey, true
 	case fault.NoBalance:
 		return NoBalance, true
 	case fault.ContentBlocked:
-		return Blocked, true
+		return ContentBlocked, true
 	}
 	return 0, false
 }

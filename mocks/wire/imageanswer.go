@@ -39,10 +39,10 @@ type imageUsage struct {
 
 // largeUsage is the usage in answers of the newest image models.
 type largeUsage struct {
-	Width  int `json:"output_width"`
-	Height int `json:"output_height"`
-	Given  int `json:"input_image_count"`
-	Images int `json:"output_image_count"`
+	Width       int `json:"output_width"`
+	Height      int `json:"output_height"`
+	InputImages int `json:"input_image_count"`
+	Images      int `json:"output_image_count"`
 }
 
 // imageChoices returns one choice with n image URLs, which depend on seed.
@@ -71,9 +71,9 @@ func (c *Call) AppendImages(o []byte, b *ImageBody, w, h int) []byte {
 
 func (b *ImageBody) largeUsage(w, h int) *largeUsage {
 	return &largeUsage{
-		Width:  w,
-		Height: h,
-		Given:  b.images(),
-		Images: b.count(),
+		Width:       w,
+		Height:      h,
+		InputImages: b.images(),
+		Images:      b.count(),
 	}
 }

@@ -18,14 +18,14 @@ const (
 )
 
 // checkImage applies the validation rules that all image requests have in common.
-func (c *Call) checkImage(b *ImageBody) *model.Refusal {
+func (c *Call) checkImage(b *ImageBody) *model.ErrorResponse {
 	switch {
 	case b.Model == "":
 		return emptyModel()
 	case b.Input == nil:
 		return emptyInput()
 	case !isImageModel(b.Model):
-		r := c.Refusal(UnknownModel)
+		r := c.ErrorResponse(UnknownModel)
 		return &r
 	case b.Parameters.Seed != nil && (*b.Parameters.Seed < 0 || *b.Parameters.Seed > maxSeed):
 		return badParameter("seed must be in [0, 2147483647]")
@@ -38,8 +38,8 @@ func (c *Call) checkImage(b *ImageBody) *model.Refusal {
 
 func isImageModel(m string) bool { return hasFixedSizes(m) || isEdit(m) || isLargeImage(m) || isWan(m) }
 
-// CheckSync validates a synchronous image request. It returns the size of the images, or a refusal.
-func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
+// CheckSyncImage validates a synchronous image request. It returns the size of the images, or a refusal.
+func (c *Call) CheckSyncImage(b *ImageBody) (w, h int, p *model.ErrorResponse) {
 	if p := c.checkImage(b); p != nil {
 		return 0, 0, p
 	}
@@ -52,9 +52,9 @@ func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
 	return checkMessages(b)
 }
 
-// CheckMessages validates a request that creates an image task from messages. It returns the size
+// CheckImageMessages validates a request that creates an image task from messages. It returns the size
 // of the images, or a refusal.
-func (c *Call) CheckMessages(b *ImageBody) (w, h int, p *model.Refusal) {
+func (c *Call) CheckImageMessages(b *ImageBody) (w, h int, p *model.ErrorResponse) {
 	if !c.isAsync() {
 		return 0, 0, nativeRefusalOf(403, "AccessDenied", noSync)
 	}
@@ -67,7 +67,7 @@ func (c *Call) CheckMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	return checkMessages(b)
 }
 
-func checkMessages(b *ImageBody) (w, h int, p *model.Refusal) {
+func checkMessages(b *ImageBody) (w, h int, p *model.ErrorResponse) {
 	if p := checkImageMessages(b); p != nil {
 		return 0, 0, p
 	}
@@ -77,8 +77,8 @@ func checkMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	return imageSize(b)
 }
 
-// CheckTask validates a request that creates an image task from a prompt.
-func (c *Call) CheckTask(b *ImageBody) *model.Refusal {
+// CheckImageTask validates a request that creates an image task from a prompt.
+func (c *Call) CheckImageTask(b *ImageBody) *model.ErrorResponse {
 	if !c.isAsync() {
 		return nativeRefusalOf(403, "AccessDenied", noSync)
 	}
@@ -99,7 +99,7 @@ func (c *Call) CheckTask(b *ImageBody) *model.Refusal {
 	return p
 }
 
-func checkImageMessages(b *ImageBody) *model.Refusal {
+func checkImageMessages(b *ImageBody) *model.ErrorResponse {
 	if len(b.Input.Messages) != 1 || b.Input.Messages[0].Role != "user" {
 		return badParameter("input.messages must have exactly one message of role user")
 	}
@@ -132,7 +132,7 @@ func checkImageMessages(b *ImageBody) *model.Refusal {
 	return nil
 }
 
-func checkCount(b *ImageBody) *model.Refusal {
+func checkCount(b *ImageBody) *model.ErrorResponse {
 	n := b.count()
 	switch {
 	case hasFixedSizes(b.Model) || b.Model == "qwen-image-edit":
@@ -149,7 +149,7 @@ var fiveSizes = []string{"1664*928", "1472*1104", "1328*1328", "1104*1472", "928
 
 // imageSize returns the requested image size, or the default of the model. It returns a refusal for
 // a size that the model does not support.
-func imageSize(b *ImageBody) (w, h int, p *model.Refusal) {
+func imageSize(b *ImageBody) (w, h int, p *model.ErrorResponse) {
 	s := b.Parameters.Size
 	if s == "" {
 		s = defaultSize(b.Model)

@@ -14,7 +14,7 @@ var editFunctions = []string{
 
 // CheckImageEdit validates a request that creates a task for editing an image. Only the function
 // description_edit_with_mask requires a mask.
-func (c *Call) CheckImageEdit(b *ImageBody) *model.Refusal {
+func (c *Call) CheckImageEdit(b *ImageBody) *model.ErrorResponse {
 	if !c.isAsync() {
 		return nativeRefusalOf(403, "AccessDenied", noSync)
 	}

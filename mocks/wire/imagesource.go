@@ -14,7 +14,7 @@ const maxBase64 = 10 << 20 * 4 / 3 // an image of 10 MB in base64
 
 // checkURL validates the URL of an input image in a message. An invalid URL and a failed download
 // have different errors.
-func checkURL(u string) *model.Refusal {
+func checkURL(u string) *model.ErrorResponse {
 	for _, scheme := range []string{"data:image/", "http://", "https://", "oss://"} {
 		if strings.HasPrefix(u, scheme) {
 			return checkSource(u)
@@ -25,7 +25,7 @@ func checkURL(u string) *model.Refusal {
 
 // checkSource validates the source of an input image: a URL or a data URL. All other values get the
 // error of a failed download.
-func checkSource(u string) *model.Refusal {
+func checkSource(u string) *model.ErrorResponse {
 	if data, found := strings.CutPrefix(u, "data:"); found {
 		return checkDataURL(data)
 	}
@@ -36,7 +36,7 @@ func checkSource(u string) *model.Refusal {
 }
 
 // checkDataURL validates the part of a data URL after "data:".
-func checkDataURL(data string) *model.Refusal {
+func checkDataURL(data string) *model.ErrorResponse {
 	kind, image, _ := strings.Cut(data, ",")
 	if !strings.HasPrefix(kind, "image/") || !strings.HasSuffix(kind, ";base64") || image == "" {
 		return badParameter("a picture in base64 must be of the form data:image/TYPE;base64,DATA")

@@ -39,7 +39,7 @@ func (c *Call) appendLogprobs(o []byte, b *ChatBody, text string, from int) []by
 	}
 	l := logprobs{}
 	for text != "" {
-		n := model.TokenLength(text)
+		n := model.FirstTokenBytes(text)
 		l.Content = append(l.Content, tokenLogprobs(text[:n], b.topLogprobs(), random.Mix(c.IDSeed, uint64(from))))
 		text, from = text[n:], from+n
 	}

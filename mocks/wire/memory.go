@@ -8,14 +8,14 @@ const defaultMemory = 256 << 20
 // smallBody is the size, in bytes, up to which a request needs no reservation.
 const smallBody = 8 << 10
 
-// Memory limits the total memory of the requests in progress, so that many large requests cannot
+// MemoryLimit limits the total memory of the requests in progress, so that many large requests cannot
 // exhaust it. A request beyond the limit gets the error of an overloaded server.
-type Memory struct {
+type MemoryLimit struct {
 	Size     int64 // limit in bytes; 0: defaultMemory
 	reserved atomic.Int64
 }
 
-func (m *Memory) reserve(n int64) bool {
+func (m *MemoryLimit) reserve(n int64) bool {
 	size := m.Size
 	if size == 0 {
 		size = defaultMemory
@@ -27,9 +27,9 @@ func (m *Memory) reserve(n int64) bool {
 	return true
 }
 
-// Reserve reserves n bytes of the memory limit until Release. It returns false if the limit is
+// ReserveMemory reserves n bytes of the memory limit until Release. It returns false if the limit is
 // exceeded.
-func (c *Call) Reserve(n int64) bool {
+func (c *Call) ReserveMemory(n int64) bool {
 	if c.Memory == nil || n <= smallBody {
 		return true
 	}
@@ -40,8 +40,8 @@ func (c *Call) Reserve(n int64) bool {
 	return true
 }
 
-// Release returns all memory that the call has reserved.
-func (c *Call) Release() {
+// ReleaseMemory returns all memory that the call has reserved.
+func (c *Call) ReleaseMemory() {
 	if c.reserved > 0 {
 		c.Memory.reserved.Add(-c.reserved)
 		c.reserved = 0

@@ -51,12 +51,12 @@ func (c *Call) AppendModels(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = jsontext.AppendField(append(b, '{'), "id", m)
+		b = jsontext.AppendStringField(append(b, '{'), "id", m)
 		b = append(b, `,"object":"model"`...)
 		if c.Route.Dialect != DeepSeek {
 			b = append(b, `,"created":1700000000`...)
 		}
-		b = append(jsontext.AppendField(append(b, ','), "owned_by", owner), '}')
+		b = append(jsontext.AppendStringField(append(b, ','), "owned_by", owner), '}')
 	}
 	return append(b, ']', '}')
 }

@@ -18,18 +18,18 @@ func (c *Call) isAsync() bool {
 }
 
 // nativeRefusalOf returns an error response in DashScope's native format.
-func nativeRefusalOf(status int, code, message string) *model.Refusal {
-	return &model.Refusal{Status: status, Code: code, Message: message}
+func nativeRefusalOf(status int, code, message string) *model.ErrorResponse {
+	return &model.ErrorResponse{Status: status, Code: code, Message: message}
 }
 
-func badParameter(message string) *model.Refusal {
+func badParameter(message string) *model.ErrorResponse {
 	return nativeRefusalOf(400, "InvalidParameter", message)
 }
 
-func emptyModel() *model.Refusal {
+func emptyModel() *model.ErrorResponse {
 	return nativeRefusalOf(400, "BadRequest.EmptyModel", "Required parameter \"model\" missing from request.")
 }
 
-func emptyInput() *model.Refusal {
+func emptyInput() *model.ErrorResponse {
 	return nativeRefusalOf(400, "BadRequest.EmptyInput", "Required input parameter missing from request.")
 }

@@ -1,35 +1,35 @@
 package wire
 
-// Reason is why a simulated provider refuses a request. Each provider has its own status, code and
+// ErrorReason is why a simulated provider refuses a request. Each provider has its own status, code and
 // message for a reason.
-type Reason int
+type ErrorReason int
 
 const (
-	Invalid   Reason = iota + 1 // invalid parameters
-	BadJSON                     // the body is not valid JSON
-	NoKey                       // no API key
-	BadKey                      // an invalid API key
-	NoBalance                   // the account has no credit
-	Denied                      // the key has no permission
+	InvalidRequest   ErrorReason = iota + 1 // invalid parameters
+	BadJSON                                 // the body is not valid JSON
+	MissingAPIKey                           // no API key
+	InvalidAPIKey                           // an invalid API key
+	NoBalance                               // the account has no credit
+	PermissionDenied                        // the key has no permission
 	UnknownPath
 	UnknownModel
-	WrongMethod // wrong HTTP method
-	TooLarge    // the body is too large
-	Blocked     // refused by content moderation
-	RateLimited // too many requests
-	ServerError // internal server error
-	Overloaded  // the server has no capacity
-	TimedOut    // the request took too long
+	WrongMethod    // wrong HTTP method
+	BodyTooLarge   // the body is too large
+	ContentBlocked // refused by content moderation
+	RateLimited    // too many requests
+	ServerError    // internal server error
+	Overloaded     // the server has no capacity
+	TimedOut       // the request took too long
 )
 
-func reasonOf(status int) Reason {
+func reasonOf(status int) ErrorReason {
 	switch status {
 	case 401:
-		return BadKey
+		return InvalidAPIKey
 	case 402:
 		return NoBalance
 	case 403:
-		return Denied
+		return PermissionDenied
 	case 404:
 		return UnknownModel
 	case 405:
@@ -37,7 +37,7 @@ func reasonOf(status int) Reason {
 	case 408:
 		return TimedOut
 	case 413:
-		return TooLarge
+		return BodyTooLarge
 	case 429:
 		return RateLimited
 	case 0, 500:
@@ -46,5 +46,5 @@ func reasonOf(status int) Reason {
 	if status > 500 {
 		return Overloaded
 	}
-	return Invalid
+	return InvalidRequest
 }

@@ -6,9 +6,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Refusal returns the provider's error response for a reason. A reason for which the provider has
+// ErrorResponse returns the provider's error response for a reason. A reason for which the provider has
 // no error of its own becomes an invalid request.
-func (c *Call) Refusal(reason Reason) model.Refusal {
+func (c *Call) ErrorResponse(reason ErrorReason) model.ErrorResponse {
 	switch c.Route.Dialect {
 	case Tavily:
 		return tavilyRefusal(reason)
@@ -28,10 +28,10 @@ func (c *Call) Refusal(reason Reason) model.Refusal {
 	return c.openAIRefusal(reason)
 }
 
-// RefusalWithMessage returns the provider's error response for a reason, with another message. If
+// ErrorResponseWithMessage returns the provider's error response for a reason, with another message. If
 // message is empty, the usual message stays.
-func (c *Call) RefusalWithMessage(reason Reason, message string) *model.Refusal {
-	r := c.Refusal(reason)
+func (c *Call) ErrorResponseWithMessage(reason ErrorReason, message string) *model.ErrorResponse {
+	r := c.ErrorResponse(reason)
 	if message != "" {
 		r.Message = c.formatMessage(reason, message)
 	}
@@ -39,12 +39,12 @@ func (c *Call) RefusalWithMessage(reason Reason, message string) *model.Refusal 
 }
 
 // formatMessage returns a message in the provider's style, such as with a prefix.
-func (c *Call) formatMessage(reason Reason, message string) string {
+func (c *Call) formatMessage(reason ErrorReason, message string) string {
 	switch {
-	case c.Route.Dialect == DashScope && reason == Invalid:
+	case c.Route.Dialect == DashScope && reason == InvalidRequest:
 		return invalidParameter + message
 	case reason == BadJSON && slices.Contains([]Dialect{OpenAI, RAGFlow, Tavily, Bocha}, c.Route.Dialect):
-		return c.Refusal(BadJSON).Message
+		return c.ErrorResponse(BadJSON).Message
 	case c.Route.Dialect == DeepSeek && reason == BadJSON:
 		return "Failed to parse the request body as JSON: " + message
 	}
@@ -53,19 +53,19 @@ func (c *Call) formatMessage(reason Reason, message string) string {
 
 // invalidRequest returns the provider's error response for an invalid request. param is the invalid
 // parameter, which only OpenAI and Ark report.
-func (c *Call) invalidRequest(message, param string) *model.Refusal {
-	r := c.Refusal(Invalid)
-	r.Message = c.formatMessage(Invalid, message)
+func (c *Call) invalidRequest(message, param string) *model.ErrorResponse {
+	r := c.ErrorResponse(InvalidRequest)
+	r.Message = c.formatMessage(InvalidRequest, message)
 	if c.Route.Dialect == OpenAI || c.Route.Dialect == Ark {
 		r.Param = param
 	}
 	return &r
 }
 
-// CompleteRefusal fills in the empty fields of an error response that a script specifies. They get
+// CompleteErrorResponse fills in the empty fields of an error response that a script specifies. They get
 // the provider's usual values for the status.
-func (c *Call) CompleteRefusal(r model.Refusal) model.Refusal {
-	d := c.Refusal(reasonOf(r.Status))
+func (c *Call) CompleteErrorResponse(r model.ErrorResponse) model.ErrorResponse {
+	d := c.ErrorResponse(reasonOf(r.Status))
 	if r.Status == 0 {
 		r.Status = d.Status
 	}

@@ -2,20 +2,20 @@ package wire
 
 import "evalctl/mocks/model"
 
-func (c *Call) arkRefusal(reason Reason) model.Refusal {
-	r := model.Refusal{
+func (c *Call) arkRefusal(reason ErrorReason) model.ErrorResponse {
+	r := model.ErrorResponse{
 		Status:  400,
 		Type:    "BadRequest",
 		Code:    "InvalidParameter",
 		Message: "The request is invalid.",
 	}
 	switch reason {
-	case NoKey:
+	case MissingAPIKey:
 		r.Status = 401
 		r.Type = "Unauthorized"
 		r.Code = "AuthenticationError"
 		r.Message = "The API key in the request is missing."
-	case BadKey:
+	case InvalidAPIKey:
 		r.Status = 401
 		r.Type = "Unauthorized"
 		r.Code = "AuthenticationError"
@@ -25,7 +25,7 @@ func (c *Call) arkRefusal(reason Reason) model.Refusal {
 		r.Type = "Forbidden"
 		r.Code = "AccountOverdueError"
 		r.Message = "The request failed because your account has an overdue balance."
-	case Denied:
+	case PermissionDenied:
 		r.Status = 403
 		r.Type = "Forbidden"
 		r.Code = "AccessDenied"
@@ -45,11 +45,11 @@ func (c *Call) arkRefusal(reason Reason) model.Refusal {
 		r.Type = "MethodNotAllowed"
 		r.Code = "MethodNotAllowed"
 		r.Message = "The method is not allowed."
-	case TooLarge:
+	case BodyTooLarge:
 		r.Status = 413
 		r.Type = "RequestEntityTooLarge"
 		r.Message = "The request body is too large."
-	case Blocked:
+	case ContentBlocked:
 		r.Code, r.Message = "SensitiveContentDetected",
 			"The request failed because the input may contain sensitive information."
 	case RateLimited:

@@ -4,25 +4,25 @@ import "evalctl/mocks/model"
 
 const invalidParameter = "<400> InternalError.Algo.InvalidParameter: "
 
-func (c *Call) dashScopeRefusal(reason Reason) model.Refusal {
-	r := model.Refusal{
+func (c *Call) dashScopeRefusal(reason ErrorReason) model.ErrorResponse {
+	r := model.ErrorResponse{
 		Status:  400,
 		Type:    badRequest,
 		Code:    "invalid_parameter_error",
 		Message: invalidParameter + "The request is invalid.",
 	}
 	switch reason {
-	case NoKey:
+	case MissingAPIKey:
 		r.Status = 401
 		r.Code = "invalid_api_key"
 		r.Message = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
-	case BadKey:
+	case InvalidAPIKey:
 		r.Status = 401
 		r.Code = "invalid_api_key"
 		r.Message = "Incorrect API key provided."
 	case NoBalance:
 		r.Code, r.Message = "Arrearage", "Access denied, please make sure your account is in good standing."
-	case Denied:
+	case PermissionDenied:
 		r.Status = 403
 		r.Code = "access_denied"
 		r.Message = "Access denied."
@@ -38,11 +38,11 @@ func (c *Call) dashScopeRefusal(reason Reason) model.Refusal {
 		r.Status = 405
 		r.Code = "method_not_allowed"
 		r.Message = "Request method '" + c.Request.Method + "' not supported"
-	case TooLarge:
+	case BodyTooLarge:
 		r.Status = 413
 		r.Code = "request_too_large"
 		r.Message = "Exceeded limit on max bytes to buffer."
-	case Blocked:
+	case ContentBlocked:
 		r.Code, r.Message = "data_inspection_failed",
 			"<400> InternalError.Algo.DataInspectionFailed: Input data may contain inappropriate content."
 	case RateLimited:
@@ -64,47 +64,48 @@ func (c *Call) dashScopeRefusal(reason Reason) model.Refusal {
 	return r
 }
 
-func (c *Call) nativeRefusal(reason Reason) model.Refusal {
+func (c *Call) nativeRefusal(reason ErrorReason) model.ErrorResponse {
 	if reason == WrongMethod {
-		return model.Refusal{Status: 405, Code: "MethodNotAllowed",
+		return model.ErrorResponse{Status: 405, Code: "MethodNotAllowed",
 			Message: "Request method '" + c.Request.Method + "' not supported"}
 	}
 	return nativeError(reason)
 }
 
 // nativeError returns the error response of DashScope's native API for a reason.
-func nativeError(reason Reason) model.Refusal {
+func nativeError(reason ErrorReason) model.ErrorResponse {
 	switch reason {
-	case NoKey:
-		return model.Refusal{Status: 401, Code: "InvalidApiKey", Message: "No API-key provided."}
-	case BadKey:
-		return model.Refusal{Status: 401, Code: "InvalidApiKey", Message: "Invalid API-key provided."}
+	case MissingAPIKey:
+		return model.ErrorResponse{Status: 401, Code: "InvalidApiKey", Message: "No API-key provided."}
+	case InvalidAPIKey:
+		return model.ErrorResponse{Status: 401, Code: "InvalidApiKey", Message: "Invalid API-key provided."}
 	case NoBalance:
-		return model.Refusal{Status: 400, Code: "Arrearage",
+		return model.ErrorResponse{Status: 400, Code: "Arrearage",
 			Message: "Access denied, please make sure your account is in good standing."}
-	case Denied:
-		return model.Refusal{Status: 403, Code: "AccessDenied", Message: "Access denied."}
+	case PermissionDenied:
+		return model.ErrorResponse{Status: 403, Code: "AccessDenied", Message: "Access denied."}
 	case UnknownPath:
-		return model.Refusal{Status: 404, Code: "NotFound", Message: "Not Found"}
+		return model.ErrorResponse{Status: 404, Code: "NotFound", Message: "Not Found"}
 	case UnknownModel:
-		return model.Refusal{Status: 404, Code: "ModelNotFound", Message: "Model can not be found."}
-	case TooLarge:
-		return model.Refusal{Status: 413, Code: "BadRequest.TooLarge", Message: "Payload Too Large"}
-	case Blocked:
-		return model.Refusal{Status: 400, Code: "DataInspectionFailed",
+		return model.ErrorResponse{Status: 404, Code: "ModelNotFound", Message: "Model can not be found."}
+	case BodyTooLarge:
+		return model.ErrorResponse{Status: 413, Code: "BadRequest.TooLarge", Message: "Payload Too Large"}
+	case ContentBlocked:
+		return model.ErrorResponse{Status: 400, Code: "DataInspectionFailed",
 			Message: "Input data may contain inappropriate content."}
 	case RateLimited:
-		return model.Refusal{Status: 429, Code: "Throttling.RateQuota",
+		return model.ErrorResponse{Status: 429, Code: "Throttling.RateQuota",
 			Message: "Requests rate limit exceeded, please try again later."}
 	case ServerError:
-		return model.Refusal{Status: 500, Code: "InternalError.Algo",
+		return model.ErrorResponse{Status: 500, Code: "InternalError.Algo",
 			Message: "An internal error has occurred during execution, please try again later."}
 	case Overloaded:
-		return model.Refusal{Status: 503, Code: "ModelServingError",
+		return model.ErrorResponse{Status: 503, Code: "ModelServingError",
 			Message: "Too many requests. Your requests are being throttled due to system capacity limits."}
 	case TimedOut:
-		return model.Refusal{Status: 408, Code: "RequestTimeOut", Message: "Request timed out, please try again later."}
+		return model.ErrorResponse{Status: 408, Code: "RequestTimeOut",
+			Message: "Request timed out, please try again later."}
 	}
-	return model.Refusal{Status: 400, Code: "InvalidParameter",
+	return model.ErrorResponse{Status: 400, Code: "InvalidParameter",
 		Message: "Required parameter(s) missing or invalid, please check the request parameters."}
 }

@@ -17,7 +17,7 @@ type FoundPassage struct {
 
 // AppendRetrieval appends the answer to a retrieval request: the requested page of the passages
 // found.
-func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []FoundPassage) []byte {
+func (c *Call) AppendRetrieval(o []byte, r RetrievalQuery, found []FoundPassage) []byte {
 	begin := min((r.Page-1)*r.PageSize, len(found))
 	page := found[begin:min(begin+r.PageSize, len(found))]
 	marked := newMarker(r.Question)
@@ -29,23 +29,23 @@ func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []FoundPassage) []by
 		o = appendFound(o, f, r.Highlight, marked)
 	}
 	o = append(appendAggregates(append(o, `],"doc_aggs":`...), page, r.Question), ',')
-	return append(jsontext.AppendNumber(o, "total", len(found)), "}}"...)
+	return append(jsontext.AppendIntField(o, "total", len(found)), "}}"...)
 }
 
 func appendFound(o []byte, f FoundPassage, highlight bool, marked highlighter) []byte {
-	o = jsontext.AppendField(append(o, '{'), "id", f.ID)
-	o = jsontext.AppendField(append(o, ','), "content", f.Content)
-	o = jsontext.AppendField(append(o, ','), "content_ltks",
+	o = jsontext.AppendStringField(append(o, '{'), "id", f.ID)
+	o = jsontext.AppendStringField(append(o, ','), "content", f.Content)
+	o = jsontext.AppendStringField(append(o, ','), "content_ltks",
 		strings.Join(strings.Fields(strings.ToLower(f.Content)), " "))
-	o = jsontext.AppendField(append(o, ','), "document_id", f.Document)
-	o = jsontext.AppendField(append(o, ','), "document_keyword", f.Name)
-	o = jsontext.AppendField(append(o, ','), "dataset_id", f.Dataset)
+	o = jsontext.AppendStringField(append(o, ','), "document_id", f.Document)
+	o = jsontext.AppendStringField(append(o, ','), "document_keyword", f.Name)
+	o = jsontext.AppendStringField(append(o, ','), "dataset_id", f.Dataset)
 	o = append(o, `,"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":`...)
 	o = append(strconv.AppendFloat(o, f.Similarity, 'f', -1, 64), `,"vector_similarity":`...)
 	o = append(strconv.AppendFloat(o, f.VectorSimilarity, 'f', -1, 64), `,"term_similarity":`...)
 	o = strconv.AppendFloat(o, f.TermSimilarity, 'f', -1, 64)
 	if highlight {
-		o = jsontext.AppendField(append(o, ','), "highlight", marked.mark(f.Content))
+		o = jsontext.AppendStringField(append(o, ','), "highlight", marked.mark(f.Content))
 	}
 	return append(o, '}')
 }
@@ -69,9 +69,9 @@ func appendAggregates(o []byte, found []FoundPassage, question string) []byte {
 		if i > 0 {
 			o = append(o, ',')
 		}
-		o = jsontext.AppendField(append(o, '{'), "doc_name", f.Name)
-		o = jsontext.AppendField(append(o, ','), "doc_id", f.Document)
-		o = append(jsontext.AppendNumber(append(o, ','), "count", counts[f.Document]), '}')
+		o = jsontext.AppendStringField(append(o, '{'), "doc_name", f.Name)
+		o = jsontext.AppendStringField(append(o, ','), "doc_id", f.Document)
+		o = append(jsontext.AppendIntField(append(o, ','), "count", counts[f.Document]), '}')
 	}
 	return append(o, ']')
 }

@@ -34,37 +34,37 @@ type RetrievalBody struct {
 	Highlight json.RawMessage `json:"highlight"`
 }
 
-// Retrieval is a validated retrieval request.
-type Retrieval struct {
-	Question          string
-	Datasets          []string
-	Documents         []string // ids of the documents to search; empty: all documents of the datasets
-	Page, PageSize    int
-	Threshold, Weight float64 // minimum similarity; weight of the vector similarity, 0..1
-	TopK              int
-	Rerank            string
-	Highlight         bool // mark the words of the question in the passages
+// RetrievalQuery is a validated retrieval request.
+type RetrievalQuery struct {
+	Question                    string
+	Datasets                    []string
+	Documents                   []string // ids of the documents to search; empty: all documents of the datasets
+	Page, PageSize              int
+	MinSimilarity, VectorWeight float64 // minimum similarity; weight of the vector similarity, 0..1
+	TopK                        int
+	Rerank                      string
+	Highlight                   bool // mark the words of the question in the passages
 }
 
 // candidateWindow is the number of passages that RAGFlow considers. It is rounded up to whole
 // pages.
 const candidateWindow = 64
 
-// Window returns the maximum number of passages that a search returns, on all pages together.
-func (r Retrieval) Window() int {
+// MaxResults returns the maximum number of passages that a search returns, on all pages together.
+func (r RetrievalQuery) MaxResults() int {
 	return min((candidateWindow+r.PageSize-1)/r.PageSize*r.PageSize, longestPage)
 }
 
-// DatasetOwner reports which documents and datasets the simulated service contains.
-type DatasetOwner interface {
-	// Holds reports whether a document belongs to one of the datasets. If document is empty, Holds
+// DatasetCatalog reports which documents and datasets the simulated service contains.
+type DatasetCatalog interface {
+	// Contains reports whether a document belongs to one of the datasets. If document is empty, Holds
 	// reports whether one of the datasets exists.
-	Holds(document string, datasets ...string) bool
+	Contains(document string, datasets ...string) bool
 }
 
-// Check validates a retrieval request as RAGFlow does; most errors have the HTTP status 200. If the
+// CheckChat validates a retrieval request as RAGFlow does; most errors have the HTTP status 200. If the
 // question is blank, the remaining fields are not checked.
-func (b *RetrievalBody) Check(of DatasetOwner) (r Retrieval, p *model.Refusal) {
+func (b *RetrievalBody) Check(of DatasetCatalog) (r RetrievalQuery, p *model.ErrorResponse) {
 	if p = b.checkDatasets(of, &r); p != nil {
 		return r, p
 	}
@@ -83,7 +83,7 @@ func (b *RetrievalBody) Check(of DatasetOwner) (r Retrieval, p *model.Refusal) {
 	return r, b.checkHighlight(&r)
 }
 
-func (b *RetrievalBody) checkDatasets(of DatasetOwner, r *Retrieval) *model.Refusal {
+func (b *RetrievalBody) checkDatasets(of DatasetCatalog, r *RetrievalQuery) *model.ErrorResponse {
 	if isFalsy(b.Datasets) {
 		return dataError("`dataset_ids` is required.")
 	}
@@ -91,14 +91,14 @@ func (b *RetrievalBody) checkDatasets(of DatasetOwner, r *Retrieval) *model.Refu
 		return dataError("`dataset_ids` should be a list")
 	}
 	for _, id := range r.Datasets {
-		if !of.Holds("", id) {
-			return dataError("You don't own the dataset " + model.Truncate(id) + ".")
+		if !of.Contains("", id) {
+			return dataError("You don't own the dataset " + model.Excerpt(id) + ".")
 		}
 	}
 	return nil
 }
 
-func (b *RetrievalBody) checkQuestion(of DatasetOwner, r *Retrieval) *model.Refusal {
+func (b *RetrievalBody) checkQuestion(of DatasetCatalog, r *RetrievalQuery) *model.ErrorResponse {
 	if len(b.Question) == 0 {
 		return dataError("`question` is required.")
 	}
@@ -110,8 +110,8 @@ func (b *RetrievalBody) checkQuestion(of DatasetOwner, r *Retrieval) *model.Refu
 		return dataError("`documents` should be a list")
 	}
 	for _, id := range r.Documents {
-		if !of.Holds(id, r.Datasets...) {
-			return dataError("The datasets don't own the document " + model.Truncate(id))
+		if !of.Contains(id, r.Datasets...) {
+			return dataError("The datasets don't own the document " + model.Excerpt(id))
 		}
 	}
 	return nil
@@ -119,11 +119,11 @@ func (b *RetrievalBody) checkQuestion(of DatasetOwner, r *Retrieval) *model.Refu
 
 // readNumbers decodes the numbers of a retrieval request. An invalid page or page size becomes the
 // default. Any other invalid number is an uncaught exception in RAGFlow.
-func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
-	if r.Threshold, err = number(b.Threshold, defaultThreshold); err != nil {
+func (b *RetrievalBody) readNumbers(r *RetrievalQuery) (err error) {
+	if r.MinSimilarity, err = number(b.Threshold, defaultThreshold); err != nil {
 		return err
 	}
-	if r.Weight, err = number(b.Weight, defaultWeight); err != nil {
+	if r.VectorWeight, err = number(b.Weight, defaultWeight); err != nil {
 		return err
 	}
 	topK, err := number(b.TopK, defaultTopK)
@@ -151,13 +151,13 @@ func number(raw json.RawMessage, defaultValue float64) (float64, error) {
 	text := plainText(raw)
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || x != x {
-		return 0, fmt.Errorf("ValueError(\"could not convert string to float: '%s'\")", model.Truncate(text))
+		return 0, fmt.Errorf("ValueError(\"could not convert string to float: '%s'\")", model.Excerpt(text))
 	}
 	return x, nil
 }
 
 // checkHighlight decodes the field highlight, a boolean that may be a string.
-func (b *RetrievalBody) checkHighlight(r *Retrieval) *model.Refusal {
+func (b *RetrievalBody) checkHighlight(r *RetrievalQuery) *model.ErrorResponse {
 	switch strings.ToLower(plainText(b.Highlight)) {
 	case "", "null", "false":
 	case "true":

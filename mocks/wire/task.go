@@ -23,7 +23,7 @@ type Task struct {
 	StartTime    time.Time // when the task starts to run
 	EndTime      time.Time // when the task ends
 	Failed       bool      // the task fails at EndTime
-	Endless      bool      // the task stays RUNNING
+	NeverEnds    bool      // the task stays RUNNING
 	canceled     bool
 }
 
@@ -35,7 +35,7 @@ const maxPrompt = 800
 func (c *Call) NewTask(b *ImageBody, prompt string, now time.Time) *Task {
 	return &Task{
 		ID:           string(appendUUID(nil, random.Mix(c.IDSeed, 40))),
-		prompt:       strings.Clone(model.CutTokens(prompt, maxPrompt)),
+		prompt:       strings.Clone(model.TruncateTokens(prompt, maxPrompt)),
 		model:        b.Model,
 		requestID:    c.requestID(),
 		n:            b.count(),
@@ -55,7 +55,7 @@ func (k *Task) status(now time.Time) string {
 		return "CANCELED"
 	case now.Before(k.StartTime):
 		return "PENDING"
-	case k.Endless || now.Before(k.EndTime):
+	case k.NeverEnds || now.Before(k.EndTime):
 		return "RUNNING"
 	case k.Failed:
 		return "FAILED"

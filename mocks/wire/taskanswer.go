@@ -45,11 +45,11 @@ type taskUsage struct {
 	Images int `json:"image_count"`
 }
 
-// AppendCreated appends the answer to a request that has created an image task.
-func (c *Call) AppendCreated(b []byte, id string) []byte {
-	b = jsontext.AppendField(append(b, `{"output":{`...), "task_id", id)
+// AppendTaskCreated appends the answer to a request that has created an image task.
+func (c *Call) AppendTaskCreated(b []byte, id string) []byte {
+	b = jsontext.AppendStringField(append(b, `{"output":{`...), "task_id", id)
 	b = append(b, `,"task_status":"PENDING"},`...)
-	return append(jsontext.AppendField(b, "request_id", c.requestID()), '}')
+	return append(jsontext.AppendStringField(b, "request_id", c.requestID()), '}')
 }
 
 // AppendTask appends the answer to a request for the state of an image task at the time now. If k
@@ -109,13 +109,13 @@ var beijing = time.FixedZone("CST", 8*60*60)
 
 func beijingTime(t time.Time) string { return t.In(beijing).Format("2006-01-02 15:04:05.000") }
 
-// AppendCanceled appends the answer to a request that has canceled a task.
-func (c *Call) AppendCanceled(b []byte) []byte {
-	return append(jsontext.AppendField(append(b, '{'), "request_id", c.requestID()), '}')
+// AppendTaskCanceled appends the answer to a request that has canceled a task.
+func (c *Call) AppendTaskCanceled(b []byte) []byte {
+	return append(jsontext.AppendStringField(append(b, '{'), "request_id", c.requestID()), '}')
 }
 
-// NotCanceled returns the error response for canceling a task that is no longer pending.
-func NotCanceled() *model.Refusal {
+// NotCancelable returns the error response for canceling a task that is no longer pending.
+func NotCancelable() *model.ErrorResponse {
 	return nativeRefusalOf(400, "UnsupportedOperation",
 		"Failed to cancel the task, please confirm if the task is in PENDING status.")
 }

@@ -43,7 +43,7 @@ type taskQuery struct {
 }
 
 // AppendTasks appends the requested page of the list of tasks, or returns a refusal.
-func (c *Call) AppendTasks(o []byte, tasks *Tasks, now time.Time) ([]byte, *model.Refusal) {
+func (c *Call) AppendTasks(o []byte, tasks *Tasks, now time.Time) ([]byte, *model.ErrorResponse) {
 	q, p := readTaskQuery(c.Request.URL.Query())
 	if p != nil {
 		return nil, p
@@ -90,7 +90,7 @@ func (k *Task) line(now time.Time) taskLine {
 	return l
 }
 
-func readTaskQuery(values url.Values) (q taskQuery, p *model.Refusal) {
+func readTaskQuery(values url.Values) (q taskQuery, p *model.ErrorResponse) {
 	q = taskQuery{
 		model:  values.Get("model_name"),
 		status: values.Get("status"),
@@ -104,7 +104,7 @@ func readTaskQuery(values url.Values) (q taskQuery, p *model.Refusal) {
 		}
 		given, err := strconv.Atoi(text)
 		if err != nil || given < 1 || given > maxTasks || n == &q.size && given > maxPage {
-			return q, badParameter(name + " is not valid: " + model.Truncate(text))
+			return q, badParameter(name + " is not valid: " + model.Excerpt(text))
 		}
 		*n = given
 	}
@@ -115,7 +115,7 @@ func readTaskQuery(values url.Values) (q taskQuery, p *model.Refusal) {
 		}
 		given, err := time.ParseInLocation("20060102150405", text, beijing)
 		if err != nil {
-			return q, badParameter(name + " must be of the form YYYYMMDDhhmmss, got " + model.Truncate(text))
+			return q, badParameter(name + " must be of the form YYYYMMDDhhmmss, got " + model.Excerpt(text))
 		}
 		*t = given
 	}

@@ -67,7 +67,7 @@ type answerPart struct {
 // textAnswer returns an answer with the given pieces, one per choice. output is the number of
 // tokens generated so far.
 func (c *Call) textAnswer(b *ChatBody, output int, list ...answerPart) textAnswer {
-	prompt := list[0].answer.Usage.Prompt
+	prompt := list[0].answer.Usage.PromptTokens
 	out := textAnswer{Usage: textUsage{Input: prompt, Output: output, Total: prompt + output}, RequestID: c.requestID()}
 	if b.EnableSearch && b.native.SearchOptions.EnableSource {
 		out.Output.SearchInfo = searchResults(b)
@@ -102,7 +102,7 @@ func searchResults(b *ChatBody) *searchInfo {
 	title := ""
 	for _, m := range b.Messages {
 		if m.Role == "user" {
-			title = model.Truncate(m.Content.text)
+			title = model.Excerpt(m.Content.text)
 		}
 	}
 	info := &searchInfo{}
@@ -129,7 +129,7 @@ func (c *Call) appendTexts(o []byte, b *ChatBody, answers []model.Answer) []byte
 			finish:    a.FinishReason,
 		})
 	}
-	return appendJSON(o, c.textAnswer(b, usageOf(answers).Completion, list...))
+	return appendJSON(o, c.textAnswer(b, usageOf(answers).CompletionTokens, list...))
 }
 
 // appendJSON appends v as JSON without HTML escaping, as the providers do.

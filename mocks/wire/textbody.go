@@ -6,9 +6,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// TextBody is the body of a request in DashScope's native text generation format. It corresponds to
+// TextGenerationBody is the body of a request in DashScope's native text generation format. It corresponds to
 // a chat request with its settings under "parameters".
-type TextBody struct {
+type TextGenerationBody struct {
 	Model string `json:"model"`
 	Input *struct {
 		Messages []chatMessage `json:"messages"`
@@ -36,9 +36,9 @@ func (b *ChatBody) returnsMessages() bool {
 	return b.native.ResultFormat == "message" || len(b.Tools) > 0
 }
 
-// Chat converts the request to a ChatBody, so that it is answered like requests in OpenAI's format.
+// ToChatBody converts the request to a ChatBody, so that it is answered like requests in OpenAI's format.
 // It returns a refusal for an invalid request.
-func (c *Call) Chat(t *TextBody) (*ChatBody, *model.Refusal) {
+func (c *Call) ToChatBody(t *TextGenerationBody) (*ChatBody, *model.ErrorResponse) {
 	switch {
 	case c.isAsync():
 		return nil, nativeRefusalOf(403, "AccessDenied", noAsync)
@@ -49,7 +49,7 @@ func (c *Call) Chat(t *TextBody) (*ChatBody, *model.Refusal) {
 	}
 	form := t.Parameters.nativeForm
 	if f := form.ResultFormat; f != "" && f != "text" && f != "message" {
-		return nil, badParameter("result_format must be text or message, got " + model.Truncate(f))
+		return nil, badParameter("result_format must be text or message, got " + model.Excerpt(f))
 	}
 	b := t.Parameters.ChatBody
 	b.native = &form

@@ -28,13 +28,13 @@ const minNewShare = 64
 
 // delta adds a piece of text and returns the event for it; nil: the piece will be part of the next
 // event.
-func (t *textEvents) delta(e *Events, text string, reasoning bool) []byte {
+func (t *textEvents) delta(e *EventEncoder, text string, reasoning bool) []byte {
 	if reasoning {
 		t.reasoning.to += len(text)
 	} else {
 		t.content.to += len(text)
 	}
-	t.output += model.Tokens(text)
+	t.output += model.EstimateTokens(text)
 	t.unsentBytes += len(text)
 	if !e.body.native.IncrementalOutput && t.unsentBytes < (t.content.to+t.reasoning.to)/minNewShare {
 		return nil
@@ -44,8 +44,8 @@ func (t *textEvents) delta(e *Events, text string, reasoning bool) []byte {
 
 // event returns an event with the text to send now. finish is the finish reason; "null": more
 // follows.
-func (t *textEvents) event(e *Events, finish string) []byte {
-	v := e.call.textAnswer(e.body, min(t.output, e.answer.Usage.Completion), answerPart{
+func (t *textEvents) event(e *EventEncoder, finish string) []byte {
+	v := e.call.textAnswer(e.body, min(t.output, e.answer.Usage.CompletionTokens), answerPart{
 		answer:    e.answer,
 		content:   t.content.of(e.answer.Content),
 		reasoning: t.reasoning.of(e.answer.Reasoning),
@@ -60,18 +60,18 @@ func (t *textEvents) event(e *Events, finish string) []byte {
 }
 
 // lastEvent returns the last event of the answer, with the finish reason.
-func (t *textEvents) lastEvent(e *Events) []byte {
-	t.output = e.answer.Usage.Completion
+func (t *textEvents) lastEvent(e *EventEncoder) []byte {
+	t.output = e.answer.Usage.CompletionTokens
 	return t.event(e, e.answer.FinishReason)
 }
 
 // errorEvent returns an event with a server error, for a fault in the middle of a stream.
-func (t *textEvents) errorEvent(e *Events) []byte {
-	r := e.call.Refusal(ServerError)
+func (t *textEvents) errorEvent(e *EventEncoder) []byte {
+	r := e.call.ErrorResponse(ServerError)
 	return e.endEvent(e.call.AppendError(t.head(e, "error", r.Status), r))
 }
 
-func (t *textEvents) head(e *Events, kind string, status int) []byte {
+func (t *textEvents) head(e *EventEncoder, kind string, status int) []byte {
 	t.eventID++
 	b := strconv.AppendInt(append(e.buffer[:0], "id:"...), int64(t.eventID), 10)
 	b = append(append(b, "\nevent:"...), kind...)

@@ -7,24 +7,25 @@ import (
 
 // appendUsage appends the token counts of an answer in the provider's format.
 func (c *Call) appendUsage(b []byte, u *model.Usage) []byte {
-	b = jsontext.AppendNumber(append(b, '{'), "prompt_tokens", u.Prompt)
-	b = jsontext.AppendNumber(append(b, ','), "completion_tokens", u.Completion)
-	b = jsontext.AppendNumber(append(b, ','), "total_tokens", u.Prompt+u.Completion)
-	b = jsontext.AppendNumber(append(b, `,"prompt_tokens_details":{`...), "cached_tokens", u.Cached)
+	b = jsontext.AppendIntField(append(b, '{'), "prompt_tokens", u.PromptTokens)
+	b = jsontext.AppendIntField(append(b, ','), "completion_tokens", u.CompletionTokens)
+	b = jsontext.AppendIntField(append(b, ','), "total_tokens", u.PromptTokens+u.CompletionTokens)
+	b = jsontext.AppendIntField(append(b, `,"prompt_tokens_details":{`...), "cached_tokens", u.CachedTokens)
 	if c.Route.Dialect == OpenAI {
 		b = append(b, `,"audio_tokens":0`...)
 	}
 	b = append(b, '}')
-	if c.Route.Dialect != DashScope || u.Reasoning > 0 {
-		b = jsontext.AppendNumber(append(b, `,"completion_tokens_details":{`...), "reasoning_tokens", u.Reasoning)
+	if c.Route.Dialect != DashScope || u.ReasoningTokens > 0 {
+		b = jsontext.AppendIntField(append(b, `,"completion_tokens_details":{`...), "reasoning_tokens",
+			u.ReasoningTokens)
 		if c.Route.Dialect == OpenAI {
 			b = append(b, `,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0`...)
 		}
 		b = append(b, '}')
 	}
 	if c.Route.Dialect == DeepSeek {
-		b = jsontext.AppendNumber(append(b, ','), "prompt_cache_hit_tokens", u.Cached)
-		b = jsontext.AppendNumber(append(b, ','), "prompt_cache_miss_tokens", u.Prompt-u.Cached)
+		b = jsontext.AppendIntField(append(b, ','), "prompt_cache_hit_tokens", u.CachedTokens)
+		b = jsontext.AppendIntField(append(b, ','), "prompt_cache_miss_tokens", u.PromptTokens-u.CachedTokens)
 	}
 	return append(b, '}')
 }
@@ -36,8 +37,8 @@ func usageOf(answers []model.Answer) *model.Usage {
 	}
 	sum := *answers[0].Usage
 	for _, a := range answers[1:] {
-		sum.Completion += a.Usage.Completion
-		sum.Reasoning += a.Usage.Reasoning
+		sum.CompletionTokens += a.Usage.CompletionTokens
+		sum.ReasoningTokens += a.Usage.ReasoningTokens
 	}
 	return &sum
 }
@@ -64,7 +65,7 @@ func (c *Call) AnswersSize(b *ChatBody, answers []model.Answer) (n int64) {
 			n += 2 * int64(len(t.Arguments))
 		}
 		if b.Logprobs {
-			n += int64(model.Tokens(a.Content)) * int64(1+b.topLogprobs()) * bytesPerLikely
+			n += int64(model.EstimateTokens(a.Content)) * int64(1+b.topLogprobs()) * bytesPerLikely
 		}
 	}
 	return n

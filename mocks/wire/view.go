@@ -9,14 +9,14 @@ import (
 // provider's format.
 func (b *ChatBody) ModelRequest() model.Request {
 	r := model.Request{
-		Model:    b.Model,
-		JSON:     b.isJSON(),
-		Stream:   b.Stream,
-		Messages: make([]model.Message, len(b.Messages)),
+		Model:        b.Model,
+		RequiresJSON: b.isJSON(),
+		Stream:       b.Stream,
+		Messages:     make([]model.Message, len(b.Messages)),
 	}
 	for i, m := range b.Messages {
 		r.Messages[i] = model.Message{Role: m.Role, Text: m.Content.text}
-		r.Images += m.Content.images
+		r.ImageCount += m.Content.images
 		if m.Role == "user" {
 			r.Text = m.Content.text
 		}
@@ -36,11 +36,11 @@ func (b *ChatBody) GuessRole(r *model.Request) component.Role {
 	switch {
 	case b.EnableSearch:
 		return component.Search
-	case r.JSON && r.SystemContains(`"score"`):
+	case r.RequiresJSON && r.SystemContains(`"score"`):
 		return component.Critic
-	case r.Images > 0:
+	case r.ImageCount > 0:
 		return component.Vision
-	case r.JSON:
+	case r.RequiresJSON:
 		return component.Router
 	}
 	return component.Chat

@@ -31,7 +31,7 @@ const (
 )
 
 // CheckWebSearch validates a web search request by the rules of its provider (Tavily or Bocha).
-func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.Refusal) {
+func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.ErrorResponse) {
 	if c.Route.Dialect == Bocha {
 		return c.checkBocha(b)
 	}
@@ -59,7 +59,7 @@ var tavilyWords = map[string][]string{
 	"time_range":   {"day", "week", "month", "year", "d", "w", "m", "y"},
 }
 
-func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) {
+func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.ErrorResponse) {
 	q = WebSearchQuery{
 		Count:                 5,
 		WithAnswer:            b.isEnabled("include_answer"),
@@ -73,7 +73,7 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 	whole, _ := json.Marshal(b) // b was decoded from JSON, so this cannot fail
 	switch {
 	case b["query"] == nil:
-		return q, &model.Refusal{
+		return q, &model.ErrorResponse{
 			Status:  unprocessable,
 			Type:    "missing",
 			Param:   "query",
@@ -85,11 +85,11 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 	case !b.decodeField("max_results", &q.Count):
 		return q, wrongType(b, "max_results", "integer")
 	case strings.TrimSpace(q.Text) == "":
-		return q, c.RefusalWithMessage(Invalid, "Query is missing.")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "Query is missing.")
 	case len([]rune(q.Text)) > maxTavilyQuery:
-		return q, c.RefusalWithMessage(Invalid, "Query is too long. Max query length is 400 characters.")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "Query is too long. Max query length is 400 characters.")
 	case q.Count < 0 || q.Count > 20:
-		return q, c.RefusalWithMessage(Invalid, "Max results must be between 0 and 20.")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "Max results must be between 0 and 20.")
 	}
 	for _, field := range []string{"search_depth", "topic", "time_range"} {
 		var word string
@@ -97,7 +97,7 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 		case !b.decodeField(field, &word):
 			return q, wrongType(b, field, "string")
 		case b.has(field) && !slices.Contains(known, word):
-			return q, c.RefusalWithMessage(Invalid,
+			return q, c.ErrorResponseWithMessage(InvalidRequest,
 				"Invalid "+strings.ReplaceAll(field, "_", " ")+". Must be '"+strings.Join(known, "', '")+"'.")
 		case field == "topic" && word == "news":
 			q.WithDates = true
@@ -111,9 +111,9 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 }
 
 // wrongType returns Tavily's error response for a field of the wrong type.
-func wrongType(b WebSearchBody, field, want string) *model.Refusal {
+func wrongType(b WebSearchBody, field, want string) *model.ErrorResponse {
 	typ := map[string]string{"string": "string_type", "integer": "int_type"}[want]
-	return &model.Refusal{
+	return &model.ErrorResponse{
 		Status:  unprocessable,
 		Type:    typ,
 		Param:   field,
@@ -125,25 +125,25 @@ func wrongType(b WebSearchBody, field, want string) *model.Refusal {
 var bochaAges = map[string]time.Duration{"noLimit": 0, "oneDay": day, "oneWeek": 7 * day, "oneMonth": 30 * day,
 	"oneYear": 365 * day}
 
-func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) {
+func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.ErrorResponse) {
 	q.Count = 10
 	fresh := "noLimit"
 	switch {
 	case !b.has("query"):
-		return q, c.RefusalWithMessage(Invalid, "Missing parameter query")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "Missing parameter query")
 	case !b.decodeField("query", &q.Text), !b.decodeField("count", &q.Count), !b.decodeField("summary", &q.WithSummary),
 		!b.decodeField("freshness", &fresh):
-		return q, c.RefusalWithMessage(Invalid, "")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "")
 	case strings.TrimSpace(q.Text) == "":
-		return q, c.RefusalWithMessage(Invalid, "Missing parameter query")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "Missing parameter query")
 	case len([]rune(q.Text)) > maxBochaQuery:
-		return q, c.RefusalWithMessage(Invalid, "Parameter query is too long")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "Parameter query is too long")
 	case q.Count < 1 || q.Count > 50:
-		return q, c.RefusalWithMessage(Invalid, "Invalid parameter count")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "Invalid parameter count")
 	}
 	age, known := bochaAges[fresh]
 	if from, to, _ := strings.Cut(fresh, ".."); !known && (!isDay(from) || to != "" && !isDay(to)) {
-		return q, c.RefusalWithMessage(Invalid, "Invalid parameter freshness")
+		return q, c.ErrorResponseWithMessage(InvalidRequest, "Invalid parameter freshness")
 	}
 	q.MaxAge = age
 	return q, nil

@@ -24,10 +24,10 @@ const (
 	badgeLabel = "#3d4248"
 )
 
-// Badge writes a small SVG image for a README, without external resources. It shows how many gates
+// WriteBadge writes a small SVG image for a README, without external resources. It shows how many gates
 // passed. Without gates, it shows the most accurate variant and its accuracy or, for several
 // suites, only their number.
-func Badge(w io.Writer, r Report) error {
+func WriteBadge(w io.Writer, r Report) error {
 	label, value, color := badge(r.Summary)
 	return write(w, "badge", []byte(draw(shortName(label), shortName(value), color)))
 }
@@ -58,7 +58,8 @@ func badge(s eval.Summary) (label, value, color string) {
 		return label, "no accuracy", badgeGrey
 	}
 	e := best[0].Metrics["route.accuracy"]
-	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Name,
+	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") +
+			", " + best[0].Variant,
 		badgeBlue
 }
 

@@ -16,7 +16,7 @@ import (
 
 func badged(s eval.Summary) string {
 	GinkgoHelper()
-	text := written(ci.Badge, ci.Report{Summary: s})
+	text := written(ci.WriteBadge, ci.Report{Summary: s})
 	var image struct {
 		XMLName xml.Name `xml:"http://www.w3.org/2000/svg svg"`
 		Role    string   `xml:"role,attr"`
@@ -60,7 +60,8 @@ var _ = DescribeTable("A badge shows, in words and by its color,",
 )
 
 func accurate(name string, v float64) eval.ConditionSummary {
-	return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &v, N: 827}}}
+	return eval.ConditionSummary{Variant: name,
+		Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &v, N: 827}}}
 }
 
 func repeated(c eval.ConditionSummary, cases int64) eval.ConditionSummary {

@@ -1,5 +1,5 @@
-// Package ci reports a run to CI services in their own formats: JUnit XML, GitHub workflow
-// commands, GitLab metrics, and a badge.
+// Package ci reports a run to CI services in their own formats: WriteJUnit XML, WriteGitHub workflow
+// commands, WriteGitLab metrics, and a badge.
 package ci
 
 import (
@@ -14,13 +14,14 @@ import (
 
 // Report contains the run to report. All formats of the package use it.
 type Report struct {
-	Summary     eval.Summary
-	Run         *runs.Run // files of the run; nil: the formats report no single trials
-	Trials      *Trials   // trials that were collected while the run was read; nil: the formats read them from Run
+	Summary eval.Summary
+	Run     *runs.Run // files of the run; nil: the formats report no single trials
+	// trials that were collected while the run was read; nil: the formats read them from Run
+	Trials      *TrialCollector
 	BaselineRun *runs.Run // earlier run, to find cases that fail only now; nil: none
-	// earlier run with known failures; JUnit reports cases that failed in it as skipped; nil: none
-	KnownFailures *runs.Run
-	// JUnit represents the passed cases of a condition by one test case
+	// earlier run with known failures; WriteJUnit reports cases that failed in it as skipped; nil: none
+	KnownFailuresRun *runs.Run
+	// WriteJUnit represents the passed cases of a condition by one test case
 	FailuresOnly bool
 }
 
@@ -46,7 +47,7 @@ func (c condition) variantAndFault() string {
 func eachCondition(s eval.Summary, see func(condition, eval.ConditionSummary)) {
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
-			see(condition{suite: suite.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault)}, c)
+			see(condition{suite: suite.Name, variant: c.Variant, fault: cmp.Or(c.Fault, eval.NoFault)}, c)
 		}
 	}
 }
@@ -74,10 +75,10 @@ func (t tally) String() string {
 	all := int64(t.passed + t.failed + t.undecided)
 	text := fmt.Sprintf("%d of %s passed", t.passed, number.Plural(all, "gate"))
 	if t.failed > 0 {
-		text += ", " + number.Thousands(int64(t.failed)) + " failed"
+		text += ", " + number.Integer(int64(t.failed)) + " failed"
 	}
 	if t.undecided > 0 {
-		text += ", " + number.Thousands(int64(t.undecided)) + " undecided"
+		text += ", " + number.Integer(int64(t.undecided)) + " undecided"
 	}
 	return text
 }

@@ -29,7 +29,7 @@ func TestCI(t *testing.T) {
 func trial(id, variant, fault string, epoch int, got string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(id, variant, fault, epoch), Suite: "mine", Case: id, Variant: variant,
 		Fault: fault, Epoch: epoch,
-		Text: "question " + id, Turns: []eval.TurnRow{{Duration: eval.Millis(1_500_000_000), Answered: got != ""}},
+		Text: "question " + id, Turns: []eval.TurnSummary{{Duration: eval.Millis(1_500_000_000), Answered: got != ""}},
 		Expected: eval.OneOf{"yes"}, Duration: eval.Millis(1_500_000_000), DecidedBy: "llm", Confidence: new(0.5)}
 	if got == "" {
 		r.Error = &eval.Error{Kind: eval.ProviderError, Message: "status 503: busy"}
@@ -62,12 +62,12 @@ func stored(rows ...eval.Result) *runs.Run {
 func over(rows ...eval.Result) ci.Report {
 	GinkgoHelper()
 	run := stored(rows...)
-	table := metric.NewTable(run.Suites())
+	table := metric.NewCollector(run.Suites())
 	for r, err := range run.Results() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(table.Add(r)).To(Succeed())
 	}
-	return ci.Report{Summary: table.Close(), Run: run}
+	return ci.Report{Summary: table.Summarize(), Run: run}
 }
 
 func written(format func(io.Writer, ci.Report) error, r ci.Report) string {

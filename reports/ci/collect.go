@@ -9,7 +9,7 @@ import (
 )
 
 // conditionCases contains the metrics of one condition and its cases, which become test cases in
-// the JUnit format.
+// the WriteJUnit format.
 type conditionCases struct {
 	condition
 	metrics map[string]eval.Estimate
@@ -20,39 +20,39 @@ func (s *conditionCases) ids() []string {
 	return slices.Sorted(maps.Keys(s.cases))
 }
 
-// Trials collects the trials of a run for the JUnit format, grouped by condition and case.
+// TrialCollector collects the trials of a run for the WriteJUnit format, grouped by condition and case.
 // Conditions have the order of the summary. Conditions that are not in the summary come last.
-type Trials struct {
+type TrialCollector struct {
 	list         []*conditionCases
 	byCondition  map[condition]*conditionCases
 	textBytes    int   // total size of the stored texts, in bytes
 	maxTextBytes int   // maximum of textBytes; above it, Trials drops texts
-	shape        shape // level of detail of the JUnit file for which the texts suffice
+	shape        shape // level of detail of the WriteJUnit file for which the texts suffice
 }
 
-var _ eval.Sink = (*Trials)(nil)
+var _ eval.Sink = (*TrialCollector)(nil)
 
-// NewTrials returns an empty collector for the results of a run.
-func NewTrials(run *runs.Run) *Trials {
+// NewTrialCollector returns an empty collector for the results of a run.
+func NewTrialCollector(run *runs.Run) *TrialCollector {
 	return newTrials(eval.Summary{Suites: run.Suites()}, maxJUnit)
 }
 
 // newTrials returns a collector that stores at most the given number of bytes of text, because the
-// JUnit file cannot contain more. It drops the texts of passed cases first.
-func newTrials(sum eval.Summary, most int) *Trials {
-	s := &Trials{byCondition: map[condition]*conditionCases{}, maxTextBytes: most}
+// WriteJUnit file cannot contain more. It drops the texts of passed cases first.
+func newTrials(sum eval.Summary, most int) *TrialCollector {
+	s := &TrialCollector{byCondition: map[condition]*conditionCases{}, maxTextBytes: most}
 	eachCondition(sum, func(c condition, _ eval.ConditionSummary) { s.add(c) })
 	return s
 }
 
 // collect returns the trials of the report. It reads them from the run if the caller has not
 // collected them.
-func collect(r Report, most int) (*Trials, error) {
+func collect(r Report, most int) (*TrialCollector, error) {
 	s := r.Trials
 	if s == nil {
 		s = newTrials(r.Summary, most)
 		if r.Run != nil {
-			if err := r.Run.Read(s); err != nil {
+			if err := r.Run.ReadInto(s); err != nil {
 				return nil, err
 			}
 		}
@@ -61,7 +61,7 @@ func collect(r Report, most int) (*Trials, error) {
 	return s, nil
 }
 
-func (s *Trials) add(c condition) *conditionCases {
+func (s *TrialCollector) add(c condition) *conditionCases {
 	if s.byCondition[c] == nil {
 		s.byCondition[c] = &conditionCases{condition: c, cases: map[string]*testcase{}}
 		s.list = append(s.list, s.byCondition[c])
@@ -70,7 +70,7 @@ func (s *Trials) add(c condition) *conditionCases {
 }
 
 // Add adds the result of a trial.
-func (s *Trials) Add(r eval.Result) error {
+func (s *TrialCollector) Add(r eval.Result) error {
 	of := s.add(conditionOf(r))
 	t := of.cases[r.Case]
 	if t == nil {
@@ -88,21 +88,21 @@ func (s *Trials) Add(r eval.Result) error {
 }
 
 // next returns the shape (level of detail) that requires the next fewer texts.
-func (s *Trials) next() shape {
+func (s *TrialCollector) next() shape {
 	if s.shape < plainPasses {
 		return plainPasses
 	}
 	return headlines
 }
 
-// trim drops the text of a test case if a JUnit file of the current shape does not show it.
-func (s *Trials) trim(t *testcase) {
+// trim drops the text of a test case if a WriteJUnit file of the current shape does not show it.
+func (s *TrialCollector) trim(t *testcase) {
 	if s.shape >= headlines || s.shape >= plainPasses && t.outcome == passed {
 		t.text = ""
 	}
 }
 
-func (s *Trials) dropTexts() {
+func (s *TrialCollector) dropTexts() {
 	s.textBytes = 0
 	for _, of := range s.list {
 		for _, t := range of.cases {

@@ -14,14 +14,14 @@ import (
 	"evalctl/eval/number"
 )
 
-// GitLab writes all known metrics as OpenMetrics text, for a GitLab metrics report. Each metric is
+// WriteGitLab writes all known metrics as OpenMetrics text, for a WriteGitLab metrics report. Each metric is
 // a gauge with the labels suite, variant and fault. A metric with an invalid OpenMetrics name, such
 // as a Chinese label, becomes evalctl_metric with its name as a label. Gates are counted by
 // verdict.
 //
-// GitLab splits a line like a shell and treats everything after # as a comment. Names therefore
+// WriteGitLab splits a line like a shell and treats everything after # as a comment. Names therefore
 // contain the full-width ＃ instead.
-func GitLab(w io.Writer, r Report) error {
+func WriteGitLab(w io.Writer, r Report) error {
 	f := families{owner: map[string]string{}, samples: map[string][]string{}, seen: map[string]int{}}
 	eachCondition(r.Summary, func(_ condition, sum eval.ConditionSummary) { f.claim(sum.Metrics) })
 	f.add("evalctl_partial", nil, zeroOrOne(r.Summary.Partial))

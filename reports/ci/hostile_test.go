@@ -33,7 +33,7 @@ func hostileReport(text string) ci.Report {
 	r.BaselineRun = stored(before)
 	r.Summary.Suites[0].Name = text
 	r.Summary.Suites[0].Conditions = append(r.Summary.Suites[0].Conditions,
-		eval.ConditionSummary{Name: text, Metrics: map[string]eval.Estimate{
+		eval.ConditionSummary{Variant: text, Metrics: map[string]eval.Estimate{
 			"route.f1." + text: {Value: new(0.5), N: 1}, text: {Value: new(1.5), N: 1},
 			"missing.rate": {Value: new(0.5), N: 2}, "route.accuracy": {Value: new(0.5), N: 2}}})
 	r.Summary.Gates = []eval.GateVerdict{{Rule: text, Verdict: eval.GateFailed, Reason: text},
@@ -57,8 +57,9 @@ func controlProblem(text string) string {
 // output; "" if nothing is.
 func harmful(r ci.Report) string {
 	texts := map[string]string{}
-	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.JUnit, "github": ci.GitHub,
-		"gitlab": ci.GitLab, "badge": ci.Badge} {
+	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.WriteJUnit,
+		"github": ci.WriteGitHub,
+		"gitlab": ci.WriteGitLab, "badge": ci.WriteBadge} {
 		var out strings.Builder
 		if err := format(&out, r); err != nil {
 			return name + ": " + err.Error()
@@ -104,16 +105,17 @@ var _ = Describe("A name or message in a CI report", func() {
 		r := ci.Report{Run: stored(trial(long, "v", eval.NoFault, 1, long))}
 		r.Summary = eval.Summary{Gates: []eval.GateVerdict{{Rule: long, Reason: long}},
 			Suites: []eval.SuiteSummary{{Name: long, Conditions: []eval.ConditionSummary{
-				{Name: long, Metrics: map[string]eval.Estimate{long: {Value: new(1.0)},
+				{Variant: long, Metrics: map[string]eval.Estimate{long: {Value: new(1.0)},
 					"missing.rate": {Value: new(1.0)}}}}}}}
 		Expect(harmful(r)).To(BeEmpty())
-		for _, format := range []func(io.Writer, ci.Report) error{ci.JUnit, ci.GitHub, ci.GitLab, ci.Badge} {
+		for _, format := range []func(io.Writer, ci.Report) error{ci.WriteJUnit, ci.WriteGitHub, ci.WriteGitLab,
+			ci.WriteBadge} {
 			Expect(len(written(format, r))).To(BeNumerically("<", 50_000))
 		}
 	})
 
 	It("has its control characters replaced with visible symbols", func() {
-		Expect(written(ci.JUnit, hostileReport("\x1b[31m"))).To(ContainSubstring("asked: ␛[31m\n"))
+		Expect(written(ci.WriteJUnit, hostileReport("\x1b[31m"))).To(ContainSubstring("asked: ␛[31m\n"))
 	})
 })
 

@@ -10,17 +10,17 @@ import (
 	"evalctl/reports/finding"
 )
 
-// maxJUnit is the maximum size of a JUnit XML file, in bytes. GitLab accepts 30 MB.
+// maxJUnit is the maximum size of a WriteJUnit XML file, in bytes. WriteGitLab accepts 30 MB.
 const maxJUnit = 29_000_000
 
-// JUnit writes a JUnit XML file with one test suite for each condition and one test case for each
+// WriteJUnit writes a WriteJUnit XML file with one test suite for each condition and one test case for each
 // case. Wrong cases are failures, cases without an answer are errors, and unscored cases are
 // skipped. For several epochs, the worst outcome counts, and the time is the mean. Gates are a
 // separate suite. An interrupted run and a condition without a trial are errors.
 //
-// The class name is SUITE.VARIANT, followed by + FAULT. GitLab shows it as the suite, and Jenkins
+// The class name is SUITE.VARIANT, followed by + FAULT. WriteGitLab shows it as the suite, and Jenkins
 // splits it at its last dot. The file is not larger than maxJUnit.
-func JUnit(w io.Writer, r Report) error { return junit(w, r, maxJUnit) }
+func WriteJUnit(w io.Writer, r Report) error { return junit(w, r, maxJUnit) }
 
 func junit(w io.Writer, r Report, most int) error {
 	conditions, err := collect(r, most)
@@ -28,8 +28,8 @@ func junit(w io.Writer, r Report, most int) error {
 		return fmt.Errorf("junit: %w", err)
 	}
 	known := map[conditionCase]*record{}
-	if r.KnownFailures != nil {
-		if known, err = recordsOf(r.KnownFailures, func(conditionCase) bool { return true }); err != nil {
+	if r.KnownFailuresRun != nil {
+		if known, err = recordsOf(r.KnownFailuresRun, func(conditionCase) bool { return true }); err != nil {
 			return fmt.Errorf("junit: %w", err)
 		}
 	}
@@ -44,7 +44,7 @@ func junit(w io.Writer, r Report, most int) error {
 		}
 	}
 	return fmt.Errorf("junit: %s do not go into %s bytes", number.Plural(int64(len(suites)), "suite"),
-		number.Thousands(int64(most)))
+		number.Integer(int64(most)))
 }
 
 // suite is a <testsuite> element.
@@ -69,7 +69,7 @@ type test struct {
 
 // suitesOf returns the test suites: one for problems of the whole run if there are any, one for the
 // gates, then one for each condition.
-func suitesOf(s eval.Summary, conditions *Trials, known map[conditionCase]*record) (list []suite) {
+func suitesOf(s eval.Summary, conditions *TrialCollector, known map[conditionCase]*record) (list []suite) {
 	if about := aboutRun(s); len(about) > 0 {
 		list = append(list, suite{name: "run", class: "run", tests: about})
 	}

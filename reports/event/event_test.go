@@ -73,7 +73,7 @@ var _ = Describe("The rows of a timeline", func() {
 	DescribeTable("have a role that depends on the kind of their event",
 		func(e trace.Event, role event.TimelineRowKind, minor bool) {
 			m := event.TimelineRows([]trace.Event{e}, 100)[0]
-			Expect([]any{m.Role, m.IsMinor}).To(Equal([]any{role, minor}))
+			Expect([]any{m.Kind, m.IsMinor}).To(Equal([]any{role, minor}))
 		},
 		Entry("a successful call", call("a", 0, 0, ""), event.RowCall, false),
 		Entry("a failed call", call("a", 0, 0, "timeout"), event.RowFailed, false),
@@ -85,9 +85,9 @@ var _ = Describe("The rows of a timeline", func() {
 			event.RowFailed, false),
 		Entry("a decision that a guard overrides", trace.Event{Kind: trace.KindGuard}, event.RowFailed, false),
 		Entry("a decision that is corrected", trace.Event{Kind: trace.KindCorrection}, event.RowFailed, false),
-		Entry("a Critic loop that is exhausted", trace.Event{Kind: trace.KindLoop, Reason: trace.ReasonExhausted},
+		Entry("a Critic loop that is exhausted", trace.Event{Kind: trace.KindCriticLoop, Reason: trace.ReasonMaxRounds},
 			event.RowFailed, false),
-		Entry("a Critic loop that continues", trace.Event{Kind: trace.KindLoop}, event.RowOther, false),
+		Entry("a Critic loop that continues", trace.Event{Kind: trace.KindCriticLoop}, event.RowOther, false),
 		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.RowOther, false),
 		Entry("a review of a critic", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}},
 			event.RowOther, false),

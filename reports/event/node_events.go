@@ -64,6 +64,6 @@ func compressionText(data json.RawMessage) string {
 	if json.Unmarshal(data, &c) != nil || c.TokensBefore == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s → %s tokens, %s kept", number.Thousands(int64(c.TokensBefore)),
-		number.Thousands(int64(c.TokensAfter)), number.Plural(int64(c.RetainedMessages), "message"))
+	return fmt.Sprintf("%s → %s tokens, %s kept", number.Integer(int64(c.TokensBefore)),
+		number.Integer(int64(c.TokensAfter)), number.Plural(int64(c.RetainedMessages), "message"))
 }

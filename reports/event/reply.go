@@ -46,7 +46,7 @@ func DescribeDecision(r agent.Reply) []NamedValue {
 		parts = append(parts, NamedValue{Name: "rule", Value: r.Rule})
 	}
 	switch {
-	case r.StatedConfidence() != nil:
+	case r.ReportedConfidence() != nil:
 		parts = append(parts, NamedValue{Name: "confidence", Value: number.Mean(r.Confidence)})
 	case len(r.Steps) == 0: // with several steps, each step has its own confidence
 		parts = append(parts, NamedValue{Name: "confidence", Value: "–"})
@@ -58,7 +58,7 @@ func DescribeDecision(r agent.Reply) []NamedValue {
 func SlotsText(values map[string]string) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(values)) {
-		parts = append(parts, k+" = "+visible.VisibleName(values[k]))
+		parts = append(parts, k+" = "+visible.EscapeLabel(values[k]))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -26,8 +26,8 @@ func (w formatter) spanText(s trace.Span) string {
 		parts = append(parts, "TTFT "+number.Duration(s.TTFT))
 	}
 	if s.Tokens != (trace.Tokens{}) {
-		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Thousands(s.Tokens.In),
-			number.Thousands(s.Tokens.Out)))
+		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Integer(s.Tokens.In),
+			number.Integer(s.Tokens.Out)))
 	}
 	if s.UsageUnreported {
 		parts = append(parts, "tokens not known")

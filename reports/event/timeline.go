@@ -24,7 +24,7 @@ type TimelineRow struct {
 
 	Answer string // text that the model returned for a decision or a review; "": not stored
 
-	Role         TimelineRowKind
+	Kind         TimelineRowKind
 	IsMinor      bool            // less important than other rows, so that reports may omit it
 	MergedStarts []time.Duration // start times of the other calls that were merged into this row
 
@@ -85,7 +85,7 @@ func (w formatter) row(e trace.Event) TimelineRow {
 		Duration: noDuration,
 		Node:     line(e.Node),
 		Answer:   line(e.RawAnswer()),
-		Role:     roleOf(e),
+		Kind:     roleOf(e),
 		IsMinor:  isMinor(e.Kind),
 	}
 	switch {
@@ -98,7 +98,7 @@ func (w formatter) row(e trace.Event) TimelineRow {
 		m.Text = "thought: " + w.brief(e.Text)
 	case e.Kind == trace.KindReview && e.Review != nil:
 		m.Text = w.reviewText(*e.Review)
-	case e.Kind == trace.KindLoop && e.Reason == trace.ReasonExhausted:
+	case e.Kind == trace.KindCriticLoop && e.Reason == trace.ReasonMaxRounds:
 		m.Text = fmt.Sprintf("exhausted, %s → %s", e.From, e.To)
 	case e.Kind == trace.KindGenUIComponent:
 		m.Text = w.componentText(e.Data)
@@ -143,7 +143,7 @@ func (w formatter) chunks(run []trace.Event) TimelineRow {
 		Duration: max(0, last.Offset-first.Offset),
 		Node:     line(first.Node),
 		Text:     text,
-		Role:     RowOther,
+		Kind:     RowOther,
 		IsMinor:  true,
 	}
 }
@@ -167,8 +167,8 @@ func roleOf(e trace.Event) TimelineRowKind {
 		return RowFailed
 	case trace.KindGuard, trace.KindCorrection:
 		return RowFailed
-	case trace.KindLoop:
-		if e.Reason == trace.ReasonExhausted {
+	case trace.KindCriticLoop:
+		if e.Reason == trace.ReasonMaxRounds {
 			return RowFailed
 		}
 	}

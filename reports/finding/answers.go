@@ -53,7 +53,7 @@ func isBroken(c eval.ConditionSummary) bool {
 const maxReplaced = 3
 
 func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool) *Sentence {
-	conditions := slices.DeleteFunc(WithoutFault(s.SuiteSummary),
+	conditions := slices.DeleteFunc(ConditionsWithoutFault(s.SuiteSummary),
 		func(c eval.ConditionSummary) bool { return !counts(c) })
 	if len(conditions) == 0 {
 		return nil
@@ -65,12 +65,12 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 	e := worst.Metrics[answerUsed]
 	out := &Sentence{Kind: kind}
 	out.add("In ")
-	out.addVariants(worst.Name)
+	out.addVariants(worst.Variant)
 	by, unit := deciders(worst), "decision"
 	if strings.HasPrefix(by, "no decision") {
 		unit = s.scoredUnit(e)
 	}
-	out.add(", " + by + number.Thousands(unused(e)) + " of " + number.Plural(e.N, unit))
+	out.add(", " + by + number.Integer(unused(e)) + " of " + number.Plural(e.N, unit))
 	if unit == "decision" && e.N > s.Cases*int64(max(s.Epochs, 1)) {
 		out.add(" (a conversation has several)")
 	}
@@ -90,7 +90,7 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 		if i == 0 && r.n != 1 {
 			subject += "s"
 		}
-		why = append(why, number.Thousands(r.n)+subject+verb+words)
+		why = append(why, number.Integer(r.n)+subject+verb+words)
 	}
 	out.add(": " + strings.Join(why, ", "))
 	s.addOthers(out, conditions[1:])
@@ -105,8 +105,8 @@ func (s suite) addOthers(out *Sentence, conditions []eval.ConditionSummary) {
 			between = "; also "
 		}
 		e := c.Metrics[answerUsed]
-		out.add(between + number.Thousands(unused(e)) + " of " + number.Thousands(e.N) + " in ")
-		out.addVariants(c.Name)
+		out.add(between + number.Integer(unused(e)) + " of " + number.Integer(e.N) + " in ")
+		out.addVariants(c.Variant)
 	}
 	if more := len(conditions) - maxReplaced; more > 0 {
 		out.add(", and in " + number.Plural(int64(more), "more variant"))
@@ -133,7 +133,7 @@ func deciders(c eval.ConditionSummary) string {
 	for _, p := range all {
 		name := cmp.Or(sourceWords[p.name], p.name)
 		if len(all) > 1 {
-			name += " (" + number.Thousands(p.n) + ")"
+			name += " (" + number.Integer(p.n) + ")"
 		}
 		names = append(names, name)
 	}
@@ -194,9 +194,9 @@ func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 	return list
 }
 
-// Retried counts requests in the conditions without a fault. of counts all requests, and again
+// CountRetries counts requests in the conditions without a fault. of counts all requests, and again
 // those that failed and were retried.
-func Retried(conditions []eval.ConditionSummary) (again, of int64) {
+func CountRetries(conditions []eval.ConditionSummary) (again, of int64) {
 	for _, c := range conditions {
 		if e := c.Metrics["calls.retried"]; number.IsKnown(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			again, of = again+int64(*e.Value), of+e.N

@@ -100,7 +100,7 @@ func (s *Sentence) addChange(c compare.Comparison) {
 }
 
 func (s *Sentence) addCount(n int64, what string, cases CaseFilter) {
-	s.add(number.Thousands(n) + what)
+	s.add(number.Integer(n) + what)
 	if n > 0 {
 		s.linkCases(cases, 1)
 	}

@@ -15,13 +15,13 @@ import (
 func notBetterThanBaseline(s suite) *Sentence {
 	ranked := RankedByAccuracy(s.SuiteSummary)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
-	if at < 0 || s.FailedIn != "" {
+	if at < 0 || s.FailedInRun != "" {
 		return nil
 	}
 	baselineModel := ranked[at]
 	var below, unproven, tooSmall []eval.Difference // most accurate variant first
 	for _, c := range ranked {
-		d, ok := Difference(s.SuiteSummary, c.Name, baselineModel.Name)
+		d, ok := Difference(s.SuiteSummary, c.Variant, baselineModel.Variant)
 		switch {
 		case !ok || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData ||
 			!number.IsKnown(d.Accuracy.Value):
@@ -72,7 +72,7 @@ func (out *Sentence) addComparison(list []eval.Difference, how string, baselineM
 		out.add("; the best of them, ")
 		out.addVariants(best.Variant)
 	}
-	out.add(": " + number.Points(*best.Accuracy.Value) + " points" + intervalText(best))
+	out.add(": " + number.PercentagePoints(*best.Accuracy.Value) + " points" + intervalText(best))
 	if best.State != eval.Worse {
 		out.add(detectableText(best))
 	}
@@ -109,7 +109,7 @@ func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst 
 		return
 	}
 	out.add(" the baseline model ")
-	out.addVariants(baselineModel.Name)
+	out.addVariants(baselineModel.Variant)
 	out.addDetail(" (" + share(baselineModel.Metrics[accuracy]) + ")")
 }
 
@@ -128,5 +128,5 @@ func (out *Sentence) addSome(list []eval.Difference) {
 		return
 	}
 	out.addVariants(names[0])
-	out.add(" and " + number.Thousands(int64(len(names)-1)) + " more")
+	out.add(" and " + number.Integer(int64(len(names)-1)) + " more")
 }

@@ -31,7 +31,7 @@ var _ = Describe("A variant that is not better than the baseline model", Label("
 			even := versus("a", "b", eval.NotSignificant, 0.05, -0.01, 0.1)
 			s := three(even, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
 			Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"))
-			s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true,
+			s.Models = []eval.ModelInfo{{Component: "router", Kind: "simulated", LabelBased: true,
 				Variants: []string{"b"}}}
 			Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"),
 				"one of the two has its own errors")
@@ -88,7 +88,7 @@ var _ = Describe("A variant that is not better than the baseline model", Label("
 		Expect(sentenceOf(s, finding.KindBaselineModel)).To(BeEmpty())
 		s.Differences[0].State = eval.NotSignificant
 		Expect(sentenceOf(s, finding.KindBaselineModel)).NotTo(BeEmpty())
-		s.FailedIn = "runs/first"
+		s.FailedInRun = "runs/first"
 		Expect(sentenceOf(s, finding.KindBaselineModel)).To(BeEmpty())
 		Expect(sentenceOf(three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17)), finding.KindBaselineModel)).
 			To(BeEmpty())

@@ -22,7 +22,7 @@ func cachedAnswers(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: KindCachedAnswers}
-	out.add(number.Thousands(cached) + " of " + number.Plural(calls, "call") +
+	out.add(number.Integer(cached) + " of " + number.Plural(calls, "call") +
 		" were answered from the response cache; their turns have no latency")
 	return out
 }

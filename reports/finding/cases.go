@@ -6,7 +6,7 @@ import "evalctl/eval"
 // uses it as the target of a link. An empty field selects all cases.
 type CaseFilter struct {
 	Variant, Fault      string // Fault "": only trials without a fault
-	Expected, Got       string // expected and predicted label
+	Expected, Predicted string // expected and predicted label
 	Result, Change, Tag string // result of a trial, change of its result, tag of the case
 }
 

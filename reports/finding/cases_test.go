@@ -60,7 +60,7 @@ var _ = Describe("The links in a finding", func() {
 			c.Confusion = &eval.Confusion{Labels: []string{"x", "y"}, Counts: [][]int64{{40, 4}, {0, 50}}}
 		}
 		Expect(links(s, finding.KindTopConfusion)).To(Equal(map[string]finding.CaseFilter{
-			"x → y": {Variant: "c", Expected: "x", Got: "y"}, "4": {Variant: "a", Expected: "x", Got: "y"},
+			"x → y": {Variant: "c", Expected: "x", Predicted: "y"}, "4": {Variant: "a", Expected: "x", Predicted: "y"},
 		}))
 	})
 

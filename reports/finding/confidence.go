@@ -13,12 +13,12 @@ const minOverconfidence = 0.05
 // returns nil if the cases were selected because they failed: a model is usually wrong in such
 // cases.
 func overconfident(s suite) *Sentence {
-	if s.FailedIn != "" {
+	if s.FailedInRun != "" {
 		return nil
 	}
 	var worst eval.ConditionSummary
 	most := minOverconfidence
-	for _, c := range WithoutFault(s.SuiteSummary) {
+	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
 		if c.Confidence == nil || !number.IsKnown(c.Confidence.Accuracy.Hi) {
 			continue
 		}
@@ -31,7 +31,7 @@ func overconfident(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: KindOverconfident}
 	out.add("The model of ")
-	out.addVariants(worst.Name)
+	out.addVariants(worst.Variant)
 	out.add(" is over-confident: mean confidence " + number.Mean(worst.Confidence.MeanConfidence) + ", accuracy " +
 		share(worst.Confidence.Accuracy))
 	return out

@@ -25,7 +25,7 @@ func topConfusion(s suite) *Sentence {
 		out.add("s")
 	}
 	out.add(" of ")
-	out.addConfusions(best.Name, pairs)
+	out.addConfusions(best.Variant, pairs)
 	if len(pairs) > 1 {
 		return out
 	}
@@ -34,9 +34,9 @@ func topConfusion(s suite) *Sentence {
 		of += n
 	}
 	if of > 0 { // a condition with too many labels has no matrix
-		out.add(" of " + number.Thousands(of))
+		out.add(" of " + number.Integer(of))
 	}
-	if first, ok := s.condition(BaselineVariant(s.SuiteSummary), eval.NoFault); ok && first.Name != best.Name {
+	if first, ok := s.condition(BaselineVariant(s.SuiteSummary), eval.NoFault); ok && first.Variant != best.Variant {
 		out.addBaselineConfusion(first, pairs[0])
 	}
 	return out
@@ -47,14 +47,14 @@ func topConfusion(s suite) *Sentence {
 func (out *Sentence) addBaselineConfusion(first eval.ConditionSummary, pair eval.ConfusedPair) {
 	if n := row(first, pair.Expected)[pair.Predicted]; n > 0 {
 		out.add(" (")
-		out.addVariants(first.Name)
+		out.addVariants(first.Variant)
 		out.add(": ")
-		out.add(number.Thousands(n))
-		out.linkCases(CaseFilter{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
+		out.add(number.Integer(n))
+		out.linkCases(CaseFilter{Variant: first.Variant, Expected: pair.Expected, Predicted: pair.Predicted}, 1)
 		out.add(")")
 	} else if others := topConfusions(first); len(others) > 0 {
 		out.add("; ")
-		out.addConfusions(first.Name, others)
+		out.addConfusions(first.Variant, others)
 	}
 }
 
@@ -69,7 +69,7 @@ func (out *Sentence) addConfusions(variant string, pairs []eval.ConfusedPair) {
 		}
 		out.addConfusion(variant, p)
 	}
-	out.add(", " + number.Thousands(pairs[0].N))
+	out.add(", " + number.Integer(pairs[0].N))
 	if len(pairs) > 1 {
 		out.add(" each")
 	}
@@ -81,7 +81,7 @@ func (out *Sentence) addConfusion(variant string, p eval.ConfusedPair) {
 	out.addName(p.Expected)
 	out.add(" → ")
 	out.addName(p.Predicted)
-	out.linkCases(CaseFilter{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
+	out.linkCases(CaseFilter{Variant: variant, Expected: p.Expected, Predicted: p.Predicted}, 3)
 }
 
 const minConfusions = 3
@@ -138,12 +138,12 @@ func ExampleCase(s eval.SuiteSummary) (id, variant string) {
 	best := ranked[0]
 	for _, p := range slices.Concat(betweenLabels(best), best.ConfusedPairs) {
 		if len(p.Cases) > 0 {
-			return p.Cases[0], best.Name
+			return p.Cases[0], best.Variant
 		}
 	}
-	d, _ := Difference(s, best.Name, BaselineVariant(s))
+	d, _ := Difference(s, best.Variant, BaselineVariant(s))
 	if differ := slices.Concat(d.BrokenCases, d.FixedCases); len(differ) > 0 {
-		return differ[0], best.Name
+		return differ[0], best.Variant
 	}
 	return "", ""
 }

@@ -5,9 +5,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// USDPer1000 returns the cost of 1,000 cases in US dollars. It returns false if the cost of some
+// USDPer1000Cases returns the cost of 1,000 cases in US dollars. It returns false if the cost of some
 // trials is unknown.
-func USDPer1000(c eval.ConditionSummary) (float64, bool) {
+func USDPer1000Cases(c eval.ConditionSummary) (float64, bool) {
 	e := c.Metrics["cost.total_usd"]
 	if !number.IsKnown(e.Value) || e.N == 0 || e.Missing > 0 {
 		return 0, false
@@ -21,8 +21,8 @@ func cost(s suite) *Sentence {
 	var dear, cheap eval.ConditionSummary
 	var most, least float64
 	n := 0
-	for _, c := range WithoutFault(s.SuiteSummary) {
-		v, ok := USDPer1000(c)
+	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
+		v, ok := USDPer1000Cases(c)
 		if !ok || c.BaselineModel {
 			continue
 		}
@@ -38,15 +38,15 @@ func cost(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: KindCost}
-	out.addVariants(dear.Name)
+	out.addVariants(dear.Variant)
 	out.add(" costs USD " + number.USD(most) + " per 1,000 cases, ")
 	if least == 0 {
-		out.addVariants(cheap.Name)
+		out.addVariants(cheap.Variant)
 		out.add(" costs nothing")
 		return out
 	}
 	out.add(times(most/least) + " times as much as ")
-	out.addVariants(cheap.Name)
+	out.addVariants(cheap.Variant)
 	return out
 }
 

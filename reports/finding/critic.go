@@ -39,12 +39,12 @@ func DeliveredText(c eval.ConditionSummary) string {
 	}
 	text := "First attempt good " + FormatShare(c.Metrics[firstGood]) + ", delivered good " +
 		FormatShare(c.Metrics[deliveredGood]) +
-		": " + number.Points(*gain.Value) + " points"
+		": " + number.PercentagePoints(*gain.Value) + " points"
 	if gain.Cases > 0 { // the mean is per case, although a case can have several turns
 		text += " per case"
 	}
 	if number.IsKnown(gain.Lo) && number.IsKnown(gain.Hi) {
-		text += " [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]"
+		text += " [" + number.PercentagePoints(*gain.Lo) + ", " + number.PercentagePoints(*gain.Hi) + "]"
 	}
 	return text
 }
@@ -54,14 +54,14 @@ func DeliveredText(c eval.ConditionSummary) string {
 func delivered(s suite) *Sentence {
 	var changed []eval.ConditionSummary
 	var same []string
-	for _, c := range WithoutFault(s.SuiteSummary) {
+	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
 		e := c.Metrics[goodGain]
 		switch {
-		case !number.IsKnown(e.Value) || !number.IsKnown(e.Lo) || !number.IsKnown(e.Hi) || len(c.Loops) < 2:
+		case !number.IsKnown(e.Value) || !number.IsKnown(e.Lo) || !number.IsKnown(e.Hi) || len(c.LoopRounds) < 2:
 		case *e.Lo > 0 || *e.Hi < 0:
 			changed = append(changed, c)
 		default:
-			same = append(same, c.Name)
+			same = append(same, c.Variant)
 		}
 	}
 	if len(changed)+len(same) == 0 {
@@ -76,16 +76,16 @@ func delivered(s suite) *Sentence {
 		gain := c.Metrics[goodGain]
 		if i > 0 { // only -v shows the intervals of the other variants
 			out.add(", ")
-			out.addVariants(c.Name)
-			out.add(" " + number.Points(*gain.Value))
+			out.addVariants(c.Variant)
+			out.add(" " + number.PercentagePoints(*gain.Value))
 			continue
 		}
-		out.addVariants(c.Name)
-		out.add(" " + number.Points(*gain.Value) + " points")
+		out.addVariants(c.Variant)
+		out.add(" " + number.PercentagePoints(*gain.Value) + " points")
 		if gain.Cases > 0 { // the mean is per case, although a case can have several turns
 			out.add(" per case")
 		}
-		out.add(" [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]")
+		out.add(" [" + number.PercentagePoints(*gain.Lo) + ", " + number.PercentagePoints(*gain.Hi) + "]")
 		out.addDetail(", from " + FormatShare(c.Metrics[firstGood]) + " to " + FormatShare(c.Metrics[deliveredGood]))
 	}
 	if len(changed) == 0 {
@@ -99,7 +99,7 @@ func delivered(s suite) *Sentence {
 // critics do not differ significantly.
 func critics(s suite) *Sentence {
 	var conditions []eval.ConditionSummary
-	for _, c := range WithoutFault(s.SuiteSummary) {
+	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
 		if e := c.Metrics[falseAccept]; number.IsKnown(e.Value) && number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
 			conditions = append(conditions, c)
 		}
@@ -145,7 +145,7 @@ const falseAccept = "critic.false_accept"
 func (out *Sentence) addFalseAccepts(conditions []eval.ConditionSummary) {
 	var names []string
 	for _, c := range conditions {
-		names = append(names, c.Name)
+		names = append(names, c.Variant)
 	}
 	out.addVariants(names...)
 	first := conditions[0].Metrics[falseAccept]

@@ -15,9 +15,9 @@ func episode(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: KindEpisode}
-	out.addVariants(best.Name)
+	out.addVariants(best.Variant)
 	out.add(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) +
-		" steps per episode (mean of " + number.Thousands(steps.N) + ")")
+		" steps per episode (mean of " + number.Integer(steps.N) + ")")
 	if number.IsKnown(duration.Value) {
 		out.add("; p95 " + number.Time(*duration.Value) + " per case")
 	}
@@ -42,13 +42,13 @@ func correction(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: KindCorrection}
 	out.add(FormatCounts(e) + " decisions of ")
-	out.addVariants(best.Name)
+	out.addVariants(best.Variant)
 	out.add(" that name an agent are corrected")
 	list := best.Corrections
 	if len(list) == 0 || len(list) > 1 && list[0].N == list[1].N {
 		return out
 	}
-	out.add(", " + number.Thousands(list[0].N) + " of them ")
+	out.add(", " + number.Integer(list[0].N) + " of them ")
 	out.addName(list[0].Proposed)
 	out.add(" → ")
 	out.addName(list[0].Executed)
@@ -66,8 +66,8 @@ func batch(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: KindBatch}
-	out.addVariants(best.Name)
-	out.add(" answers " + number.Thousands(messages.N) + " batches with " + number.Mean(*messages.Value) +
+	out.addVariants(best.Variant)
+	out.add(" answers " + number.Integer(messages.N) + " batches with " + number.Mean(*messages.Value) +
 		" messages on average; reply p50 " +
 		number.Time(*several.Value) + " after the last message of a batch, " + number.Time(*one.Value) +
 		" after a single message")

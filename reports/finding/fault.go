@@ -25,7 +25,7 @@ func FaultEffects(s eval.SuiteSummary) []FaultEffect {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			continue
 		}
-		h := FaultEffect{Variant: c.Name, Conditions: []eval.ConditionSummary{c}, Outcome: faultOutcome(s, c)}
+		h := FaultEffect{Variant: c.Variant, Conditions: []eval.ConditionSummary{c}, Outcome: faultOutcome(s, c)}
 		if at := slices.IndexFunc(list, h.same); at >= 0 {
 			list[at].Conditions = append(list[at].Conditions, c)
 			continue
@@ -40,7 +40,7 @@ func FaultEffects(s eval.SuiteSummary) []FaultEffect {
 
 func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
 	at := slices.IndexFunc(s.FaultOutcomes,
-		func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
+		func(f eval.FaultOutcome) bool { return f.Variant == c.Variant && f.Fault == c.Fault })
 	if at < 0 {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 		e := condition.Metrics["error_reply.rate"]
 		out.addFaults(h)
 		out.add(": ")
-		out.add(number.Thousands(Numerator(e)) + " of " + number.Plural(e.N, unit))
+		out.add(number.Integer(Numerator(e)) + " of " + number.Plural(e.N, unit))
 		cases.Result = errorReplies
 		out.linkCases(cases, 1)
 		out.add(" of ")
@@ -175,13 +175,13 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 			out.add(" end in an error reply")
 		}
 		if n := Numerator(plain.Metrics["error_reply.rate"]); n > 0 {
-			out.add(" (" + number.Thousands(n) + " without the fault)")
+			out.add(" (" + number.Integer(n) + " without the fault)")
 		}
 		return
 	case f.NowUnscored > f.Broken:
 		out.addFaults(h)
 		out.add(": ")
-		out.add(number.Thousands(lost) + " of " + number.Plural(of, unit))
+		out.add(number.Integer(lost) + " of " + number.Plural(of, unit))
 		cases.Result = unscoredCases
 		out.linkCases(cases, 1)
 		out.add(" of ")
@@ -213,7 +213,7 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 		verb = " and fix "
 	}
 	out.add(verb)
-	out.add(number.Thousands(f.Fixed))
+	out.add(number.Integer(f.Fixed))
 	if unit == "case" {
 		cases.Change = fixedByVariant
 		out.linkCases(cases, 1)
@@ -248,7 +248,7 @@ func (out *Sentence) addFaults(h FaultEffect) {
 		out.linkFaults(h.Variant, degradedCases, mark)
 		return
 	}
-	out.addBrief(names[0] + " and " + number.Thousands(int64(len(names)-1)) + " more")
+	out.addBrief(names[0] + " and " + number.Integer(int64(len(names)-1)) + " more")
 	out.addDetail(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + ")")
 	out.linkCases(CaseFilter{Variant: h.Variant, Fault: names[0], Result: degradedCases}, 2)
 }
@@ -258,7 +258,7 @@ func slowest(s suite) *Sentence {
 	var slow, plain eval.ConditionSummary
 	var most float64
 	for _, c := range s.Conditions {
-		before, ok := s.condition(c.Name, eval.NoFault)
+		before, ok := s.condition(c.Variant, eval.NoFault)
 		with, without := c.Metrics[p95], before.Metrics[p95]
 		if !ok || c.Fault == before.Fault || !number.IsKnown(with.Value) || !number.IsKnown(without.Value) ||
 			min(with.N, without.N) < minPercentSample {
@@ -276,13 +276,13 @@ func slowest(s suite) *Sentence {
 	out := &Sentence{Kind: KindSlowestFault}
 	out.add("Slowest fault: ")
 	out.addName(slow.Fault)
-	out.linkCases(CaseFilter{Variant: slow.Name, Fault: slow.Fault}, 1)
+	out.linkCases(CaseFilter{Variant: slow.Variant, Fault: slow.Fault}, 1)
 	if HasMultiTurnCases(s.SuiteSummary) {
 		out.add(" raises the turn p95 of ")
 	} else {
 		out.add(" raises p95 of ")
 	}
-	out.addVariants(slow.Name)
+	out.addVariants(slow.Variant)
 	out.add(" from " + number.Time(*plain.Metrics[p95].Value) + " to " + number.Time(most))
 	return out
 }

@@ -15,7 +15,7 @@ import (
 func withoutLabelBasedMDD(s eval.SuiteSummary) []eval.Difference {
 	list := slices.Clone(s.Differences)
 	for i, d := range list {
-		if s.DecidesByLabels(d.Variant) && s.DecidesByLabels(d.ComparedWith) {
+		if s.IsLabelBased(d.Variant) && s.IsLabelBased(d.ComparedWith) {
 			list[i].MinDetectableDifference, list[i].MinDetectableDifferenceAllEpochs = nil, nil
 		}
 	}

@@ -20,7 +20,7 @@ func TestFinding(t *testing.T) {
 func of(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) / float64(n)), N: n} }
 
 func condition(name, fault string, right, n int64) eval.ConditionSummary {
-	return eval.ConditionSummary{Name: name, Fault: fault, Trials: n,
+	return eval.ConditionSummary{Variant: name, Fault: fault, Trials: n,
 		Metrics: map[string]eval.Estimate{"route.accuracy": of(right, n)}}
 }
 
@@ -112,17 +112,17 @@ var _ = Describe("The finding on the most accurate variant", func() {
 
 	It("is omitted if the cases were selected because they failed", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
-		s.FailedIn = "runs/first"
+		s.FailedInRun = "runs/first"
 		Expect(sentenceOf(s, finding.KindMostAccurate)).To(BeEmpty())
 	})
 
 	It("15.13: is accompanied by a warning if variants with simulated models differ in prompts, because these models read no prompts", func() {
 		s := three(versus("c", "b", eval.Better, 0.11, 0.05, 0.17))
-		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
+		s.Models = []eval.ModelInfo{{Component: "router", Kind: "simulated", LabelBased: true}}
 		Expect(sentenceOf(s, finding.KindPromptsNotRead)).To(BeEmpty())
 		s.Prompts = map[string]string{"b": "1"}
 		Expect(sentenceOf(s, finding.KindPromptsNotRead)).To(HavePrefix("Simulated models do not read prompts"))
-		s.Models = []eval.ModelNote{{Kind: "simulated", Variants: []string{"a", "c"}},
+		s.Models = []eval.ModelInfo{{Kind: "simulated", Variants: []string{"a", "c"}},
 			{Kind: "real", Variants: []string{"b"}}}
 		Expect(sentenceOf(s, finding.KindPromptsNotRead)).To(BeEmpty(), "the simulated ones have the same prompts")
 		s.Prompts["c"] = "2"
@@ -360,7 +360,7 @@ var _ = Describe("15.27: a tag with a significant difference", func() {
 
 var _ = Describe("15.20: the finding on Critic loops", func() {
 	delivers := func(c *eval.ConditionSummary, first, delivered int64, gain, lo, hi float64) {
-		c.Loops = make([]eval.LoopSummary, 2)
+		c.LoopRounds = make([]eval.LoopRoundSummary, 2)
 		c.Metrics["critic.first_attempt_good"], c.Metrics["critic.delivered_good"] = of(first, 100), of(delivered, 100)
 		c.Metrics["critic.good_gain"] = eval.Estimate{Value: &gain, Lo: &lo, Hi: &hi, N: 100}
 	}
@@ -507,7 +507,7 @@ var _ = Describe("The finding on overconfidence", func() {
 
 	It("is omitted if the cases were selected because they failed", func() {
 		s := three()
-		s.Conditions[0].Confidence, s.FailedIn = confidence(0.91, 0.3, 0.4), "runs/first"
+		s.Conditions[0].Confidence, s.FailedInRun = confidence(0.91, 0.3, 0.4), "runs/first"
 		Expect(sentenceOf(s, finding.KindOverconfident)).To(BeEmpty())
 	})
 

@@ -22,7 +22,7 @@ const (
 func invalidLabels(s suite) *Sentence {
 	var worst eval.ConditionSummary
 	var most, wrong int64
-	for _, c := range WithoutFault(s.SuiteSummary) {
+	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
 		n, all := withoutLabel(c)
 		if n >= minInvalidLabels && n*invalidLabelOneIn >= all && n > most {
 			worst = c
@@ -35,13 +35,13 @@ func invalidLabels(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: KindInvalidLabels}
 	if most == wrong {
-		out.add("All " + number.Thousands(wrong))
+		out.add("All " + number.Integer(wrong))
 	} else {
-		out.add(number.Thousands(most) + " of " + number.Thousands(wrong))
+		out.add(number.Integer(most) + " of " + number.Integer(wrong))
 	}
-	out.linkCases(CaseFilter{Variant: worst.Name, Got: worst.Confusion.InvalidLabel}, 1)
+	out.linkCases(CaseFilter{Variant: worst.Variant, Predicted: worst.Confusion.InvalidLabel}, 1)
 	out.add(" wrong answers of ")
-	out.addVariants(worst.Name)
+	out.addVariants(worst.Variant)
 	out.add(" are invalid labels")
 	return out
 }

@@ -11,17 +11,17 @@ import (
 
 const namedVariants = 2
 
-// MixedLatency explains what the latencies of a suite include if some components are real and
+// MixedLatencyNote explains what the latencies of a suite include if some components are real and
 // others are simulated. It returns "" if all are real or all are simulated.
-func MixedLatency(s eval.SuiteSummary) string {
+func MixedLatencyNote(s eval.SuiteSummary) string {
 	parts := map[eval.LatencyKind][]string{}
 	for _, m := range s.Models {
-		name := visible.VisibleName(m.Component)
+		name := visible.EscapeLabel(m.Component)
 		switch n := len(m.Variants); {
 		case n > namedVariants:
 			name += fmt.Sprintf(" (in %d variants)", n)
 		case n > 0:
-			name += " (in " + visible.VisibleName(strings.Join(m.Variants, ", ")) + ")"
+			name += " (in " + visible.EscapeLabel(strings.Join(m.Variants, ", ")) + ")"
 		}
 		if !slices.Contains(parts[m.Latency], name) {
 			parts[m.Latency] = append(parts[m.Latency], name)

@@ -11,7 +11,7 @@ import (
 // support returns the finding on how many labels macro-F1 leaves out because no case expects them.
 func support(s suite) *Sentence {
 	var lacking []eval.ConditionSummary
-	for _, c := range WithoutFault(s.SuiteSummary) {
+	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
 		if c.LabelsWithoutCases > 0 && number.IsKnown(c.Metrics["route.macro_f1"].Value) {
 			lacking = append(lacking, c)
 		}
@@ -22,19 +22,19 @@ func support(s suite) *Sentence {
 	most := slices.MaxFunc(lacking,
 		func(a, b eval.ConditionSummary) int { return int(a.LabelsWithoutCases - b.LabelsWithoutCases) })
 	out := &Sentence{Kind: KindLabelsWithoutCases}
-	if len(lacking) < len(WithoutFault(s.SuiteSummary)) ||
+	if len(lacking) < len(ConditionsWithoutFault(s.SuiteSummary)) ||
 		slices.ContainsFunc(lacking,
 			func(c eval.ConditionSummary) bool { return c.LabelsWithoutCases != most.LabelsWithoutCases }) {
-		out.addVariants(most.Name)
+		out.addVariants(most.Variant)
 		out.add(": ")
 	}
-	out.add(UnsupportedText(most))
+	out.add(MacroF1CoverageText(most))
 	return out
 }
 
-// UnsupportedText states how many labels the macro-F1 of a condition covers, and how many it leaves
+// MacroF1CoverageText states how many labels the macro-F1 of a condition covers, and how many it leaves
 // out.
-func UnsupportedText(c eval.ConditionSummary) string {
+func MacroF1CoverageText(c eval.ConditionSummary) string {
 	n := int64(0)
 	for name, e := range c.Metrics {
 		if strings.HasPrefix(name, "route.recall.") && e.N > 0 {

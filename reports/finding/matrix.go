@@ -44,14 +44,14 @@ func ScorableTrials(c eval.ConditionSummary) int64 {
 	return e.N + max(e.Missing-Numerator(c.Metrics["fault.unspecified"]), 0)
 }
 
-// FaultMatrix returns the rows of a fault matrix, worst first, then in the order of the suite.
+// FaultMatrixRows returns the rows of a fault matrix, worst first, then in the order of the suite.
 // Conditions of one component with equal values share a row; only their times may differ.
-func FaultMatrix(s eval.SuiteSummary) (list []FaultEffect) {
+func FaultMatrixRows(s eval.SuiteSummary) (list []FaultEffect) {
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			continue
 		}
-		h := FaultEffect{Variant: c.Name, Conditions: []eval.ConditionSummary{c}}
+		h := FaultEffect{Variant: c.Variant, Conditions: []eval.ConditionSummary{c}}
 		if at := slices.IndexFunc(list, h.hasSameOutcome); at >= 0 {
 			list[at].Conditions = append(list[at].Conditions, c)
 			continue

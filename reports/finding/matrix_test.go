@@ -11,7 +11,7 @@ import (
 var _ = DescribeTable("The state of a condition in the fault matrix",
 	func(affected, judged, correct, missing int64, came finding.MatrixState) {
 		share := func(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) / float64(n)), N: n} }
-		c := eval.ConditionSummary{Name: "v", Fault: "router:timeout",
+		c := eval.ConditionSummary{Variant: "v", Fault: "router:timeout",
 			Metrics: map[string]eval.Estimate{"fault.affected": share(affected, 10)}}
 		if judged > 0 {
 			e := share(correct, judged)

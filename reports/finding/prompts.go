@@ -8,13 +8,13 @@ func unreadPrompts(s suite) *Sentence {
 	var names []string
 	for _, c := range s.Conditions {
 		if c.Fault == eval.NoFault {
-			names = append(names, c.Name)
+			names = append(names, c.Variant)
 		}
 	}
 	if !s.HasUnreadPrompts(names...) {
 		return nil
 	}
 	out := &Sentence{Kind: KindPromptsNotRead}
-	out.add(eval.LabelBasedText)
+	out.add(eval.UnreadPromptsWarning)
 	return out
 }

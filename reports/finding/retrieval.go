@@ -17,17 +17,17 @@ func retrieval(s suite) *Sentence {
 		return nil
 	}
 	best := conditions[0]
-	above, even := s.retrievalDifferences(best.Name, conditions[1:], eval.RecallScore)
+	above, even := s.retrievalDifferences(best.Variant, conditions[1:], eval.RecallScore)
 	if len(above)+len(even) == 0 {
 		return nil
 	}
 	out := &Sentence{Kind: KindRetrieval}
-	out.addVariants(best.Name)
+	out.addVariants(best.Variant)
 	e := best.Metrics[eval.RecallScore]
-	out.add(" has the highest recall@5: " + number.Share(*e.Value) + " of " + number.Thousands(e.N))
+	out.add(" has the highest recall@5: " + number.Share(*e.Value) + " of " + number.Integer(e.N))
 	if baselineModel, ok := s.bestBaselineModel(*e.Value); ok {
 		out.add(" (baseline model ")
-		out.addVariants(baselineModel.Name)
+		out.addVariants(baselineModel.Variant)
 		out.add(": " + number.Share(*baselineModel.Metrics[eval.RecallScore].Value) + ")")
 	}
 	if len(above) > 0 {
@@ -41,7 +41,7 @@ func retrieval(s suite) *Sentence {
 		d := even[0].Metrics[eval.RecallScore]
 		out.add(", not significantly above ")
 		out.addVariants(even[0].ComparedWith)
-		out.add(" [" + number.Points(*d.Lo) + ", " + number.Points(*d.Hi) + "]")
+		out.add(" [" + number.PercentagePoints(*d.Lo) + ", " + number.PercentagePoints(*d.Hi) + "]")
 		out.addOthers(len(even) - 1)
 	}
 	s.addRanks(out, best, conditions[1:])
@@ -68,7 +68,7 @@ func (s suite) bestBaselineModel(least float64) (eval.ConditionSummary, bool) {
 // retrievalConditions returns the conditions without a fault that have enough cases for a recall,
 // highest recall first.
 func (s suite) retrievalConditions() []eval.ConditionSummary {
-	conditions := slices.DeleteFunc(WithoutFault(s.SuiteSummary), func(c eval.ConditionSummary) bool {
+	conditions := slices.DeleteFunc(ConditionsWithoutFault(s.SuiteSummary), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[eval.RecallScore]
 		return !number.IsKnown(e.Value) || IsSmallSample(e)
 	})
@@ -83,7 +83,7 @@ func (s suite) retrievalConditions() []eval.ConditionSummary {
 func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, measure string) (above,
 	even []eval.Difference) {
 	for _, c := range rest {
-		d, ok := Difference(s.SuiteSummary, best, c.Name)
+		d, ok := Difference(s.SuiteSummary, best, c.Variant)
 		switch by := d.Metrics[measure]; {
 		case !ok || !number.IsKnown(by.Lo) || !number.IsKnown(by.Hi) || *by.Lo == 0 && *by.Hi == 0:
 		case *by.Lo > 0:
@@ -98,7 +98,7 @@ func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, m
 // addRanks states which variants the best one significantly exceeds in mean reciprocal rank (MRR).
 func (s suite) addRanks(out *Sentence, best eval.ConditionSummary, rest []eval.ConditionSummary) {
 	e := best.Metrics[eval.MRRScore]
-	above, even := s.retrievalDifferences(best.Name, rest, eval.MRRScore)
+	above, even := s.retrievalDifferences(best.Variant, rest, eval.MRRScore)
 	if !number.IsKnown(e.Value) || len(above)+len(even) == 0 {
 		return
 	}
@@ -115,6 +115,6 @@ func (s suite) addRanks(out *Sentence, best eval.ConditionSummary, rest []eval.C
 
 func (s *Sentence) addOthers(n int) {
 	if n > 0 {
-		s.add(" and " + number.Thousands(int64(n)) + " more")
+		s.add(" and " + number.Integer(int64(n)) + " more")
 	}
 }

@@ -71,7 +71,7 @@ func (s Sentence) WithSuites(suites []string) Sentence {
 		out.addName(name)
 	}
 	if more := int64(len(suites) - len(shown)); more > 0 {
-		out.add(" and " + number.Thousands(more) + " more")
+		out.add(" and " + number.Integer(more) + " more")
 	}
 	out.add(": ")
 	out.Parts = append(out.Parts, s.Parts...)

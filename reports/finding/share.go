@@ -20,7 +20,7 @@ func IsSmallSample(e eval.Estimate) bool {
 func FormatShare(e eval.Estimate) string {
 	switch {
 	case !number.IsKnown(e.Value):
-		return number.Missing
+		return number.MissingText
 	case IsSmallSample(e):
 		return FormatCounts(e)
 	}
@@ -29,7 +29,7 @@ func FormatShare(e eval.Estimate) string {
 
 // FormatCounts formats a share as counts, such as "6 of 6".
 func FormatCounts(e eval.Estimate) string {
-	return number.Thousands(Numerator(e)) + " of " + number.Thousands(e.N)
+	return number.Integer(Numerator(e)) + " of " + number.Integer(e.N)
 }
 
 // Numerator returns the numerator of a share.
@@ -44,7 +44,7 @@ func Numerator(e eval.Estimate) int64 {
 func share(e eval.Estimate) string {
 	text := FormatCounts(e)
 	if !IsSmallSample(e) {
-		text = number.Share(*e.Value) + " of " + number.Thousands(e.N)
+		text = number.Share(*e.Value) + " of " + number.Integer(e.N)
 	}
 	if e.Cases > 0 && e.Cases < e.N {
 		text += " (" + number.Plural(e.Cases, "case") + ")"

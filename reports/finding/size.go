@@ -27,7 +27,7 @@ func IncompleteNote(s eval.Summary, shown string) string {
 		ran, planned = ran+CompletedTrials(one), planned+PlannedTrials(one)*int64(len(one.Conditions))
 	}
 	if ran < planned {
-		text += ": " + number.Thousands(ran) + " of " + number.Plural(planned, "trial") + ", not a random sample"
+		text += ": " + number.Integer(ran) + " of " + number.Plural(planned, "trial") + ", not a random sample"
 	}
 	return text
 }
@@ -36,20 +36,20 @@ func IncompleteNote(s eval.Summary, shown string) string {
 // of 40 of 328 cases".
 func CaseSelection(s eval.SuiteSummary) string {
 	switch {
-	case s.FailedIn != "":
+	case s.FailedInRun != "":
 		return "only " + number.Plural(s.Cases, "case") + " that failed"
 	case s.Cases < s.AvailableCases && s.Sample > 0:
-		return "sample of " + number.Thousands(s.Cases) + " of " + number.Plural(s.AvailableCases, "case")
+		return "sample of " + number.Integer(s.Cases) + " of " + number.Plural(s.AvailableCases, "case")
 	case s.Cases < s.AvailableCases:
-		return "first " + number.Thousands(s.Cases) + " of " + number.Plural(s.AvailableCases, "case")
+		return "first " + number.Integer(s.Cases) + " of " + number.Plural(s.AvailableCases, "case")
 	}
 	return number.Plural(s.Cases, "case")
 }
 
-// SizeTexts returns texts with the number of variants, faults and trials of a suite. For a partial
+// DescribeSize returns texts with the number of variants, faults and trials of a suite. For a partial
 // run, the last text includes the number of planned trials.
-func SizeTexts(s eval.SuiteSummary, partial bool) []string {
-	list := []string{number.Plural(int64(len(WithoutFault(s))), "variant")}
+func DescribeSize(s eval.SuiteSummary, partial bool) []string {
+	list := []string{number.Plural(int64(len(ConditionsWithoutFault(s))), "variant")}
 	faults := map[string]struct{}{}
 	for _, c := range s.Conditions {
 		faults[cmp.Or(c.Fault, eval.NoFault)] = struct{}{}
@@ -60,7 +60,7 @@ func SizeTexts(s eval.SuiteSummary, partial bool) []string {
 	}
 	n := CompletedTrials(s)
 	if all := PlannedTrials(s) * int64(len(s.Conditions)); partial && n < all {
-		return append(list, number.Thousands(n)+" of "+number.Plural(all, "trial"))
+		return append(list, number.Integer(n)+" of "+number.Plural(all, "trial"))
 	}
 	return append(list, number.Plural(n, "trial"))
 }

@@ -14,13 +14,13 @@ type suite struct{ eval.SuiteSummary }
 // BaselineVariant returns the variant that the other variants of a suite are compared with.
 func BaselineVariant(s eval.SuiteSummary) string {
 	if s.BaselineVariant == "" && len(s.Conditions) > 0 {
-		return s.Conditions[0].Name
+		return s.Conditions[0].Variant
 	}
 	return s.BaselineVariant
 }
 
-// WithoutFault returns the conditions of a suite without a fault, in their order.
-func WithoutFault(s eval.SuiteSummary) (list []eval.ConditionSummary) {
+// ConditionsWithoutFault returns the conditions of a suite without a fault, in their order.
+func ConditionsWithoutFault(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			list = append(list, c)
@@ -33,19 +33,20 @@ func WithoutFault(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 // which more than half of the decisions are unscored. Among equally accurate ones, the baseline
 // variant comes first.
 func RankedByAccuracy(s eval.SuiteSummary) []eval.ConditionSummary {
-	list := slices.DeleteFunc(WithoutFault(s), func(c eval.ConditionSummary) bool {
+	list := slices.DeleteFunc(ConditionsWithoutFault(s), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[accuracy]
 		return !number.IsKnown(e.Value) || e.Missing > e.N
 	})
 	first := BaselineVariant(s)
 	slices.SortStableFunc(list, func(a, b eval.ConditionSummary) int {
-		if by := cmp.Compare(*b.Metrics[accuracy].Value, *a.Metrics[accuracy].Value); by != 0 || a.Name == b.Name {
+		if by := cmp.Compare(*b.Metrics[accuracy].Value, *a.Metrics[accuracy].Value); by != 0 ||
+			a.Variant == b.Variant {
 			return by
 		}
 		switch first {
-		case a.Name:
+		case a.Variant:
 			return -1
-		case b.Name:
+		case b.Variant:
 			return 1
 		}
 		return 0
@@ -59,7 +60,7 @@ const accuracy = "route.accuracy"
 // none.
 func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
 	at := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool {
-		return c.Name == variant && cmp.Or(c.Fault, eval.NoFault) == fault
+		return c.Variant == variant && cmp.Or(c.Fault, eval.NoFault) == fault
 	})
 	if at < 0 {
 		return eval.ConditionSummary{}, false

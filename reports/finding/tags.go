@@ -52,7 +52,7 @@ func (s *Sentence) addTags(list []eval.TagDifference) {
 		}
 		s.add(word + unsignedPoints(math.Abs(*t.Accuracy.Value)) + " points")
 		if c := t.Accuracy; number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
-			s.addDetail(" [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]")
+			s.addDetail(" [" + number.PercentagePoints(*c.Lo) + ", " + number.PercentagePoints(*c.Hi) + "]")
 		}
 	}
 	if more := int64(len(list) - maxTags); more > 0 {
@@ -65,15 +65,16 @@ func (s *Sentence) addTags(list []eval.TagDifference) {
 func byTag(s suite) *Sentence {
 	first := BaselineVariant(s.SuiteSummary)
 	out := &Sentence{Kind: KindTagDifference}
-	for _, c := range WithoutFault(s.SuiteSummary) {
-		d, ok := Difference(s.SuiteSummary, c.Name, first)
-		if !ok || c.Name == first || d.State != eval.NotSignificant || len(d.SignificantTags) == 0 || s.FailedIn != "" {
+	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
+		d, ok := Difference(s.SuiteSummary, c.Variant, first)
+		if !ok || c.Variant == first || d.State != eval.NotSignificant || len(d.SignificantTags) == 0 ||
+			s.FailedInRun != "" {
 			continue
 		}
 		if len(out.Parts) > 0 {
 			out.add(". ")
 		}
-		out.addVariants(c.Name)
+		out.addVariants(c.Variant)
 		out.add(" compared with ")
 		out.addVariants(first)
 		out.add(": ")

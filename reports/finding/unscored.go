@@ -24,7 +24,7 @@ func unscored(s suite) *Sentence {
 	lost, of := missingShare(worst)
 	same := slices.DeleteFunc(slices.Clone(conditions), func(c eval.ConditionSummary) bool {
 		l, o := missingShare(c)
-		return c.Name != worst.Name || l != lost || o != of
+		return c.Variant != worst.Variant || l != lost || o != of
 	})
 	out := &Sentence{Kind: KindUnscored}
 	out.addUnscored(same)
@@ -32,12 +32,12 @@ func unscored(s suite) *Sentence {
 	if lost == of {
 		out.add("all " + number.Plural(of, s.unit()))
 	} else {
-		out.add(number.Thousands(lost) + " of " + number.Plural(of, s.unit()))
+		out.add(number.Integer(lost) + " of " + number.Plural(of, s.unit()))
 	}
-	out.linkCases(CaseFilter{Variant: worst.Name, Fault: worst.Fault, Result: unscoredCases}, 1)
+	out.linkCases(CaseFilter{Variant: worst.Variant, Fault: worst.Fault, Result: unscoredCases}, 1)
 	out.add(" " + s.unscoredWord() + reasons(same))
 	if scored := of - lost; scored > 0 && lost > scored {
-		out.addDetail("; its accuracy covers only " + number.Thousands(scored))
+		out.addDetail("; its accuracy covers only " + number.Integer(scored))
 	}
 	if more := len(conditions) - len(same); more > 0 {
 		out.add("; also more than 5 % in " + number.Plural(int64(more), "other condition"))
@@ -93,18 +93,18 @@ func (out *Sentence) addUnscored(conditions []eval.ConditionSummary) {
 	mark := len(out.Parts)
 	switch {
 	case !isAllFaulty(conditions):
-		out.addVariants(conditions[0].Name)
+		out.addVariants(conditions[0].Variant)
 	case len(names) > 3:
-		out.addVariants(conditions[0].Name)
+		out.addVariants(conditions[0].Variant)
 		out.add(" with ")
 		out.addName(names[0])
 		out.add(" and " + number.Plural(int64(len(names)-1), "more fault"))
 	default:
-		out.addVariants(conditions[0].Name)
+		out.addVariants(conditions[0].Variant)
 		out.add(" with ")
 		out.addList(OtherName, names, " and ")
 	}
-	out.linkFaults(conditions[0].Name, unscoredCases, mark)
+	out.linkFaults(conditions[0].Variant, unscoredCases, mark)
 }
 
 // reasons returns the error counts in parentheses if they are equal in all conditions, otherwise
@@ -153,8 +153,8 @@ func contractViolation(s suite) *Sentence {
 		return cmp.Compare(float64(a.wrong)/float64(a.of), float64(b.wrong)/float64(b.of))
 	})
 	out := &Sentence{Kind: KindContractViolation}
-	out.add(worst.text + " in " + number.Thousands(worst.wrong) + " of " + number.Plural(worst.of, s.unit()) + " of ")
-	out.addVariants(worst.cell.Name)
+	out.add(worst.text + " in " + number.Integer(worst.wrong) + " of " + number.Plural(worst.of, s.unit()) + " of ")
+	out.addVariants(worst.cell.Variant)
 	if isAllFaulty([]eval.ConditionSummary{worst.cell}) {
 		out.add(" with ")
 		out.addName(worst.cell.Fault)

@@ -17,19 +17,19 @@ func winner(s suite) *Sentence {
 	switch {
 	case len(ranked) == 0:
 		return nil
-	case len(ranked) == 1 && len(WithoutFault(s.SuiteSummary)) == 1:
+	case len(ranked) == 1 && len(ConditionsWithoutFault(s.SuiteSummary)) == 1:
 		return s.alone(ranked[0])
-	case len(ranked) == 1 || s.FailedIn != "":
+	case len(ranked) == 1 || s.FailedInRun != "":
 		return nil
 	}
 	best := ranked[0]
-	identical, rest := []string{best.Name}, []string(nil)
+	identical, rest := []string{best.Variant}, []string(nil)
 	for _, c := range ranked[1:] {
-		if d, ok := Difference(s.SuiteSummary, c.Name, best.Name); ok && d.State == eval.Identical {
-			identical = append(identical, c.Name)
+		if d, ok := Difference(s.SuiteSummary, c.Variant, best.Variant); ok && d.State == eval.Identical {
+			identical = append(identical, c.Variant)
 			continue
 		}
-		rest = append(rest, c.Name)
+		rest = append(rest, c.Variant)
 	}
 	if len(identical) > 1 {
 		return s.identical(identical, rest, best)
@@ -42,14 +42,14 @@ func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	e := only.Metrics[accuracy]
 	wrong, of := e.N-Numerator(e), number.Plural(e.N, s.scoredUnit(e))
 	out := &Sentence{Kind: KindMostAccurate}
-	out.addVariants(only.Name)
+	out.addVariants(only.Variant)
 	if wrong == 0 {
 		out.add(" is right in all " + of)
 		return out
 	}
 	out.add(" is wrong in ")
-	out.add(number.Thousands(wrong) + " of " + of)
-	out.linkCases(CaseFilter{Variant: only.Name, Result: wrongCases}, 1)
+	out.add(number.Integer(wrong) + " of " + of)
+	out.linkCases(CaseFilter{Variant: only.Variant, Result: wrongCases}, 1)
 	return out
 }
 
@@ -72,7 +72,8 @@ func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Se
 	case d.State == eval.NotSignificant:
 		out.add("; ")
 		out.addVariants(rest[0])
-		out.add(" is not significantly different (" + number.Points(*d.Accuracy.Value) + " points" + intervalText(d) +
+		out.add(" is not significantly different (" + number.PercentagePoints(*d.Accuracy.Value) +
+			" points" + intervalText(d) +
 			")" + detectableText(d))
 	default:
 		isFirst := slices.Contains(leaders, BaselineVariant(s.SuiteSummary))
@@ -101,10 +102,10 @@ func (s suite) addLosing(out *Sentence, d eval.Difference, single, isFirst bool)
 		lose, gain = " breaks ", " fixes "
 	}
 	out.add(lose)
-	out.add(number.Thousands(d.Broken) + " of these")
+	out.add(number.Integer(d.Broken) + " of these")
 	s.linkChange(out, d, brokenByVariant, isFirst)
 	out.add(" and" + gain)
-	out.add(number.Thousands(d.Fixed))
+	out.add(number.Integer(d.Fixed))
 	s.linkChange(out, d, fixedByVariant, isFirst)
 }
 
@@ -120,17 +121,17 @@ func (s suite) linkChange(out *Sentence, d eval.Difference, change string, isFir
 // leader returns the finding that compares the most accurate variant with the baseline variant and
 // the runner-up.
 func (s suite) leader(best eval.ConditionSummary, rest []string) *Sentence {
-	if equal := s.equal(best.Name, rest); len(equal) > 0 {
+	if equal := s.equal(best.Variant, rest); len(equal) > 0 {
 		return s.tie(best, equal, slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
 			return slices.ContainsFunc(equal, func(d eval.Difference) bool { return d.ComparedWith == name })
 		}))
 	}
-	above, even := s.compared(best.Name, rest)
+	above, even := s.compared(best.Variant, rest)
 	if len(above)+len(even) == 0 {
 		return nil
 	}
 	out := &Sentence{Kind: KindMostAccurate}
-	out.addVariants(best.Name)
+	out.addVariants(best.Variant)
 	if best.BaselineModel {
 		out.Kind = KindBaselineModel
 		out.add(", a baseline model,")
@@ -155,9 +156,9 @@ func (s suite) addRest(out *Sentence, above, even []eval.Difference) {
 		}
 		out.add("not significantly above ")
 		out.addVariants(even[0].ComparedWith)
-		out.add(" (" + number.Points(*even[0].Accuracy.Value) + " points" + intervalText(even[0]) + ")")
+		out.add(" (" + number.PercentagePoints(*even[0].Accuracy.Value) + " points" + intervalText(even[0]) + ")")
 		if more := int64(len(even) - 1); more > 0 {
-			out.add(" and " + number.Thousands(more) + " more")
+			out.add(" and " + number.Integer(more) + " more")
 		}
 		out.add(detectableText(even[0]))
 	}
@@ -183,7 +184,7 @@ const zeroTolerance = 1e-12
 // tie returns the finding that variants have equal accuracy, and in how many cases they differ.
 func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []string) *Sentence {
 	out := &Sentence{Kind: KindMostAccurate}
-	names := []string{best.Name}
+	names := []string{best.Variant}
 	for _, d := range equal {
 		names = append(names, d.ComparedWith)
 	}
@@ -192,7 +193,7 @@ func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []s
 		out.addVariants(names[0])
 		out.add(", ")
 		out.addVariants(names[1])
-		out.add(" and " + number.Thousands(more) + " more")
+		out.add(" and " + number.Integer(more) + " more")
 	} else {
 		out.addVariants(names...)
 	}
@@ -209,13 +210,13 @@ func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []s
 		out.add("they")
 	}
 	out.add(" differ in " + number.Plural(d.Fixed+d.Broken, "case"))
-	above, even := s.compared(best.Name, rest)
+	above, even := s.compared(best.Variant, rest)
 	if len(even) == 0 {
 		out.add(detectableText(d))
 	}
 	if len(above)+len(even) > 0 {
 		out.add(". ")
-		out.addVariants(best.Name)
+		out.addVariants(best.Variant)
 		out.add(" is ")
 		s.addRest(out, above, even)
 	}
@@ -232,7 +233,7 @@ func (s suite) addChanges(out *Sentence, d eval.Difference) {
 	out.addDetail(number.Plural(d.Fixed, "case") + gained)
 	s.linkChange(out, d, fixedByVariant, true)
 	out.addDetail(", ")
-	out.addDetail(number.Thousands(d.Broken) + lost)
+	out.addDetail(number.Integer(d.Broken) + lost)
 	s.linkChange(out, d, brokenByVariant, true)
 }
 
@@ -276,7 +277,7 @@ func (s suite) addAbove(out *Sentence, d eval.Difference, isFirst bool) {
 	}
 }
 
-func unsignedPoints(v float64) string { return strings.TrimPrefix(number.Points(v), "+") }
+func unsignedPoints(v float64) string { return strings.TrimPrefix(number.PercentagePoints(v), "+") }
 
 // intervalText formats the confidence interval of a difference. It returns "" if the interval
 // contradicts the significance, because only the latter is corrected for multiple comparisons;
@@ -287,13 +288,13 @@ func intervalText(d eval.Difference) string {
 		excludesZero(c) != proven {
 		return ""
 	}
-	return " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
+	return " [" + number.PercentagePoints(*c.Lo) + ", " + number.PercentagePoints(*c.Hi) + "]"
 }
 
 func points(c eval.Contrast) string {
-	text := number.Points(*c.Value) + " points"
+	text := number.PercentagePoints(*c.Value) + " points"
 	if number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
-		text += " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
+		text += " [" + number.PercentagePoints(*c.Lo) + ", " + number.PercentagePoints(*c.Hi) + "]"
 	}
 	return text
 }

@@ -13,25 +13,25 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Trials collects the data of single trials that a page shows. It stores only a few numbers for
+// TrialCollector collects the data of single trials that a page shows. It stores only a few numbers for
 // each result.
-type Trials struct {
+type TrialCollector struct {
 	packer *pack.Packer
 	spread *spread.Collector
 	err    error
 }
 
-var _ eval.Sink = (*Trials)(nil)
+var _ eval.Sink = (*TrialCollector)(nil)
 
-// NewTrials returns an empty collector for the results of a page's run.
-func NewTrials(p Page) *Trials {
+// NewTrialCollector returns an empty collector for the results of a page's run.
+func NewTrialCollector(p Page) *TrialCollector {
 	suites := p.Run.Suites()
-	return &Trials{
+	return &TrialCollector{
 		packer: pack.NewPacker(eval.Summary{Suites: suites}, pack.PageOptions{
 			Dir:          p.Dir,
 			BaselinePath: baselinePath(p),
 			TraceURL:     p.TraceURL,
-			Budget:       p.MaxBytes,
+			MaxBytes:     p.MaxBytes,
 		}),
 		spread: spread.NewCollector(suites),
 	}
@@ -39,7 +39,7 @@ func NewTrials(p Page) *Trials {
 
 // Add adds the result of a trial. It always returns nil: an invalid result is reported when the
 // page is written, so that other sinks still receive the results.
-func (t *Trials) Add(r eval.Result) error {
+func (t *TrialCollector) Add(r eval.Result) error {
 	t.spread.Add(r)
 	if t.err == nil {
 		t.err = t.packer.Add(r)
@@ -64,7 +64,8 @@ func (d data) notCompared(suites []eval.SuiteSummary) (list []string) {
 	}
 	for _, s := range suites {
 		if why := d.earlier.Suite(s.Name).NotComparedReason; why != "" {
-			list = append(list, fmt.Sprintf("suite %s is not compared with %s: %s", s.Name, d.earlier.Name, why))
+			list = append(list, fmt.Sprintf("suite %s is not compared with %s: %s", s.Name,
+				d.earlier.BaselinePath, why))
 		}
 	}
 	return list
@@ -77,8 +78,8 @@ func collect(p Page) (data, error) {
 		return data{spread: spread.NewCollector(p.Summary.Suites)}, nil
 	}
 	if p.Trials == nil {
-		p.Trials = NewTrials(p)
-		if err := p.Run.Read(p.Trials); err != nil {
+		p.Trials = NewTrialCollector(p)
+		if err := p.Run.ReadInto(p.Trials); err != nil {
 			return data{}, fmt.Errorf("page: %w", err)
 		}
 	}
@@ -113,7 +114,7 @@ func baselinePath(p Page) string {
 // packData returns the data of the cases for the page; fixed is the size of the rest of the page in
 // bytes. A trial whose trace cannot be read is included without it, and the page gets a note.
 func packData(packer *pack.Packer, run *runs.Run, fixed int64) (out pack.Packed, err error) {
-	traces, err := run.Lookup()
+	traces, err := run.IndexTrials()
 	if err != nil {
 		return out, fmt.Errorf("page: %w", err)
 	}
@@ -122,6 +123,6 @@ func packData(packer *pack.Packer, run *runs.Run, fixed int64) (out pack.Packed,
 	if err != nil {
 		return out, fmt.Errorf("page: %w", err)
 	}
-	out.Notes = append(traces.Notes(), out.Notes...)
+	out.Notes = append(traces.TraceProblems(), out.Notes...)
 	return out, nil
 }

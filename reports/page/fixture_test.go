@@ -59,7 +59,7 @@ func result(name func(string) string, variant, fault string, n int, wrong bool) 
 		Case: name(fmt.Sprintf("case-%02d", n)), Variant: name(variant), Fault: fault, Epoch: 1,
 		Text: name("what of it?"), Tags: []string{name("short")}, Language: "en", Predicted: got,
 		Expected: eval.OneOf{want}, AnsweredBy: got, DecidedBy: "llm",
-		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}},
+		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnSummary{{Answered: true, Duration: eval.Millis(n+1) * 1e8}},
 		Calls:   2,
 		Correct: new(!wrong), Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got,
 			Expected: eval.OneOf{want}, Verdict: eval.PassIf(!wrong)}},
@@ -77,16 +77,16 @@ func result(name func(string) string, variant, fault string, n int, wrong bool) 
 func summary(name func(string) string) eval.Summary {
 	GinkgoHelper()
 	suite := eval.SuiteSummary{Name: name("router"), Target: "toolrouter", Dataset: name("mine"), Cases: cases,
-		Epochs: 1, Time: "simulated",
-		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: name("labelled")}}}
+		Epochs: 1, Clock: "simulated",
+		Models: []eval.ModelInfo{{Component: "router", Kind: "simulated", Note: name("labelled")}}}
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
-		suite.Conditions = append(suite.Conditions, eval.ConditionSummary{Name: name(c[0]), Fault: c[1]})
+		suite.Conditions = append(suite.Conditions, eval.ConditionSummary{Variant: name(c[0]), Fault: c[1]})
 	}
-	table := metric.NewTable([]eval.SuiteSummary{suite})
+	table := metric.NewCollector([]eval.SuiteSummary{suite})
 	for _, r := range results(name) {
 		Expect(table.Add(r)).To(Succeed())
 	}
-	sum := table.Close()
+	sum := table.Summarize()
 	sum.Gates = []eval.GateVerdict{
 		{Rule: name("route.accuracy >= 0.7"), Verdict: eval.GatePassed, Passed: true, Reason: name("80.0 %")},
 		{Rule: "latency.p95 <= 1s", Verdict: eval.GateFailed, Reason: "3.80 s [3.70, 4.00]"},

@@ -12,5 +12,5 @@ import _ "embed"
 //go:embed follow.js
 var followScript string
 
-// Played returns how many trials the page shows, so that its script can detect new ones.
-func (v view) Played() int64 { return v.trials }
+// SuiteNames returns how many trials the page shows, so that its script can detect new ones.
+func (v view) TrialCount() int64 { return v.trials }

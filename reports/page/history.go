@@ -120,7 +120,7 @@ func newTrendFigure(metric string, s history.TrendSeries, scale trendScale) tren
 
 func written(metric string, e eval.Estimate) string {
 	if !number.IsKnown(e.Value) {
-		return number.Missing
+		return number.MissingText
 	}
 	return gate.FormatEstimate(metric, e)
 }
@@ -136,7 +136,7 @@ func trendChange(metric string, c *history.TrendChange) string {
 	case c.Ratio:
 		show = func(v float64) string { return "× " + number.Ratio(v) }
 	case gate.IsShareMetric(metric):
-		show = func(v float64) string { return number.Points(v) + " points" }
+		show = func(v float64) string { return number.PercentagePoints(v) + " points" }
 	}
 	text := show(*c.Contrast.Value) + " compared with " + c.ComparedWith
 	switch {

@@ -20,26 +20,28 @@ import (
 
 // Page contains the data and the settings of a report page.
 type Page struct {
-	Summary     eval.Summary
-	Title       string    // title of the page; "": the directory of the run
-	Dir         string    // directory of the run, for the commands that the page shows; "": none
-	Notes       []string  // additional lines above the figures
-	Run         *runs.Run // results and traces of the run; nil: the page has figures but no cases
-	Trials      *Trials   // trials that were collected while Run was read, usable once; nil: Write reads the results
+	Summary eval.Summary
+	Title   string    // title of the page; "": the directory of the run
+	Dir     string    // directory of the run, for the commands that the page shows; "": none
+	Notes   []string  // additional lines above the figures
+	Run     *runs.Run // results and traces of the run; nil: the page has figures but no cases
+	// trials that were collected while Run was read, usable once; nil: Write reads the results
+	Trials      *TrialCollector
 	BaselineRun *runs.Run // earlier run that this run is compared with; nil: none
 	MaxBytes    int64     // maximum size of the file in bytes; 0: 3,000,000
 	TraceURL    string    // URL from which the page requests traces that it does not contain; "": none
-	ProgressURL string    // URL of the progress events of a run that is still running; "": the page does not update
-	RunListURL  string    // URL of the list of runs on the server; "": the page is a file, not served
+	// URL of the progress events of a run that is still running; "": the page does not update
+	ProgressURL string
+	RunListURL  string // URL of the list of runs on the server; "": the page is a file, not served
 }
 
 // WriteInfo describes a page after it was written.
 type WriteInfo struct {
-	Traced, Trials int64    // number of trials with a full trace, and of all trials in the file
-	Bytes          int64    // size of the file in bytes
-	BytesOverLimit int64    // how many bytes the file exceeds the maximum size; 0: it does not
-	Notes          []string // traces that could not be read, and suites that could not be compared
-	Policy         string   // content security policy, to be sent as an HTTP header as well
+	Traced, Trials        int64    // number of trials with a full trace, and of all trials in the file
+	Bytes                 int64    // size of the file in bytes
+	BytesOverLimit        int64    // how many bytes the file exceeds the maximum size; 0: it does not
+	Notes                 []string // traces that could not be read, and suites that could not be compared
+	ContentSecurityPolicy string   // content security policy, to be sent as an HTTP header as well
 }
 
 //go:embed *.gohtml
@@ -49,7 +51,7 @@ var templates = template.Must(template.New("").Funcs(figure.TemplateFuncs()).Par
 
 // Write writes the page to w and returns what it contains.
 func Write(w io.Writer, p Page) (WriteInfo, error) {
-	p.MaxBytes = cmp.Or(p.MaxBytes, pack.DefaultBudget)
+	p.MaxBytes = cmp.Or(p.MaxBytes, pack.DefaultMaxBytes)
 	f, info, err := build(p)
 	if err != nil {
 		return info, err
@@ -100,11 +102,11 @@ func build(p Page) (f file, info WriteInfo, err error) {
 	}
 	f.foot, err = render("foot", v)
 	info = WriteInfo{
-		Traced: f.data.Traced,
-		Trials: f.data.Trials,
-		Bytes:  int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(),
-		Notes:  append(f.data.Notes, d.notCompared(p.Summary.Suites)...),
-		Policy: v.Policy,
+		Traced:                f.data.Traced,
+		Trials:                f.data.Trials,
+		Bytes:                 int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(),
+		Notes:                 append(f.data.Notes, d.notCompared(p.Summary.Suites)...),
+		ContentSecurityPolicy: v.Policy,
 	}
 	info.BytesOverLimit = max(0, info.Bytes-p.MaxBytes)
 	return f, info, err

@@ -12,8 +12,8 @@ import (
 
 // sentence is a finding prepared for the template: its parts have links and emphasis.
 type sentence struct {
-	Warns bool
-	Parts []sentencePart
+	IsWarning bool
+	Parts     []sentencePart
 }
 
 // sentencePart is a part of a sentence with at most one link. It consists of pieces, because some
@@ -37,7 +37,7 @@ func sentences(s eval.SuiteSummary, before *earlier.RunDiff) (list []sentence) {
 	found := finding.Findings(s)
 	if before != nil {
 		of := before.Suite(s.Name)
-		if one, is := finding.BaselineChanges(before.Name, of.Variants, of.NewVariants); is &&
+		if one, is := finding.BaselineChanges(before.BaselinePath, of.Variants, of.NewVariants); is &&
 			of.NotComparedReason == "" {
 			found = slices.Insert(found, 0, one)
 		}
@@ -46,7 +46,7 @@ func sentences(s eval.SuiteSummary, before *earlier.RunDiff) (list []sentence) {
 		if len(list) == maxSentences {
 			break
 		}
-		one := sentence{Warns: f.IsWarning()}
+		one := sentence{IsWarning: f.IsWarning()}
 		var last *finding.CaseFilter
 		for _, p := range f.ShownParts(false) {
 			if len(one.Parts) == 0 || p.Link != last {
@@ -74,7 +74,7 @@ func casesLink(s eval.SuiteSummary, c *finding.CaseFilter) string {
 		Result:    address.Result(c.Result),
 		Change:    address.Change(c.Change),
 		Expected:  c.Expected,
-		Predicted: c.Got,
+		Predicted: c.Predicted,
 		Tag:       c.Tag,
 	}.String()
 }

@@ -9,32 +9,32 @@ import (
 
 // RunListPage contains the data of the page that lists the runs on a server.
 type RunListPage struct {
-	Home     string   // URL of this page
-	Compare  string   // URL of the comparison page; the page appends ?a=EARLIER&b=LATER
-	Dirs     []string // directories that the server shows
-	Problems []string // messages on runs that could not be read
-	Rows     []RunRow // runs, in the order in which the page shows them
-	Older    int64    // number of older runs that the page does not list
-	Trends   []Link   // pages with the trend of a metric
+	HomeURL    string   // URL of this page
+	CompareURL string   // URL of the comparison page; the page appends ?a=EARLIER&b=LATER
+	Dirs       []string // directories that the server shows
+	Problems   []string // messages on runs that could not be read
+	Rows       []RunRow // runs, in the order in which the page shows them
+	OlderCount int64    // number of older runs that the page does not list
+	Trends     []Link   // pages with the trend of a metric
 }
 
 // RunRow is the row of one run in the list of runs.
 type RunRow struct {
-	Name, Link string
-	Started    time.Time // zero: unknown
-	Status     string    // status of the run: running, done, interrupted or failed
-	Warns      bool      // whether the status is shown as a warning, because the run did not end successfully
-	Suites     []string  // result of each suite, as one line of text
-	Played     []string  // names of the suites in Suites, in the same order
-	Earlier    bool      // whether the run is preselected as the earlier run of a comparison
-	Later      bool      // whether the run is preselected as the later run of a comparison
+	Name, Link       string
+	Started          time.Time // zero: unknown
+	Status           string    // status of the run: running, done, interrupted or failed
+	IsWarning        bool      // whether the status is shown as a warning, because the run did not end successfully
+	SuiteResults     []string  // result of each suite, as one line of text
+	SuiteNames       []string  // names of the suites in Suites, in the same order
+	PreselectEarlier bool      // whether the run is preselected as the earlier run of a comparison
+	PreselectLater   bool      // whether the run is preselected as the later run of a comparison
 }
 
 // Link is a link to another page: its text and its URL.
 type Link struct{ Name, Link string }
 
-// When returns the start time of the run in UTC; "" if it is unknown.
-func (r RunRow) When() string {
+// StartedText returns the start time of the run in UTC; "" if it is unknown.
+func (r RunRow) StartedText() string {
 	if r.Started.IsZero() {
 		return ""
 	}
@@ -52,18 +52,18 @@ type servedPage struct {
 // WriteRunList writes the page with the list of runs. It returns the page's content security
 // policy, for the HTTP header.
 func WriteRunList(w io.Writer, r RunListPage) (policy string, err error) {
-	return writeServed(w, servedPage{Title: "Runs", Home: r.Home, IsHome: true}, "runs", r)
+	return writeServed(w, servedPage{Title: "Runs", Home: r.HomeURL, IsHome: true}, "runs", r)
 }
 
-// WriteProblem writes a page that explains why a report cannot be shown. It returns the page's
+// WriteErrorPage writes a page that explains why a report cannot be shown. It returns the page's
 // content security policy, for the HTTP header.
-func WriteProblem(w io.Writer, home, title, why string) (policy string, err error) {
+func WriteErrorPage(w io.Writer, home, title, why string) (policy string, err error) {
 	return writeServed(w, servedPage{Title: title, Home: home}, "problem", why)
 }
 
-// WriteServed writes a page with the given body, which must be safe HTML. It returns the page's
+// WritePage writes a page with the given body, which must be safe HTML. It returns the page's
 // content security policy, for the HTTP header.
-func WriteServed(w io.Writer, home, title string, body template.HTML) (policy string, err error) {
+func WritePage(w io.Writer, home, title string, body template.HTML) (policy string, err error) {
 	return writeServed(w, servedPage{Title: title, Home: home}, "body", body)
 }
 

@@ -19,7 +19,7 @@ import (
 type view struct {
 	Title, Dir    string
 	Facts         []string
-	Earlier       string // path of the baseline run; "": none
+	BaselinePath  string // path of the baseline run; "": none
 	Notes         []string
 	Partial       string // why the run is incomplete; "": it is complete
 	Gates         template.HTML
@@ -74,7 +74,7 @@ func newView(p Page, d data) (view, error) {
 		Follow:   p.ProgressURL,
 	}
 	if d.earlier != nil {
-		v.Earlier = d.earlier.Name
+		v.BaselinePath = d.earlier.BaselinePath
 	}
 	if p.Run != nil {
 		v.Script, v.Cases = code{app.Script()}, address.CasesLink{}.String()
@@ -83,7 +83,7 @@ func newView(p Page, d data) (view, error) {
 		v.trials += finding.CompletedTrials(s)
 		v.Compared = v.Compared || len(s.Differences) > 0
 		v.Simulated = v.Simulated ||
-			slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" })
+			slices.ContainsFunc(s.Models, func(m eval.ModelInfo) bool { return m.Kind == "simulated" })
 		v.Suites = append(v.Suites, newSuiteView(p, s, d))
 	}
 	if p.ProgressURL != "" {
@@ -97,7 +97,7 @@ func newView(p Page, d data) (view, error) {
 // traced returns the view with a text that states how many of the trials in the file have a full
 // trace.
 func (v view) traced(n, of int64) view {
-	v.Traces = number.Thousands(n) + " of " + number.Plural(of, "trial") + " with their full trace"
+	v.Traces = number.Integer(n) + " of " + number.Plural(of, "trial") + " with their full trace"
 	return v
 }
 
@@ -154,7 +154,7 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 // sections returns the sections of a suite in the order in which the page shows them. A section
 // without data has no body.
 func sections(s eval.SuiteSummary, d data) []section {
-	of := d.spread.Close(s)
+	of := d.spread.Finish(s)
 	return []section{
 		{Name: "variants", Title: "Variants", Body: figure.Variants(s)},
 		{Name: "against", Title: "Compared with the earlier run", Body: figure.BaselineFigure(s, d.earlier)},
@@ -179,7 +179,7 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	if s.Epochs > 1 {
 		list = append(list, fmt.Sprintf("%d epochs", s.Epochs))
 	}
-	list = append(list, finding.SizeTexts(s, partial)...)
+	list = append(list, finding.DescribeSize(s, partial)...)
 	if len(s.Tags) > 0 {
 		list = append(list, "tagged "+figure.ShortName(strings.Join(s.Tags, ", ")))
 	}
@@ -187,7 +187,7 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 		list = append(list, "decision only")
 	}
 	list = append(list, origin(s))
-	if text := finding.MixedLatency(s); text != "" {
+	if text := finding.MixedLatencyNote(s); text != "" {
 		list = append(list, text)
 	}
 	return list
@@ -199,7 +199,7 @@ func origin(s eval.SuiteSummary) string {
 	for _, m := range s.Models {
 		kinds[m.Kind] = true
 	}
-	time := figure.ShortName(cmp.Or(s.Time, "unknown")) + " time"
+	time := figure.ShortName(cmp.Or(s.Clock, "unknown")) + " time"
 	switch {
 	case len(s.Models) == 0:
 		return time
@@ -209,7 +209,7 @@ func origin(s eval.SuiteSummary) string {
 		return "your agent, " + time
 	case kinds["real"]:
 		return "real models, " + time
-	case kinds["simulated"] && s.Time == "simulated":
+	case kinds["simulated"] && s.Clock == "simulated":
 		return "models and time are simulated"
 	case kinds["simulated"]:
 		return "models simulated, " + time

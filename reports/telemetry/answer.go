@@ -62,7 +62,7 @@ func (s *ExportResult) addResponse(kind string, body []byte) error {
 		s.Rejected += n
 	}
 	if words := brief(string(partial.bytes[2])); words != "" {
-		s.Reason = words
+		s.RejectReason = words
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ var _ = Describe("Export", func() {
 		sent, waits, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(waits).To(BeEmpty())
-		Expect([]any{sent.Rejected, sent.Reason}).To(Equal([]any{int64(1), "too old"}))
+		Expect([]any{sent.Rejected, sent.RejectReason}).To(Equal([]any{int64(1), "too old"}))
 	})
 
 	It("sends the headers from the environment variable, and reveals them nowhere else", func() {

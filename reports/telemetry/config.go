@@ -22,10 +22,10 @@ const (
 
 // Config contains the settings for an export of a run.
 type Config struct {
-	Endpoint Endpoint
-	Content  bool         // also export the texts of turns and replies
-	Secrets  *secret.Set  // values that error messages must not contain
-	HTTP     *http.Client // nil: a client that does not follow redirects
+	Endpoint     Endpoint
+	IncludeTexts bool         // also export the texts of turns and replies
+	Secrets      *secret.Set  // values that error messages must not contain
+	HTTP         *http.Client // nil: a client that does not follow redirects
 
 	Timeout time.Duration                              // maximum duration of one request; 0: 10 s
 	Wait    func(context.Context, time.Duration) error // waits before a retry; nil: clock.Sleep
@@ -33,10 +33,10 @@ type Config struct {
 
 // ExportResult counts what an export sent to the collector.
 type ExportResult struct {
-	Trials, Spans, Points int64  // numbers of exported items
-	WithoutTrace          int64  // number of trials without a trace, whose calls were not exported
-	Rejected              int64  // number of spans and points that the collector rejected
-	Reason                string // why the collector rejected them
+	Trials, Spans, MetricPoints int64  // numbers of exported items
+	WithoutTrace                int64  // number of trials without a trace, whose calls were not exported
+	Rejected                    int64  // number of spans and points that the collector rejected
+	RejectReason                string // why the collector rejected them
 }
 
 func (c Config) client() *http.Client {

@@ -35,7 +35,7 @@ func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set)
 			return Endpoint{}, errors.New(EndpointVar + " is not set")
 		}
 	}
-	secrets.AddURL(text)
+	secrets.AddFromURL(text)
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:

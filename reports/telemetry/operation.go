@@ -53,7 +53,7 @@ func (w nodeComponents) operation(node string, s *trace.Span) operation {
 		return slices.ContainsFunc(parts, func(p system.Component) bool { return slices.Contains(list, p.Role) })
 	}
 	free := slices.ContainsFunc(parts,
-		func(p system.Component) bool { return p.FreeProvider == s.Provider && p.FreeProvider != "" })
+		func(p system.Component) bool { return p.LocalProviderName == s.Provider && p.LocalProviderName != "" })
 	switch {
 	case does(system.RoleEmbedding) && s.Tokens.Out == 0:
 		return embeddings

@@ -63,7 +63,7 @@ func (p *pointBatch) flush(ctx context.Context) error {
 		Resource: p.resource.proto, ScopeMetrics: []*metrics.ScopeMetrics{{Scope: p.resource.scope, Metrics: p.list}},
 	}}})
 	if err == nil {
-		p.poster.sent.Points += int64(p.n)
+		p.poster.sent.MetricPoints += int64(p.n)
 	}
 	p.list = nil
 	p.n = 0

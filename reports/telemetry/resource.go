@@ -36,7 +36,7 @@ func resourceOf(m journal.Manifest) (resource, error) {
 	a.text("evalctl.run.seed", strconv.FormatUint(m.Seed, 10))
 	a.text("evalctl.run.manifest_hash", m.ManifestHash)
 	a.text("evalctl.run.status", string(m.Status))
-	a.text("evalctl.clock", m.Time)
+	a.text("evalctl.clock", m.Clock)
 	a.text("evalctl.clock.origin", "run start plus recorded offset")
 	r.proto = &resourcepb.Resource{Attributes: a}
 	return r, nil

@@ -36,7 +36,7 @@ func (p *pointBatch) summary(ctx context.Context, sum eval.Summary) error {
 	for _, s := range sum.Suites {
 		for _, c := range s.Conditions {
 			for _, metric := range slices.Sorted(maps.Keys(c.Metrics)) {
-				g.add(condition{s.Name, c.Name, c.Fault}, metric, c.Metrics[metric], end)
+				g.add(condition{s.Name, c.Variant, c.Fault}, metric, c.Metrics[metric], end)
 			}
 		}
 	}
@@ -52,7 +52,7 @@ func (g *gauges) add(of condition, metric string, e eval.Estimate, at uint64) {
 	if !number.IsKnown(e.Value) {
 		return
 	}
-	name, unit, more := "evalctl."+metric, gate.UnitOf(metric), attributes{}
+	name, unit, more := "evalctl."+metric, gate.UCUMUnit(metric), attributes{}
 	if !plainMetric.MatchString(metric) {
 		name, unit = otherMetrics, "1"
 		more.text("evalctl.metric.name", metric)

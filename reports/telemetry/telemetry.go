@@ -30,7 +30,7 @@ func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config
 	var sent ExportResult
 	p := newPoster(cfg, &sent)
 	calls := newCallMetrics()
-	if err := exportTrials(ctx, run, r, cfg.Content, p, calls); err != nil {
+	if err := exportTrials(ctx, run, r, cfg.IncludeTexts, p, calls); err != nil {
 		return sent, p.exportError(ctx, err)
 	}
 	m := pointBatch{poster: p, resource: r}
@@ -42,7 +42,7 @@ func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config
 
 func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, p *poster,
 	calls *callMetrics) (err error) {
-	found, err := run.Lookup()
+	found, err := run.IndexTrials()
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func trialOf(key string, got string, events ...trace.Event) eval.Result {
 	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1,
 		Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
 		AnsweredBy: got, Correct: new(got == "chat"), Duration: eval.Millis(3 * time.Second),
-		Turns: []eval.TurnRow{{Duration: eval.Millis(3 * time.Second), Answered: true}},
+		Turns: []eval.TurnSummary{{Duration: eval.Millis(3 * time.Second), Answered: true}},
 		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "chat"), Turn: 1, Actual: got,
 			Expected: eval.OneOf{"chat"}}}}
 	for _, e := range events {
@@ -63,10 +63,10 @@ func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
 	suites := []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Cases: int64(len(rows)), Epochs: 1,
-		Conditions: []eval.ConditionSummary{{Name: "llm", Fault: eval.NoFault}}}}
-	table := metric.NewTable(suites)
-	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Time: "simulated",
-		Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
+		Conditions: []eval.ConditionSummary{{Variant: "llm", Fault: eval.NoFault}}}}
+	table := metric.NewCollector(suites)
+	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Clock: "simulated",
+		Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetInfo{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
@@ -76,7 +76,7 @@ func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 		Expect(table.Add(r)).To(Succeed())
 	}
 	Expect(log.Close()).To(Succeed())
-	sum := table.Close()
+	sum := table.Summarize()
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 	run, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
@@ -108,7 +108,7 @@ func export(url string, run *runs.Run, sum eval.Summary,
 	return sent, waits, err
 }
 
-func withContent(c *telemetry.Config) { c.Content = true }
+func withContent(c *telemetry.Config) { c.IncludeTexts = true }
 
 var chatSpan = trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: 700 * ms, TTFT: 100 * ms,
 	Tokens: trace.Tokens{In: 405, Out: 25}}
@@ -132,7 +132,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 		Expect(c.Violations()).To(BeEmpty())
 		spans := c.Spans()
 		Expect(spans).To(HaveLen(5))
-		Expect([]int64{sent.Trials, sent.Spans, sent.Points}).To(Equal([]int64{2, 5, int64(len(c.Metrics()))}))
+		Expect([]int64{sent.Trials, sent.Spans, sent.MetricPoints}).To(Equal([]int64{2, 5, int64(len(c.Metrics()))}))
 		Expect([]string{spans[0].Name, spans[1].Name, spans[2].Name, spans[3].Name, spans[4].Name}).To(Equal([]string{
 			"chat deepseek-chat", "execute_tool search", "chat deepseek-chat", "invoke_agent toolrouter",
 			"invoke_agent toolrouter"}))
@@ -152,7 +152,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 		Expect(root.Events).To(HaveLen(1))
 		Expect(root.Events[0].Name).To(Equal("evalctl.fallback"))
 		Expect(spans[4].Attributes).To(HaveKeyWithValue("evalctl.verdict", "wrong"))
-		Expect(spans[4].Trace).NotTo(Equal(root.Trace))
+		Expect(spans[4].TraceID).NotTo(Equal(root.TraceID))
 	})
 
 	It("is not duplicated if it is exported again", func() {

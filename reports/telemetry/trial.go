@@ -88,7 +88,7 @@ func turnStarts(turns []eval.TurnResult) []time.Duration {
 	var over time.Duration // when all previous turns have ended
 	for i, p := range turns {
 		begins[i] = over
-		if wait := time.Duration(p.Input.After); i > 0 && wait > 0 {
+		if wait := time.Duration(p.Input.Delay); i > 0 && wait > 0 {
 			begins[i] = begins[i-1] + clampDuration(wait)
 		}
 		begins[i] = min(begins[i], maxDuration)

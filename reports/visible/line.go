@@ -54,6 +54,6 @@ func Truncate(text string, n int) string {
 	return displaywidth.Options{}.TruncateString(text, n, Ellipsis)
 }
 
-// VisibleName returns a name as one short line without control characters, or "(none)" if it is
+// EscapeLabel returns a name as one short line without control characters, or "(none)" if it is
 // empty.
-func VisibleName(label string) string { return Truncate(EscapeLine(cmp.Or(label, "(none)")), longName) }
+func EscapeLabel(label string) string { return Truncate(EscapeLine(cmp.Or(label, "(none)")), longName) }

@@ -23,7 +23,7 @@ var _ = DescribeTable("EscapeLine", func(text, want string) { Expect(visible.Esc
 
 var _ = Describe("VisibleName", func() {
 	It("replaces an empty name with \"(none)\" and shortens a long one", func() {
-		Expect(visible.VisibleName("")).To(Equal("(none)"))
-		Expect(visible.DisplayWidth(visible.VisibleName(string(make([]byte, 500))))).To(Equal(80))
+		Expect(visible.EscapeLabel("")).To(Equal("(none)"))
+		Expect(visible.DisplayWidth(visible.EscapeLabel(string(make([]byte, 500))))).To(Equal(80))
 	})
 })

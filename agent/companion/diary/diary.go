@@ -71,9 +71,9 @@ func Open(path string) (*Store, error) {
 // Close closes the diary. A diary that is garbage-collected is closed automatically.
 func (d *Store) Close() error { return d.db.Close() }
 
-// Cloner returns a function that creates independent in-memory copies of the current diary, for
+// CloneFunc returns a function that creates independent in-memory copies of the current diary, for
 // example for each trial. An unused copy costs nothing.
-func (d *Store) Cloner() (func() *Store, error) {
+func (d *Store) CloneFunc() (func() *Store, error) {
 	image, err := d.db.Snapshot()
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (d *Store) write(ctx context.Context, days []DailySummary, isImported bool)
 			return fmt.Errorf("day %.40q of %.40q: %w", day.Date, day.Agent, err)
 		}
 	}
-	return d.db.Tx(ctx, func(tx *database.Tx) error {
+	return d.db.Update(ctx, func(tx *database.Tx) error {
 		texts := map[int64]string{}
 		for _, day := range days {
 			id, folded, err := upsertDay(tx, day, isImported)

@@ -16,7 +16,7 @@ var _ = Describe("A file of daily summaries", func() {
 	const good = `{"agent":"lin","date":"2026-10-03","summary":"去了重庆","topics":["旅行"],"key_points":["火锅"]}`
 
 	It("is read with one summary per line", func() {
-		days, err := diary.Load("days.jsonl",
+		days, err := diary.ReadSummaries("days.jsonl",
 			strings.NewReader("\n"+good+"\n \n"+strings.Replace(good, "lin", "mia", 1)))
 		Expect(err).NotTo(HaveOccurred())
 		lin := diary.DailySummary{Agent: "lin", Date: "2026-10-03", Summary: "去了重庆", Topics: []string{"旅行"},
@@ -27,7 +27,7 @@ var _ = Describe("A file of daily summaries", func() {
 	})
 
 	It("is read to its end, and the error lists all problems with file and line", func() {
-		_, err := diary.Load("days.jsonl", strings.NewReader(strings.Join([]string{
+		_, err := diary.ReadSummaries("days.jsonl", strings.NewReader(strings.Join([]string{
 			good, `{"agent":1}`, `{"agent":"lin","mood":"fine"}`, good, strings.Replace(good, "10-03", "10-33", 1),
 			`{`}, "\n")))
 		Expect(strings.Split(err.Error(), "\n")).To(HaveExactElements(
@@ -40,17 +40,17 @@ var _ = Describe("A file of daily summaries", func() {
 	})
 
 	It("may start with a byte order mark", func() {
-		days, err := diary.Load("days.jsonl", strings.NewReader("\ufeff"+good))
+		days, err := diary.ReadSummaries("days.jsonl", strings.NewReader("\ufeff"+good))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(days).To(HaveLen(1))
 	})
 
 	It("is not read beyond a line that is too long, a read error, or twenty problems", func() {
-		_, err := diary.Load("days.jsonl", strings.NewReader(good+"\n"+strings.Repeat("x", 2<<20)))
+		_, err := diary.ReadSummaries("days.jsonl", strings.NewReader(good+"\n"+strings.Repeat("x", 2<<20)))
 		Expect(err).To(MatchError("days.jsonl:2: line of 1 MiB or more"))
-		_, err = diary.Load("days.jsonl", iotest.ErrReader(errors.New("oh")))
+		_, err = diary.ReadSummaries("days.jsonl", iotest.ErrReader(errors.New("oh")))
 		Expect(err).To(MatchError("days.jsonl:1: oh"))
-		_, err = diary.Load("days.jsonl", strings.NewReader(strings.Repeat("x\n", 100)))
+		_, err = diary.ReadSummaries("days.jsonl", strings.NewReader(strings.Repeat("x\n", 100)))
 		Expect(strings.Count(err.Error(), "days.jsonl:")).To(Equal(20))
 	})
 })
@@ -59,7 +59,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(`{"agent":"lin","date":"2026-10-03","summary":"去了","topics":[],"key_points":null}`, "重庆")
 	f.Add(`{"agent":"\u0000","date":"9999-12-31","summary":"\"*","topics":["`+"\xff"+`"]}`, "\" OR *")
 	f.Fuzz(func(t *testing.T, line, keyword string) {
-		days, err := diary.Load("f", strings.NewReader(line))
+		days, err := diary.ReadSummaries("f", strings.NewReader(line))
 		if err != nil {
 			return
 		}

@@ -28,7 +28,7 @@ type DateRange struct{ From, To string }
 // Query describes a search for days of one agent.
 type Query struct {
 	Agent          string      // whose days are searched
-	Imported       string      // another agent whose imported days are searched, too; "": none
+	ImportedAgent  string      // another agent whose imported days are searched, too; "": none
 	Days           []DateRange // empty: all days
 	Keywords       []string    // words of the user; ranks days that contain them higher
 	RequireKeyword bool        // without Days, returns only days that contain a keyword
@@ -54,10 +54,10 @@ func (d *Store) Search(ctx context.Context, q Query) ([]Match, error) {
 	var found []Match
 	err = d.db.View(ctx, func(tx *database.Tx) (err error) {
 		found, err = q.search(tx, q.Agent, search{tx: tx, spans: spans}, limit)
-		if err != nil || q.Imported == "" {
+		if err != nil || q.ImportedAgent == "" {
 			return err
 		}
-		imported, err := q.search(tx, q.Imported, search{tx: tx, spans: spans, onlyImported: true}, limit)
+		imported, err := q.search(tx, q.ImportedAgent, search{tx: tx, spans: spans, onlyImported: true}, limit)
 		found = append(found, imported...)
 		slices.SortStableFunc(found, func(a, b Match) int {
 			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Date, a.Date))

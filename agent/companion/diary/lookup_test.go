@@ -244,7 +244,7 @@ var _ = Describe("A diary", func() {
 	})
 
 	It("X8: creates an independent copy for each trial", func() {
-		copied, err := d.Cloner()
+		copied, err := d.CloneFunc()
 		Expect(err).NotTo(HaveOccurred())
 		one, other := copied(), copied()
 		Expect(one.Upsert(ctx, day(19, "滑雪"))).To(Succeed())

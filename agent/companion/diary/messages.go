@@ -59,7 +59,7 @@ func (d *Store) SaveBatches(ctx context.Context, batches ...Batch) error {
 			return fmt.Errorf("batch %.40q: %w", b.ID, err)
 		}
 	}
-	return d.db.Tx(ctx, func(tx *database.Tx) error {
+	return d.db.Update(ctx, func(tx *database.Tx) error {
 		for _, b := range batches {
 			if err := store(tx, b); err != nil {
 				return err

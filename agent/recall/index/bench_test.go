@@ -83,7 +83,7 @@ func BenchmarkSearch(b *testing.B) {
 			b.Run(fmt.Sprint(size.documents*size.sections, rerank), func(b *testing.B) {
 				for b.Loop() {
 					if found, err := x.Search(context.Background(),
-						recall.Query{Question: question, Rerank: rerank}); err != nil || len(found) == 0 {
+						recall.Query{Question: question, Reranker: rerank}); err != nil || len(found) == 0 {
 						b.Fatal(found, err)
 					}
 				}

@@ -141,8 +141,8 @@ func (x *Index) Datasets(document string) []string {
 	return x.documents[n].datasets
 }
 
-// Has reports whether at least one indexed document belongs to the dataset.
-func (x *Index) Has(dataset string) bool {
+// HasDataset reports whether at least one indexed document belongs to the dataset.
+func (x *Index) HasDataset(dataset string) bool {
 	return slices.ContainsFunc(x.documents, func(d document) bool { return slices.Contains(d.datasets, dataset) })
 }
 

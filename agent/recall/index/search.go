@@ -83,7 +83,7 @@ func (s search) hits(vector []float32) ([]hit, error) {
 	weigh(hits, s.q.VectorWeightOrDefault())
 	n := s.q.TopNOrDefault()
 	hits = hits[:min(len(hits), (window+n-1)/n*n)]
-	if s.q.Rerank != "" {
+	if s.q.Reranker != "" {
 		if err := s.rerank(hits); err != nil {
 			return nil, err
 		}
@@ -188,8 +188,8 @@ func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
 		}
 		found = append(found, recall.Chunk{
 			ID:               p.ID,
-			Document:         d.id,
-			Name:             d.name,
+			DocumentID:       d.id,
+			DocumentName:     d.name,
 			Content:          p.Text,
 			Similarity:       h.similarity,
 			VectorSimilarity: h.vector,

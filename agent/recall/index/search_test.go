@@ -59,7 +59,7 @@ var _ = Describe("L5: An index of passages", func() {
 			for _, weight := range []float64{0, 0.3, 1} {
 				for _, rerank := range []string{"", "local"} {
 					found := search(x, recall.Query{Question: question, VectorWeight: &weight, Threshold: number(0),
-						Rerank: rerank})
+						Reranker: rerank})
 					Expect(ids(found)).NotTo(BeEmpty())
 					Expect(found[0].ID).To(Equal(want), fmt.Sprint(weight, rerank))
 				}
@@ -79,8 +79,8 @@ var _ = Describe("L5: An index of passages", func() {
 	It("returns the document of a passage, and its similarity as the weighted mean of term and vector similarity",
 		func() {
 			found := search(x, recall.Query{Question: "训练集 影像", VectorWeight: number(0.25)})
-			Expect(found[0].Document).To(Equal("zh-01"))
-			Expect(found[0].Name).To(Equal("遥感.pdf"))
+			Expect(found[0].DocumentID).To(Equal("zh-01"))
+			Expect(found[0].DocumentName).To(Equal("遥感.pdf"))
 			Expect(found[0].Content).To(HavePrefix("## 数据\n\n训练集有 1,204"))
 			Expect(found[0].Similarity).
 				To(BeNumerically("~", 0.75*found[0].TermSimilarity+0.25*found[0].VectorSimilarity, 1e-6))
@@ -94,8 +94,8 @@ var _ = Describe("L5: An index of passages", func() {
 		} {
 			q.Question, q.Threshold = "数据 data 影像 records 叶片", number(0)
 			for _, c := range search(x, q) {
-				Expect(c.Document).NotTo(Equal("zh-01"))
-				Expect(c.Document == "zh-02" || q.Documents == nil || len(q.Documents) == 2).To(BeTrue())
+				Expect(c.DocumentID).NotTo(Equal("zh-01"))
+				Expect(c.DocumentID == "zh-02" || q.Documents == nil || len(q.Documents) == 2).To(BeTrue())
 			}
 		}
 	})
@@ -141,7 +141,7 @@ var _ = Describe("L5: An index of passages", func() {
 			{ID: "c", Text: "甲乙。" + strings.Repeat("庚", 30)},
 		})
 		found := search(x, recall.Query{Question: "甲乙，丙丁", VectorWeight: number(1), Threshold: number(0),
-			Rerank: "local"})
+			Reranker: "local"})
 		Expect(ids(found)).To(Equal([]string{"a#0", "b#0", "c#0"}))
 		Expect([]float64{found[0].VectorSimilarity, found[1].VectorSimilarity, found[2].VectorSimilarity}).
 			To(Equal([]float64{1, 0.6, 0.3}))
@@ -191,7 +191,7 @@ var _ = Describe("L5: An index of passages", func() {
 		})
 
 	It("returns the same passages in concurrent searches", func() {
-		q := recall.Query{Question: "训练集有多少幅影像", Threshold: number(0), Rerank: "local"}
+		q := recall.Query{Question: "训练集有多少幅影像", Threshold: number(0), Reranker: "local"}
 		want := search(x, q)
 		var all sync.WaitGroup
 		for range 8 {
@@ -216,7 +216,7 @@ var _ = Describe("L5: An index of passages", func() {
 		q := recall.Query{Question: "变化检测的数据是多少幅影像", TopN: 100, Threshold: new(0.0)}
 		all := map[string][]recall.Chunk{}
 		for _, c := range search(x, q) {
-			all[c.Document] = append(all[c.Document], c)
+			all[c.DocumentID] = append(all[c.DocumentID], c)
 		}
 		Expect(all).To(HaveKey("zh-01"))
 		for id, chunks := range all {
@@ -226,8 +226,8 @@ var _ = Describe("L5: An index of passages", func() {
 	})
 
 	It("returns the datasets of a document, and the total number of passages", func() {
-		Expect(x.Has("english")).To(BeTrue())
-		Expect(x.Has("k2")).To(BeFalse())
+		Expect(x.HasDataset("english")).To(BeTrue())
+		Expect(x.HasDataset("k2")).To(BeFalse())
 		Expect(x.Datasets("zh-02")).To(Equal([]string{recall.DefaultDataset}))
 		Expect(x.Datasets("zh-09")).To(BeNil())
 		Expect(x.PassageCount()).To(Equal(10))
@@ -235,7 +235,7 @@ var _ = Describe("L5: An index of passages", func() {
 
 	It("contains a document in each of the document's datasets", func() {
 		x := indexed(GinkgoTB(), []index.Document{{ID: "a", Datasets: []string{"mine", "ours"}, Text: "# 卷积\n\n卷积网络"}})
-		Expect(x.Has("mine") && x.Has("ours")).To(BeTrue())
+		Expect(x.HasDataset("mine") && x.HasDataset("ours")).To(BeTrue())
 		for _, name := range x.Datasets("a") {
 			Expect(search(x, recall.Query{Question: "卷积", Datasets: []string{name}})).To(HaveLen(1), name)
 		}

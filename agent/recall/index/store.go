@@ -36,7 +36,7 @@ func (x *Index) store(ctx context.Context, passages []Passage) error {
 		folded[i] = fulltext.Normalize(p.Text)
 	}
 	lists := x.lists(folded)
-	return x.db.Tx(ctx, func(tx *database.Tx) error {
+	return x.db.Update(ctx, func(tx *database.Tx) error {
 		for i, p := range passages {
 			if err := tx.Exec("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", i, p.ID, p.Text, folded[i],
 				blob(vectors[i])); err != nil {

@@ -24,19 +24,19 @@ const (
 
 // ContextLimits describes a model's context window and how much of it is reserved, in tokens.
 type ContextLimits struct {
-	Context  int // size of the whole window
-	Reserved int // tokens for everything except the conversation
+	WindowTokens   int // size of the whole window
+	ReservedTokens int // tokens for everything except the conversation
 }
 
 // threshold returns the size above which a conversation is compressed: 80 % of the window. It also
 // limits the input of one compression call.
-func (l ContextLimits) threshold() int { return l.Context * 8 / 10 }
+func (l ContextLimits) threshold() int { return l.WindowTokens * 8 / 10 }
 
 // reason returns why a conversation of used tokens is compressed; "" if it is not. If the reserved
 // tokens alone fill the window, compression cannot make room. Then a conversation is compressed
 // only above the threshold.
 func (l ContextLimits) reason(used int) string {
-	room := l.Context - l.Reserved
+	room := l.WindowTokens - l.ReservedTokens
 	switch {
 	case used > l.threshold():
 		return reasonThreshold
@@ -65,7 +65,7 @@ func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize 
 			break
 		}
 	}
-	if room := l.Context - l.Reserved; room > 0 && c.Tokens() >= room && ctx.Err() == nil {
+	if room := l.WindowTokens - l.ReservedTokens; room > 0 && c.Tokens() >= room && ctx.Err() == nil {
 		c.hideOldest(ctx, room/2)
 	}
 	return ctx.Err()
@@ -133,14 +133,14 @@ func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why st
 // compressed.
 func firstUncompressed(messages []Message) int {
 	from := len(messages) * 7 / 10
-	for from > 0 && messages[from].Kind != User {
+	for from > 0 && messages[from].Kind != KindUser {
 		from--
 	}
 	if from > 0 {
 		return from
 	}
 	for i := 1; i < len(messages); i++ {
-		if messages[i].Kind == User {
+		if messages[i].Kind == KindUser {
 			return i
 		}
 	}
@@ -174,7 +174,7 @@ func (c *Conversation) emitCompression(ctx context.Context, why string, before i
 		TokensBefore:     before,
 		TokensAfter:      c.Tokens(),
 		RetainedMessages: len(retained),
-		Context:          transcript(c.Window(AllTurns)),
+		Context:          transcript(c.ContextMessages(AllTurns)),
 	})
 	if err != nil {
 		raw = nil // cannot happen: strings can always be encoded

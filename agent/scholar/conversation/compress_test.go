@@ -31,25 +31,26 @@ var _ = Describe("L7: compression of a conversation", func() {
 			Expect(events).To(HaveLen(1))
 			Expect(events[0].Reason).To(Equal(reason))
 		},
-		Entry("exactly 80 % of the window", conversation.ContextLimits{Context: 1000}, ""),
-		Entry("one token more than 80 % of the window", conversation.ContextLimits{Context: 999}, "threshold"),
+		Entry("exactly 80 % of the window", conversation.ContextLimits{WindowTokens: 1000}, ""),
+		Entry("one token more than 80 % of the window", conversation.ContextLimits{WindowTokens: 999}, "threshold"),
 		Entry("the conversation leaves one token of the window free",
-			conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
+			conversation.ContextLimits{WindowTokens: 2000, ReservedTokens: 1199}, ""),
 		Entry("the conversation leaves no token of the window free",
-			conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
+			conversation.ContextLimits{WindowTokens: 2000, ReservedTokens: 1200}, "context_full"),
 		Entry("the reserved tokens alone fill the window",
-			conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
+			conversation.ContextLimits{WindowTokens: 2000, ReservedTokens: 2000}, ""),
 	)
 
 	It("replaces the older messages by a summary and retains the newest 30 %", func() {
 		c := begin(10, 20) // 400 tokens
 		m := model{answer: "in short\n"}
-		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
+		events := compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 480}, m.summarize)
 
 		Expect(m.shown).To(HaveLen(1))
 		Expect(m.shown[0]).To(HavePrefix("【用户】q0" + word))
 		Expect(m.shown[0]).To(And(ContainSubstring("【助手】a6"), Not(ContainSubstring("q7"))))
-		Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"in", "q7", "a7", "q8", "a8", "q9", "a9"}))
+		Expect(names(c.ContextMessages(conversation.AllTurns))).
+			To(Equal([]string{"in", "q7", "a7", "q8", "a8", "q9", "a9"}))
 		Expect(c.Tokens()).To(Equal(122))
 
 		Expect(events).To(HaveLen(1))
@@ -61,7 +62,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 
 	It("marks the older messages as compressed and does not delete them", func() {
 		c := begin(10, 20)
-		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "in short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 480}, (&model{answer: "in short"}).summarize)
 		var marked []string
 		for _, m := range c.Messages() {
 			if m.IsCompressed {
@@ -76,8 +77,9 @@ var _ = Describe("L7: compression of a conversation", func() {
 
 	DescribeTable("retains complete turns, and compresses at least one message", func(n int, want ...string) {
 		c := begin(n, 100)
-		compressEvents(ctx, c, conversation.ContextLimits{Context: n*200*10/8 - 1}, (&model{answer: "short"}).summarize)
-		Expect(names(c.Window(conversation.AllTurns))).To(Equal(want))
+		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: n*200*10/8 - 1},
+			(&model{answer: "short"}).summarize)
+		Expect(names(c.ContextMessages(conversation.AllTurns))).To(Equal(want))
 	},
 		Entry("one turn, which is compressed", 1, "short"),
 		Entry("two turns, of which one is retained", 2, "short", "q1", "a1"),
@@ -88,7 +90,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 
 	It("includes the old summary in a new one", func() {
 		c := begin(10, 20)
-		limits := conversation.ContextLimits{Context: 480}
+		limits := conversation.ContextLimits{WindowTokens: 480}
 		compressEvents(ctx, c, limits, (&model{answer: "first"}).summarize)
 		for range 7 {
 			c.Add(ctx, "more"+strings.Repeat(word, 19), "more"+strings.Repeat(word, 19))
@@ -96,16 +98,16 @@ var _ = Describe("L7: compression of a conversation", func() {
 		m := model{answer: "second"}
 		compressEvents(ctx, c, limits, m.summarize)
 		Expect(m.shown[0]).To(And(HavePrefix("【此前的摘要】first\n【用户】q7"), Not(ContainSubstring("q6"))))
-		Expect(names(c.Window(1))).To(Equal([]string{"second", "more", "more"}))
+		Expect(names(c.ContextMessages(1))).To(Equal([]string{"second", "more", "more"}))
 	})
 
 	It("is repeated if the remaining messages are still too long", func() {
 		c := conversation.FromHistory(ctx, append(turns(5, 10), turns(2, 500)...))
 		m := model{answer: "short"}
-		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
+		events := compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 1000}, m.summarize)
 		Expect(events).To(HaveLen(3))
 		Expect(events[0].Kind).To(Equal(trace.KindCompression))
-		Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"short"}))
+		Expect(names(c.ContextMessages(conversation.AllTurns))).To(Equal([]string{"short"}))
 		Expect(strings.Join(m.shown, "")).To(ContainSubstring("【助手】a1"))
 	})
 
@@ -113,7 +115,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 		func(m model, kind trace.Kind, reason string) {
 			c := begin(10, 20)
 			before, stats := c.Messages(), c.Statistics()
-			events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
+			events := compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 480}, m.summarize)
 			Expect(events).To(HaveLen(1))
 			Expect(events[0].Kind).To(Equal(kind))
 			Expect(events[0].Node).To(Equal("compression"))
@@ -129,7 +131,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 
 	It("changes nothing if the call panics", func() {
 		c := begin(10, 20)
-		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480},
+		events := compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 480},
 			func(context.Context, string) (string, error) { panic("broken") })
 		Expect(events).To(HaveLen(1))
 		Expect(events[0].Reason).To(Equal("panic"))
@@ -139,7 +141,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 	It("changes nothing if it is canceled, and returns the context's error", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		c := begin(10, 20)
-		Expect(c.Compress(ctx, conversation.ContextLimits{Context: 480},
+		Expect(c.Compress(ctx, conversation.ContextLimits{WindowTokens: 480},
 			func(ctx context.Context, _ string) (string, error) {
 				cancel()
 				return "half", ctx.Err()
@@ -149,7 +151,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 
 	It("is not attempted if there are no messages", func() {
 		c := conversation.FromHistory(ctx, []agent.Message{{Role: "system", Content: strings.Repeat(word, 100)}})
-		Expect(compressEvents(ctx, c, conversation.ContextLimits{Context: 101}, nil)).To(BeEmpty())
+		Expect(compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 101}, nil)).To(BeEmpty())
 	})
 
 	DescribeTable("hides the oldest turns until the end of the current turn if it fails and the window is full; nothing is deleted",
@@ -157,19 +159,21 @@ var _ = Describe("L7: compression of a conversation", func() {
 			s, err := conversation.New(conversation.Config{})
 			Expect(err).NotTo(HaveOccurred())
 			c := s.Load(ctx, "s", history)
-			events := compressEvents(ctx, c, conversation.ContextLimits{Context: 2000, Reserved: 2000 - room},
+			events := compressEvents(ctx, c,
+				conversation.ContextLimits{WindowTokens: 2000, ReservedTokens: 2000 - room},
 				(&model{err: errDown}).summarize)
 			last := events[len(events)-1]
 			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).
 				To(Equal([]string{"fallback", "compression", "newest_turns", "context_full"}))
-			Expect(strings.Join(names(c.Window(conversation.AllTurns)), " ")).To(Equal(strings.Join(want, " ")))
+			Expect(strings.Join(names(c.ContextMessages(conversation.AllTurns)), " ")).
+				To(Equal(strings.Join(want, " ")))
 			Expect(c.Tokens()).To(BeNumerically("<=", room/2))
 			Expect(c.Statistics().MessageCount).To(Equal(len(history)))
 
 			c.Add(ctx, "new", "answer")
-			Expect(names(c.Window(1))).To(ContainElements("new", "answer"))
+			Expect(names(c.ContextMessages(1))).To(ContainElements("new", "answer"))
 			Expect(s.Save(c)).To(Succeed())
-			Expect(names(s.Load(ctx, "s", nil).Window(conversation.AllTurns))).To(HaveLen(len(history) + 2))
+			Expect(names(s.Load(ctx, "s", nil).ContextMessages(conversation.AllTurns))).To(HaveLen(len(history) + 2))
 		},
 		Entry(nil, turns(10, 20), 400, "q5", "a5", "q6", "a6", "q7", "a7", "q8", "a8", "q9", "a9"),
 		Entry(nil, turns(10, 20), 300, "q7", "a7", "q8", "a8", "q9", "a9"),
@@ -185,7 +189,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 	It("makes several calls if the messages are too long for one; each call includes the previous summary", func() {
 		c := begin(10, 100) // 2000 tokens
 		m := model{answer: "short"}
-		compressEvents(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 1000}, m.summarize)
 		Expect(len(m.shown)).To(BeNumerically(">", 3))
 		for i, shown := range m.shown {
 			Expect(tokens.Count(shown)).To(BeNumerically("<=", 800))
@@ -202,7 +206,7 @@ var _ = Describe("L7: compression of a conversation", func() {
 	It("splits a message that is too long for one call, and makes at most ten calls", func() {
 		c := conversation.FromHistory(ctx, []agent.Message{{Role: "user", Content: strings.Repeat(word, 50_000)}})
 		m := model{answer: "short"}
-		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
+		events := compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 1000}, m.summarize)
 		Expect(m.shown).To(HaveLen(10))
 		Expect(events[0].Kind).To(Equal(trace.KindIgnoredInput))
 		Expect(events[0].Reason).To(Equal("steps"))

@@ -18,17 +18,17 @@ import (
 type MessageKind string
 
 const (
-	User        MessageKind = "USER"        // a message of the user
-	Assistant   MessageKind = "ASSISTANT"   // an answer to the user
-	compression MessageKind = "COMPRESSION" // a summary of compressed messages
+	KindUser      MessageKind = "USER"        // a message of the user
+	KindAssistant MessageKind = "ASSISTANT"   // an answer to the user
+	compression   MessageKind = "COMPRESSION" // a summary of compressed messages
 )
 
 // Role returns the role of such a message in a request to a model.
 func (k MessageKind) Role() string {
 	switch k {
-	case User:
+	case KindUser:
 		return "user"
-	case Assistant:
+	case KindAssistant:
 		return "assistant"
 	default:
 		return "system"
@@ -38,9 +38,9 @@ func (k MessageKind) Role() string {
 func kindOf(role string) MessageKind {
 	switch role {
 	case "user":
-		return User
+		return KindUser
 	case "assistant":
-		return Assistant
+		return KindAssistant
 	default:
 		return compression
 	}
@@ -92,7 +92,7 @@ func FromHistory(ctx context.Context, history []agent.Message) *Conversation {
 
 // Add appends the two messages of an answered turn. Blank messages are ignored.
 func (c *Conversation) Add(ctx context.Context, user, assistant string) {
-	for _, m := range []Message{newMessage(User, user), newMessage(Assistant, assistant)} {
+	for _, m := range []Message{newMessage(KindUser, user), newMessage(KindAssistant, assistant)} {
 		if strings.TrimSpace(m.Content) != "" {
 			c.messages = append(c.messages, m)
 		}
@@ -106,9 +106,9 @@ func (c *Conversation) Err() error { return c.err }
 // AllTurns is the argument with which Window returns all turns.
 const AllTurns = -1
 
-// Window returns the messages that are sent to a model: the summary of older messages, if any, and
+// ContextMessages returns the messages that are sent to a model: the summary of older messages, if any, and
 // the newest turns. It returns nil for 0 turns.
-func (c *Conversation) Window(turns int) []Message {
+func (c *Conversation) ContextMessages(turns int) []Message {
 	if turns == 0 {
 		return nil
 	}
@@ -121,9 +121,9 @@ func (c *Conversation) Window(turns int) []Message {
 }
 
 // Tokens returns the number of tokens of the messages that Window(AllTurns) returns.
-func (c *Conversation) Tokens() int { return totalTokens(c.Window(AllTurns)) }
+func (c *Conversation) Tokens() int { return totalTokens(c.ContextMessages(AllTurns)) }
 
-// Messages returns all stored messages, including compressed ones.
+// MaxMessages returns all stored messages, including compressed ones.
 func (c *Conversation) Messages() []Message { return slices.Clone(c.messages) }
 
 // Statistics returns counts over all stored messages.
@@ -180,7 +180,7 @@ func (c *Conversation) hide(most int) {
 		if used += m.Tokens; used > most {
 			break
 		}
-		if m.Kind == User {
+		if m.Kind == KindUser {
 			from = i
 		}
 	}
@@ -192,7 +192,7 @@ func (c *Conversation) hide(most int) {
 func newest(messages []Message, turns int) int {
 	from := len(messages)
 	for i, m := range slices.Backward(messages) {
-		if m.Kind == User {
+		if m.Kind == KindUser {
 			if turns == 0 {
 				break
 			}

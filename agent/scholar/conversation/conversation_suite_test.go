@@ -27,7 +27,7 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 func play(f func(ctx context.Context)) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
+	Expect(clock.RunSimulated(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
 		To(Succeed())
 }
 

@@ -16,7 +16,7 @@ var _ = Describe("L7: Conversation.Window", func() {
 	history := append([]agent.Message{{Role: "system", Content: "summary"}}, turns(4, 5)...)
 
 	DescribeTable("returns the summary and the newest turns", func(n int, want ...string) {
-		Expect(names(conversation.FromHistory(context.Background(), history).Window(n))).To(Equal(want))
+		Expect(names(conversation.FromHistory(context.Background(), history).ContextMessages(n))).To(Equal(want))
 	},
 		Entry("two turns", 2, "summary", "q2", "a2", "q3", "a3"),
 		Entry("three turns", 3, "summary", "q1", "a1", "q2", "a2", "q3", "a3"),
@@ -25,11 +25,11 @@ var _ = Describe("L7: Conversation.Window", func() {
 	)
 
 	It("returns no messages for 0 turns", func() {
-		Expect(conversation.FromHistory(context.Background(), history).Window(0)).To(BeEmpty())
+		Expect(conversation.FromHistory(context.Background(), history).ContextMessages(0)).To(BeEmpty())
 	})
 
 	It("returns messages of three kinds, whose roles a model accepts", func() {
-		list := conversation.FromHistory(context.Background(), history).Window(1)
+		list := conversation.FromHistory(context.Background(), history).ContextMessages(1)
 		Expect(list).To(HaveLen(3))
 		for i, want := range []struct {
 			kind conversation.MessageKind
@@ -45,9 +45,9 @@ var _ = Describe("L7: Conversation.Window", func() {
 			[]agent.Message{{Role: "assistant", Content: "hello"}, {Role: "user", Content: "q0"},
 				{Role: "user", Content: "q1"}, {Role: "assistant", Content: "a1"}, {Role: "assistant", Content: "b1"},
 				{Role: "user", Content: " "}})
-		Expect(names(c.Window(1))).To(Equal([]string{"q1", "a1", "b1"}))
-		Expect(names(c.Window(2))).To(Equal([]string{"q0", "q1", "a1", "b1"}))
-		Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"hello", "q0", "q1", "a1", "b1"}))
+		Expect(names(c.ContextMessages(1))).To(Equal([]string{"q1", "a1", "b1"}))
+		Expect(names(c.ContextMessages(2))).To(Equal([]string{"q0", "q1", "a1", "b1"}))
+		Expect(names(c.ContextMessages(conversation.AllTurns))).To(Equal([]string{"hello", "q0", "q1", "a1", "b1"}))
 	})
 })
 

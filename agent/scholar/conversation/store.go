@@ -18,16 +18,16 @@ import (
 
 // Config limits the size of a Store. Zero values select the defaults of package session.
 type Config struct {
-	Idle     time.Duration // a conversation without a turn for this long is deleted
-	Sessions int           // number of conversations; the one that is idle longest is deleted first
-	// Messages limits the messages of one conversation; 0: 10 times session.DefaultMaxMessages. The
+	IdleTimeout      time.Duration // a conversation without a turn for this long is deleted
+	MaxConversations int           // number of conversations; the one that is idle longest is deleted first
+	// MaxMessages limits the messages of one conversation; 0: 10 times session.DefaultMaxMessages. The
 	// oldest are deleted first, compressed messages before others.
-	Messages int
-	Bytes    int // bytes of the messages of one conversation; excess messages are deleted as with Messages
-	Total    int // bytes of all conversations together; excess conversations are deleted as with Sessions
+	MaxMessages   int
+	MaxBytes      int // bytes of the messages of one conversation; excess messages are deleted as with Messages
+	MaxTotalBytes int // bytes of all conversations together; excess conversations are deleted as with Sessions
 	// stores conversations beyond the process, without the limits Idle, Sessions and Total; nil: they
 	// are stored in memory alone
-	File *database.Records
+	Records *database.RecordStore
 }
 
 // Store stores conversations by session ID, in memory and optionally in a file. It is safe for
@@ -43,20 +43,22 @@ type Store struct {
 
 // New validates cfg and creates a Store. Errors name the invalid field.
 func New(cfg Config) (*Store, error) {
-	for field, n := range map[string]int{"Idle": int(cfg.Idle), "Sessions": cfg.Sessions, "Messages": cfg.Messages,
-		"Bytes": cfg.Bytes, "Total": cfg.Total} {
+	for field, n := range map[string]int{"Idle": int(cfg.IdleTimeout), "Sessions": cfg.MaxConversations,
+		"Messages": cfg.MaxMessages,
+		"Bytes":    cfg.MaxBytes, "Total": cfg.MaxTotalBytes} {
 		if n < 0 {
 			return nil, fmt.Errorf("conversation.Config.%s is negative", field)
 		}
 	}
-	cfg.Idle = cmp.Or(cfg.Idle, session.DefaultIdleTimeout)
-	cfg.Sessions = cmp.Or(cfg.Sessions, session.DefaultMaxSessions)
-	cfg.Messages = cmp.Or(cfg.Messages, 10*session.DefaultMaxMessages)
-	cfg.Bytes = cmp.Or(cfg.Bytes, session.DefaultMaxBytes)
-	cfg.Total = cmp.Or(cfg.Total, session.DefaultMaxTotalBytes)
+	cfg.IdleTimeout = cmp.Or(cfg.IdleTimeout, session.DefaultIdleTimeout)
+	cfg.MaxConversations = cmp.Or(cfg.MaxConversations, session.DefaultMaxSessions)
+	cfg.MaxMessages = cmp.Or(cfg.MaxMessages, 10*session.DefaultMaxMessages)
+	cfg.MaxBytes = cmp.Or(cfg.MaxBytes, session.DefaultMaxBytes)
+	cfg.MaxTotalBytes = cmp.Or(cfg.MaxTotalBytes, session.DefaultMaxTotalBytes)
 	s := &Store{cfg: cfg}
 	var err error
-	s.conversations, err = simplelru.NewLRU(cfg.Sessions, func(_ string, c *Conversation) { s.size -= c.bytes() })
+	s.conversations, err = simplelru.NewLRU(cfg.MaxConversations,
+		func(_ string, c *Conversation) { s.size -= c.bytes() })
 	return s, err
 }
 
@@ -68,7 +70,7 @@ func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *C
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if c, ok := s.conversations.Get(id); ok {
-			if clock.Since(ctx, c.updated) < s.cfg.Idle {
+			if clock.Since(ctx, c.updated) < s.cfg.IdleTimeout {
 				return c.clone()
 			}
 			s.conversations.Remove(id)
@@ -91,10 +93,10 @@ type saved struct {
 
 // loadFile returns the conversation of a session in the file; nil if there is none.
 func (s *Store) loadFile(ctx context.Context, id string) (*Conversation, error) {
-	if s.cfg.File == nil {
+	if s.cfg.Records == nil {
 		return nil, nil
 	}
-	content, ok, err := s.cfg.File.Load(ctx, id)
+	content, ok, err := s.cfg.Records.Load(ctx, id)
 	if !ok {
 		return nil, err
 	}
@@ -102,18 +104,23 @@ func (s *Store) loadFile(ctx context.Context, id string) (*Conversation, error) 
 	if err := json.Unmarshal([]byte(content), &from); err != nil {
 		return nil, fmt.Errorf("conversation %.40q: %w", id, err)
 	}
-	return &Conversation{id: id, messages: from.Messages, created: from.Created, updated: from.Updated}, nil
+	return &Conversation{
+		id:       id,
+		messages: from.Messages,
+		created:  from.Created,
+		updated:  from.Updated,
+	}, nil
 }
 
 func (s *Store) saveFile(c *Conversation) error {
-	if s.cfg.File == nil {
+	if s.cfg.Records == nil {
 		return nil
 	}
 	content, err := json.Marshal(saved{Messages: c.messages, Created: c.created, Updated: c.updated})
 	if err != nil {
 		return err
 	}
-	return s.cfg.File.Save(context.Background(), c.id, string(content)) // even if the turn was canceled
+	return s.cfg.Records.Save(context.Background(), c.id, string(content)) // even if the turn was canceled
 }
 
 // Save stores a copy of a conversation, after deleting messages that exceed the limits. A
@@ -124,7 +131,7 @@ func (s *Store) Save(c *Conversation) error {
 		return nil
 	}
 	c = c.clone()
-	c.enforceLimits(s.cfg.Messages, s.cfg.Bytes)
+	c.enforceLimits(s.cfg.MaxMessages, s.cfg.MaxBytes)
 	s.keep(c)
 	return s.saveFile(c)
 }
@@ -136,7 +143,7 @@ func (s *Store) keep(c *Conversation) {
 	s.conversations.Remove(c.id) // Add does not call the eviction callback when it replaces a value
 	s.conversations.Add(c.id, c)
 	s.size += c.bytes()
-	for s.size > s.cfg.Total && s.conversations.Len() > 0 {
+	for s.size > s.cfg.MaxTotalBytes && s.conversations.Len() > 0 {
 		s.conversations.RemoveOldest()
 	}
 }

@@ -24,7 +24,7 @@ func say(ctx context.Context, s *conversation.Store, id, text string) {
 }
 
 func remembered(ctx context.Context, s *conversation.Store, id string) []string {
-	return names(s.Load(ctx, id, nil).Window(conversation.AllTurns))
+	return names(s.Load(ctx, id, nil).ContextMessages(conversation.AllTurns))
 }
 
 var _ = Describe("L7: A conversation.Store", func() {
@@ -33,7 +33,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 	It("stores the conversation of each session, including its compression", func() {
 		s := made(conversation.Config{})
 		c := s.Load(ctx, "a", turns(10, 20))
-		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 480}, (&model{answer: "short"}).summarize)
 		c.Add(ctx, "q", "a")
 		Expect(s.Save(c)).To(Succeed())
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "q7", "a7", "q8", "a8", "q9", "a9", "q", "a"}))
@@ -45,17 +45,17 @@ var _ = Describe("L7: A conversation.Store", func() {
 		c := s.Load(ctx, "a", turns(1, 5))
 		c.Add(ctx, "q", "a")
 		Expect(s.Save(c)).To(Succeed())
-		Expect(names(s.Load(ctx, "a", turns(3, 5)).Window(conversation.AllTurns))).
+		Expect(names(s.Load(ctx, "a", turns(3, 5)).ContextMessages(conversation.AllTurns))).
 			To(Equal([]string{"q0", "a0", "q", "a"}))
 	})
 
 	It("returns only the history that the turn contains if the turn has no session, and stores nothing", func() {
 		for _, s := range []*conversation.Store{made(conversation.Config{}), nil} {
 			c := s.Load(ctx, "", turns(1, 5))
-			Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0"}))
+			Expect(names(c.ContextMessages(conversation.AllTurns))).To(Equal([]string{"q0", "a0"}))
 			c.Add(ctx, "q", "a")
 			Expect(s.Save(c)).To(Succeed())
-			Expect(s.Load(ctx, "", nil).Window(conversation.AllTurns)).To(BeEmpty())
+			Expect(s.Load(ctx, "", nil).ContextMessages(conversation.AllTurns)).To(BeEmpty())
 		}
 	})
 
@@ -63,13 +63,13 @@ var _ = Describe("L7: A conversation.Store", func() {
 		s := made(conversation.Config{})
 		say(ctx, s, "a", "one")
 		c := s.Load(ctx, "a", nil)
-		compressEvents(ctx, c, conversation.ContextLimits{Context: 2}, (&model{answer: "."}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 2}, (&model{answer: "."}).summarize)
 		c.Add(ctx, "two", "yes")
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "yes"}))
 	})
 
 	It("deletes a conversation that is idle for too long, measured by the clock of the context", func() {
-		s := made(conversation.Config{Idle: time.Minute})
+		s := made(conversation.Config{IdleTimeout: time.Minute})
 		play(func(ctx context.Context) {
 			say(ctx, s, "a", "one")
 			Expect(clock.Sleep(ctx, time.Minute-1)).To(Succeed())
@@ -83,7 +83,7 @@ var _ = Describe("L7: A conversation.Store", func() {
 	})
 
 	It("deletes the conversations that are idle longest if there are too many or they are too large", func() {
-		for _, cfg := range []conversation.Config{{Sessions: 2}, {Total: 2000}} {
+		for _, cfg := range []conversation.Config{{MaxConversations: 2}, {MaxTotalBytes: 2000}} {
 			s := made(cfg)
 			text := strings.Repeat("x", 900)
 			for _, id := range []string{"a", "b", "a", "c"} {
@@ -97,12 +97,12 @@ var _ = Describe("L7: A conversation.Store", func() {
 	})
 
 	It("limits the size of a conversation: compressed messages are deleted first, the summary last", func() {
-		s := made(conversation.Config{Messages: 6})
+		s := made(conversation.Config{MaxMessages: 6})
 		c := s.Load(ctx, "a", turns(10, 20))
-		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 480}, (&model{answer: "short"}).summarize)
 		Expect(s.Save(c)).To(Succeed())
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "a7", "q8", "a8", "q9", "a9"}))
-		bytes := made(conversation.Config{Bytes: 100})
+		bytes := made(conversation.Config{MaxBytes: 100})
 		say(ctx, bytes, "a", strings.Repeat("x", 97))
 		say(ctx, bytes, "a", "y")
 		Expect(remembered(ctx, bytes, "a")).To(Equal([]string{"yes", "y", "yes"}))
@@ -115,15 +115,15 @@ var _ = Describe("L7: A conversation.Store", func() {
 			_, err := conversation.New(cfg)
 			Expect(err).To(MatchError("conversation.Config." + field + " is negative"))
 		},
-		Entry(nil, conversation.Config{Idle: -1}, "Idle"),
-		Entry(nil, conversation.Config{Sessions: -1}, "Sessions"),
-		Entry(nil, conversation.Config{Messages: -1}, "Messages"),
-		Entry(nil, conversation.Config{Bytes: -1}, "Bytes"),
-		Entry(nil, conversation.Config{Total: -1}, "Total"),
+		Entry(nil, conversation.Config{IdleTimeout: -1}, "Idle"),
+		Entry(nil, conversation.Config{MaxConversations: -1}, "Sessions"),
+		Entry(nil, conversation.Config{MaxMessages: -1}, "Messages"),
+		Entry(nil, conversation.Config{MaxBytes: -1}, "Bytes"),
+		Entry(nil, conversation.Config{MaxTotalBytes: -1}, "Total"),
 	)
 
 	It("can be used by many sessions concurrently", func() {
-		s := made(conversation.Config{Sessions: 50, Total: 10_000})
+		s := made(conversation.Config{MaxConversations: 50, MaxTotalBytes: 10_000})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 64 {
 			g.Go("user", func(ctx context.Context) error {
@@ -145,24 +145,24 @@ var _ = Describe("L7: A conversation.Store", func() {
 var _ = Describe("31.7: A conversation.Store with a file", func() {
 	ctx := context.Background()
 	var path string
-	open := func() (*conversation.Store, *database.Records) {
+	open := func() (*conversation.Store, *database.RecordStore) {
 		GinkgoHelper()
-		records, err := database.OpenRecords(path, 1, 2)
+		records, err := database.OpenRecordStore(path, 1, 2)
 		Expect(err).NotTo(HaveOccurred())
-		return made(conversation.Config{File: records, Idle: time.Hour}), records
+		return made(conversation.Config{Records: records, IdleTimeout: time.Hour}), records
 	}
 	BeforeEach(func() { path = filepath.Join(GinkgoT().TempDir(), "s.db") })
 
 	It("returns the conversations, with their compressions and times, to another process", func() {
 		s, records := open()
 		c := s.Load(ctx, "a", turns(10, 20))
-		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 480}, (&model{answer: "short"}).summarize)
 		c.Add(ctx, "q", "a")
 		Expect(s.Save(c)).To(Succeed())
 		Expect(records.Close()).To(Succeed())
 		s, records = open()
 		again := s.Load(ctx, "a", turns(1, 5))
-		Expect(names(again.Window(conversation.AllTurns))).
+		Expect(names(again.ContextMessages(conversation.AllTurns))).
 			To(Equal([]string{"short", "q7", "a7", "q8", "a8", "q9", "a9", "q", "a"}))
 		Expect(again.Messages()).To(Equal(c.Messages()))
 		Expect(again.Statistics().CreatedAt).To(BeTemporally("==", c.Statistics().CreatedAt))

@@ -19,9 +19,9 @@ const (
 func (m Message) String() string {
 	label := SummaryLabel
 	switch m.Kind {
-	case User:
+	case KindUser:
 		label = UserLabel
-	case Assistant:
+	case KindAssistant:
 		label = AssistantLabel
 	}
 	return label + m.Content + "\n"

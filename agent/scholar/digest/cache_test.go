@@ -26,7 +26,7 @@ var _ = Describe("L6: The summary cache of package digest", func() {
 			if change != nil {
 				change(&cfg)
 			}
-			list, err := digest.Summaries(h.on(ctx), cfg, docs)
+			list, err := digest.Summarize(h.on(ctx), cfg, docs)
 			Expect(err).NotTo(HaveOccurred())
 			for _, one := range list {
 				texts = append(texts, one.Text)
@@ -173,7 +173,7 @@ var _ = Describe("L6: The summary cache of package digest", func() {
 	It("emits no events if the Config has no cache", func() {
 		play(func(ctx context.Context) {
 			var h recordedEvents
-			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))
+			_, err := digest.Summarize(h.on(ctx), settings(ctx, &calls{}), documents(2))
 			Expect(err).NotTo(HaveOccurred())
 			for _, e := range h.events {
 				Expect(strings.HasPrefix(string(e.Kind), "cache")).To(BeFalse(), fmt.Sprint(e))

@@ -71,10 +71,10 @@ type Config struct {
 	Refresh          bool // ignore cached summaries and replace them
 }
 
-// Summaries returns the summary of each document, in order. A document that fails does not affect
+// Summarize returns the summary of each document, in order. A document that fails does not affect
 // other documents; its Summary contains the error. Summaries returns ErrNoSummary if all fail, and
 // the context's error if that ended.
-func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, error) {
+func Summarize(ctx context.Context, cfg Config, docs []Document) ([]Summary, error) {
 	w := &work{Config: cfg, total: len(docs)}
 	w.emitInit(ctx)
 	list := make([]Summary, len(docs))

@@ -29,7 +29,7 @@ var errDown = errors.New("down")
 // play runs f in simulated time and returns its duration.
 func play(f func(ctx context.Context)) (duration time.Duration) {
 	GinkgoHelper()
-	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+	Expect(clock.RunSimulated(context.Background(), midnight, func(ctx context.Context) error {
 		f(ctx)
 		duration = clock.Since(ctx, midnight)
 		return nil

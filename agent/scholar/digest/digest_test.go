@@ -17,11 +17,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("L4: digest.Summaries", func() {
+var _ = Describe("L4: digest.Summarize", func() {
 	It("summarizes ten documents at a time: 200 documents take 20 calls of one second", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
-			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(200))
+			list, err := digest.Summarize(ctx, settings(ctx, &c), documents(200))
 			Expect(err).NotTo(HaveOccurred())
 			for i, s := range list {
 				Expect(s).To(Equal(digest.Summary{ID: fmt.Sprintf("d%03d", i), Title: fmt.Sprintf("Title %d", i),
@@ -38,7 +38,7 @@ var _ = Describe("L4: digest.Summaries", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)
 			Expect(cfg.Semaphore.Acquire(ctx)).To(Succeed())
-			_, err := digest.Summaries(ctx, cfg, documents(50))
+			_, err := digest.Summarize(ctx, cfg, documents(50))
 			Expect(err).NotTo(HaveOccurred())
 		})
 		Expect(c.peak).To(Equal(9))
@@ -47,7 +47,7 @@ var _ = Describe("L4: digest.Summaries", func() {
 	It("emits events for the total, and for the start, the pieces and the end of each document", func() {
 		var h recordedEvents
 		play(func(ctx context.Context) {
-			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))
+			_, err := digest.Summarize(h.on(ctx), settings(ctx, &calls{}), documents(2))
 			Expect(err).NotTo(HaveOccurred())
 		})
 		Expect(about(h.events[0])).To(Equal(digest.DocumentEvent{Total: 2}))
@@ -75,7 +75,7 @@ var _ = Describe("L4: digest.Summaries", func() {
 				}
 				return strings.Repeat("字", 100_000), nil
 			}
-			_, err := digest.Summaries(h.on(ctx), cfg, documents(1))
+			_, err := digest.Summarize(h.on(ctx), cfg, documents(1))
 			Expect(err).NotTo(HaveOccurred())
 		})
 		said := ""
@@ -91,7 +91,7 @@ var _ = Describe("L4: digest.Summaries", func() {
 		play(func(ctx context.Context) {
 			limited, cancel := clock.WithTimeout(ctx, 1500*time.Millisecond)
 			defer cancel()
-			_, err := digest.Summaries(limited, settings(ctx, &c), documents(100))
+			_, err := digest.Summarize(limited, settings(ctx, &c), documents(100))
 			Expect(err).To(MatchError(context.DeadlineExceeded))
 		})
 		Expect(c.made).To(BeNumerically("<=", 20))
@@ -101,7 +101,7 @@ var _ = Describe("L4: digest.Summaries", func() {
 	It("summarizes a thousand documents", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
-			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(1000))
+			list, err := digest.Summarize(ctx, settings(ctx, &c), documents(1000))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(list).To(HaveLen(1000))
 		})
@@ -117,14 +117,14 @@ var _ = Describe("L4: digest.Summaries", func() {
 			return text, nil
 		}
 		var h recordedEvents
-		list, err := digest.Summaries(h.on(context.Background()), cfg, documents(50))
+		list, err := digest.Summarize(h.on(context.Background()), cfg, documents(50))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list[49].Text).To(Equal("the text of 49"))
 		Expect(h.of(trace.KindSummaryComplete)).To(HaveLen(50))
 	})
 })
 
-var _ = Describe("L9: digest.Summaries with a document that fails", func() {
+var _ = Describe("L9: digest.Summarize with a document that fails", func() {
 	It("returns the summaries of the 49 other documents, and emits an event with the reason", func() {
 		var h recordedEvents
 		var list []digest.Summary
@@ -139,7 +139,7 @@ var _ = Describe("L9: digest.Summaries with a document that fails", func() {
 				return well(ctx, d, text, piece)
 			}
 			var err error
-			list, err = digest.Summaries(h.on(ctx), cfg, documents(50))
+			list, err = digest.Summarize(h.on(ctx), cfg, documents(50))
 			Expect(err).NotTo(HaveOccurred())
 		})
 		for i, s := range list {
@@ -173,7 +173,7 @@ var _ = Describe("L9: digest.Summaries with a document that fails", func() {
 				}
 				docs := documents(3)
 				docs[1].Text = text
-				list, err := digest.Summaries(h.on(ctx), cfg, docs)
+				list, err := digest.Summarize(h.on(ctx), cfg, docs)
 				Expect(err).NotTo(HaveOccurred())
 				Expect([]string{list[0].Text, list[1].Text, list[2].Text}).To(Equal([]string{"well", "", "well"}))
 				Expect(list[1].Reason).To(Equal(reason))
@@ -195,16 +195,16 @@ var _ = Describe("L9: digest.Summaries with a document that fails", func() {
 				error) {
 				return "", errDown
 			}
-			list, err := digest.Summaries(ctx, cfg, documents(3))
+			list, err := digest.Summarize(ctx, cfg, documents(3))
 			Expect(err).To(MatchError(digest.ErrNoSummary))
 			Expect(list).To(HaveLen(3))
-			_, err = digest.Summaries(ctx, cfg, nil)
+			_, err = digest.Summarize(ctx, cfg, nil)
 			Expect(err).To(MatchError(digest.ErrNoSummary))
 		})
 	})
 })
 
-var _ = Describe("L4: digest.Summaries with a large document", func() {
+var _ = Describe("L4: digest.Summarize with a large document", func() {
 	large := digest.Document{ID: "big", Title: "Big", Text: strings.Repeat("word ", 101)}
 	// found returns passages for any question.
 	found := func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
@@ -217,7 +217,7 @@ var _ = Describe("L4: digest.Summaries with a large document", func() {
 			text = t
 			return "short", nil
 		}
-		list, err = digest.Summaries(ctx, cfg, []digest.Document{d})
+		list, err = digest.Summarize(ctx, cfg, []digest.Document{d})
 		return text, list, err
 	}
 
@@ -246,7 +246,7 @@ var _ = Describe("L4: digest.Summaries with a large document", func() {
 			for i := range docs {
 				docs[i].Text = large.Text
 			}
-			_, err := digest.Summaries(ctx, cfg, docs)
+			_, err := digest.Summarize(ctx, cfg, docs)
 			Expect(err).NotTo(HaveOccurred())
 		})
 		Expect(c.peak).To(Equal(10))
@@ -310,7 +310,7 @@ var _ = Describe("L4: digest.Summaries with a large document", func() {
 					error) {
 					return answer, bad
 				}
-				list, err := digest.Summaries(ctx, cfg, append(documents(1), large))
+				list, err := digest.Summarize(ctx, cfg, append(documents(1), large))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(list[0].Err).NotTo(HaveOccurred())
 				Expect(list[1].Reason).To(Equal(reason))

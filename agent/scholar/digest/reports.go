@@ -43,8 +43,8 @@ type ReportConfig struct {
 	Semaphore *clock.Semaphore // limits the concurrent calls, like Config.Semaphore
 	MaxTokens int              // number of tokens that all sections in a prompt may use
 
-	// Report returns a report on a group of summaries, Merge a report on a group of reports.
-	Report, Merge func(ctx context.Context, group []Section) (string, error)
+	// WriteReport returns a report on a group of summaries, Merge a report on a group of reports.
+	WriteReport, MergeReports func(ctx context.Context, group []Section) (string, error)
 	// Heading returns the heading of the nth report, counted from 1. If it is nil, the heading is
 	// the number.
 	Heading func(n int) string
@@ -76,7 +76,7 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 		return c, nil
 	}
 	c.SectionsAreReports = true
-	write := cfg.Report
+	write := cfg.WriteReport
 	for rounds := bits.Len(uint(len(groups))); ; rounds-- {
 		var lost []string
 		if pieces, lost, err = cfg.write(ctx, write, groups); err != nil {
@@ -93,7 +93,7 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 			c.FailedHeadings = append(c.FailedHeadings, lost...)
 			return c, nil
 		}
-		write = cfg.Merge
+		write = cfg.MergeReports
 	}
 }
 

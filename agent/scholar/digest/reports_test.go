@@ -55,8 +55,8 @@ func (w *writer) report(ctx context.Context, group []digest.Section) (string, er
 }
 
 func (w *writer) settings(ctx context.Context, room int) digest.ReportConfig {
-	return digest.ReportConfig{Semaphore: clock.NewSemaphore(ctx, "calls", 10), MaxTokens: room, Report: w.report,
-		Merge: func(ctx context.Context, group []digest.Section) (string, error) {
+	return digest.ReportConfig{Semaphore: clock.NewSemaphore(ctx, "calls", 10), MaxTokens: room, WriteReport: w.report,
+		MergeReports: func(ctx context.Context, group []digest.Section) (string, error) {
 			w.merges++
 			return w.report(ctx, group)
 		}}
@@ -198,7 +198,7 @@ func FuzzCondense(f *testing.F) {
 		}
 		room = max(room, 0) % 1000
 		w := writer{words: max(words, 0) % 500}
-		_ = clock.Run(t.Context(), midnight, func(ctx context.Context) error {
+		_ = clock.RunSimulated(t.Context(), midnight, func(ctx context.Context) error {
 			c, err := digest.Condense(ctx, w.settings(ctx, room), list)
 			for _, g := range append(w.groups, c.Sections) {
 				if got := tokens.Count(digest.JoinSections(g)); err == nil && got > room && room > 10 {

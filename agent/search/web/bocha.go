@@ -73,7 +73,7 @@ func readBocha(raw []byte, p llm.Provider) (found search.Results, err error) {
 		return found, missing("webPages")
 	}
 	for _, r := range data.WebPages.Value {
-		found.Results = append(found.Results, search.Result{
+		found.Pages = append(found.Pages, search.Result{
 			Title:   r.Name,
 			URL:     r.URL,
 			Content: cmp.Or(r.Summary, r.Snippet),

@@ -34,14 +34,14 @@ func cut(query string) string {
 // texts. It returns up to most pages.
 func limitResults(found search.Results, most int) search.Results {
 	var kept []search.Result
-	for _, r := range found.Results {
+	for _, r := range found.Pages {
 		r.Title, r.Content = printable(strings.Join(strings.Fields(r.Title), " "), maxTitle),
 			printable(r.Content, maxContent)
 		if len(kept) < most && isPage(r.URL) && r.Title+r.Content != "" {
 			kept = append(kept, r)
 		}
 	}
-	return search.Results{Answer: printable(found.Answer, maxAnswer), Results: kept}
+	return search.Results{Answer: printable(found.Answer, maxAnswer), Pages: kept}
 }
 
 // isPage reports whether an address is the URL of a web page. A URL with a user name is rejected,

@@ -20,7 +20,7 @@ func Example() {
 		return
 	}
 	found, err := c.Search(context.Background(), "图神经网络", 5)
-	for _, r := range found.Results {
+	for _, r := range found.Pages {
 		fmt.Println(r.Title, r.URL, err)
 	}
 	// Output: 图神经网络综述 https://lab.example.org/gnn <nil>

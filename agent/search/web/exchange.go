@@ -44,7 +44,7 @@ func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, err
 	if len(raw) > maxBody {
 		return search.Results{}, malformed(fmt.Errorf("the answer is longer than %d bytes", maxBody))
 	}
-	if err := outbound.CheckJSONParts(raw); err != nil {
+	if err := outbound.CheckJSONComplexity(raw); err != nil {
 		return search.Results{}, malformed(err)
 	}
 	return c.engine.read(c.policy.Secrets.RedactJSON(raw), c.provider)

@@ -29,7 +29,7 @@ func FuzzAnswer(f *testing.F) {
 				t.Fatal(err)
 			}
 			found, err := c.Search(context.Background(), "q", 2)
-			if len(found.Results) > 2 || err != nil && llm.KindOf(err) == "" && !errors.Is(err, search.ErrEmpty) {
+			if len(found.Pages) > 2 || err != nil && llm.KindOf(err) == "" && !errors.Is(err, search.ErrNoResults) {
 				t.Fatalf("%v, %v", found, err)
 			}
 		}

@@ -53,7 +53,7 @@ func readTavily(raw []byte, _ llm.Provider) (found search.Results, err error) {
 	}
 	found.Answer = a.Answer
 	for _, r := range *a.Results {
-		found.Results = append(found.Results, search.Result{
+		found.Pages = append(found.Pages, search.Result{
 			Title:   r.Title,
 			URL:     r.URL,
 			Content: r.Content,

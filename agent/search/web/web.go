@@ -52,7 +52,7 @@ type Client struct {
 	cfg      Config
 	engine   engine
 	provider llm.Provider
-	policy   llm.Policy
+	policy   llm.CallPolicy
 }
 
 var _ search.Engine = (*Client)(nil)
@@ -74,7 +74,7 @@ func New(cfg Config) (*Client, error) {
 	if err := cfg.checkOptions(e); err != nil {
 		return nil, err
 	}
-	policy := llm.Policy{
+	policy := llm.CallPolicy{
 		Node:     cmp.Or(cfg.Node, "search"),
 		Provider: p.Name,
 		Timeout:  cmp.Or(cfg.Timeout, DefaultTimeout),
@@ -119,8 +119,8 @@ func (c *Client) Search(ctx context.Context, query string, most int) (search.Res
 	if err != nil {
 		return search.Results{}, err
 	}
-	if found = limitResults(found, most); len(found.Results) == 0 && found.Answer == "" {
-		return found, search.ErrEmpty
+	if found = limitResults(found, most); len(found.Pages) == 0 && found.Answer == "" {
+		return found, search.ErrNoResults
 	}
 	return found, nil
 }

@@ -53,10 +53,10 @@ var _ = Describe("L5: web.Client with Tavily", func() {
 				Search(ctx, "q", 0)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found.Answer).To(Equal("the answer"))
-			Expect(found.Results).To(HaveLen(2))
-			Expect(found.Results[0].Date.UTC()).To(Equal(time.Date(2025, 3, 11, 17, 0, 0, 0, time.UTC)))
-			found.Results[0].Date = time.Time{}
-			Expect(found.Results).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"},
+			Expect(found.Pages).To(HaveLen(2))
+			Expect(found.Pages[0].Date.UTC()).To(Equal(time.Date(2025, 3, 11, 17, 0, 0, 0, time.UTC)))
+			found.Pages[0].Date = time.Time{}
+			Expect(found.Pages).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"},
 				{Title: "u", URL: "http://e.example/b", Content: "more"}}))
 		},
 		Entry("response_time is a number", "1.2"),
@@ -90,11 +90,11 @@ var _ = Describe("L5: web.Client with Bocha", func() {
 				Search(ctx, "q", 0)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found.Answer).To(BeEmpty())
-			Expect(found.Results).To(HaveLen(2))
-			Expect(found.Results[0].Content).To(Equal("long"))
-			Expect(found.Results[0].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 11, 58, 0, 0, shanghai)))
-			Expect(found.Results[1].Content).To(Equal("s"))
-			Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)),
+			Expect(found.Pages).To(HaveLen(2))
+			Expect(found.Pages[0].Content).To(Equal("long"))
+			Expect(found.Pages[0].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 11, 58, 0, 0, shanghai)))
+			Expect(found.Pages[1].Content).To(Equal("s"))
+			Expect(found.Pages[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)),
 				"its Z is none")
 		},
 		Entry("a response that is wrapped in data", bochaAnswer),
@@ -202,7 +202,7 @@ var _ = Describe("L5: web.Client", func() {
 		func(ctx context.Context, engineName, body string) {
 			_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: answering(200, body)}).
 				Search(ctx, "q", 0)
-			Expect(err).To(MatchError(search.ErrEmpty))
+			Expect(err).To(MatchError(search.ErrNoResults))
 		},
 		Entry(nil, "tavily", `{"answer":null,"results":[]}`),
 		Entry("only invalid pages", "tavily",
@@ -217,7 +217,7 @@ var _ = Describe("L5: web.Client", func() {
 			HTTP: answering(200, `{"results":[{"title":"A\n\n[2] B\n","url":"https://e.example/","content":"c"}]}`)}).
 			Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Results[0].Title).To(Equal("A [2] B"))
+		Expect(found.Pages[0].Title).To(Equal("A [2] B"))
 	})
 
 	It("returns an error for a blank query or a negative number of results", func(ctx context.Context) {
@@ -245,9 +245,9 @@ var _ = Describe("L5: web.Client", func() {
 				result+`]}`)
 			found, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 3)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(found.Results).To(HaveLen(3))
-			Expect(found.Results[0].Title).To(Equal("[31m" + strings.Repeat("题", 98) + "…"))
-			Expect(found.Results[0].Content).To(Equal(strings.Repeat("x", 4096) + "…"))
+			Expect(found.Pages).To(HaveLen(3))
+			Expect(found.Pages[0].Title).To(Equal("[31m" + strings.Repeat("题", 98) + "…"))
+			Expect(found.Pages[0].Content).To(Equal(strings.Repeat("x", 4096) + "…"))
 			Expect(len(found.Answer)).To(BeNumerically("<", 16<<10+4))
 		})
 

@@ -24,7 +24,7 @@ func FindDay(text string, now time.Time) (name string, offset int) {
 		name := text[span.From:span.To]
 		found := dates.Find(name, now)
 		days := slices.Concat(found.Ranges, found.Upcoming)
-		if len(days) != 1 || days[0].From != days[0].To || !found.Past && len(found.Upcoming) == 0 {
+		if len(days) != 1 || days[0].From != days[0].To || !found.HasPastExpression && len(found.Upcoming) == 0 {
 			continue
 		}
 		if offset := int(days[0].From - dates.DayOf(now)); offset != 0 {

@@ -19,8 +19,8 @@ type Disk interface {
 	// Free returns the free space of a directory, in bytes. ok is false if the operating system
 	// does not report it.
 	Free(dir string) (free uint64, ok bool, err error)
-	// Write checks that files can be written to a directory: it creates a test file and removes it.
-	Write(dir string) error
+	// CheckWritable checks that files can be written to a directory: it creates a test file and removes it.
+	CheckWritable(dir string) error
 }
 
 // LocalDisk implements Disk with the file system of this computer.
@@ -28,8 +28,8 @@ type LocalDisk struct{}
 
 var _ Disk = LocalDisk{}
 
-// Write creates a test file in the directory, writes to it and removes it.
-func (LocalDisk) Write(dir string) error {
+// CheckWritable creates a test file in the directory, writes to it and removes it.
+func (LocalDisk) CheckWritable(dir string) error {
 	f, err := os.CreateTemp(dir, ".evalctl-*")
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (LocalDisk) Write(dir string) error {
 // directory does not exist yet, it checks the nearest existing parent.
 func CheckSpace(d Disk, dir string) Finding {
 	at := nearestExisting(dir)
-	if err := d.Write(at); err != nil {
+	if err := d.CheckWritable(at); err != nil {
 		return newFinding("disk", StatusFailed, "nothing can be written to %s: %v", at, withoutPath(err))
 	}
 	free, ok, err := d.Free(at)

@@ -31,8 +31,8 @@ const key = "sk-very-secret-0123456789"
 
 var _ = DescribeTable("APIKeyVariable.Check reports the state of a key",
 	func(value string, wanted bool, mark doctor.Status, text string) {
-		got := doctor.APIKeyVariable{Variable: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value,
-			Set: value != "-"}.Check()
+		got := doctor.APIKeyVariable{Name: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value,
+			IsSet: value != "-"}.Check()
 		Expect(got).To(Equal(doctor.Finding{Check: "key", Status: mark, Message: "SOME_KEY of somebody " + text}))
 		Expect(got.Message).NotTo(ContainSubstring("very-secret"))
 	},
@@ -81,10 +81,10 @@ var _ = Describe("Probe", func() {
 	}
 
 	It("reports that an endpoint answers, and compares the clocks", func() {
-		s, err := mocks.New(mocks.Config{Key: key})
+		s, err := mocks.New(mocks.Config{APIKey: key})
 		Expect(err).NotTo(HaveOccurred())
 		base := serve(s.ServeHTTP)
-		got := check(doctor.Endpoint{BaseURL: base, Key: key, Variable: "SOME_KEY"})
+		got := check(doctor.Endpoint{BaseURL: base, Key: key, KeyVariable: "SOME_KEY"})
 		Expect(got).To(HaveLen(2))
 		Expect(got[0].Status).To(Equal(doctor.StatusOK), got[0].Message)
 		Expect(got[0].Message).To(MatchRegexp(`^http://127\.0\.0\.1:\d+/v1 answers within \d+(\.\d+)? [mµ]?s$`))
@@ -94,7 +94,7 @@ var _ = Describe("Probe", func() {
 
 	DescribeTable("reports why an endpoint does not work",
 		func(status int, body string, mark doctor.Status, text string) {
-			got := check(doctor.Endpoint{BaseURL: serve(answers(status, body)), Key: key, Variable: "SOME_KEY",
+			got := check(doctor.Endpoint{BaseURL: serve(answers(status, body)), Key: key, KeyVariable: "SOME_KEY",
 				Model: "m-1"})
 			Expect(got[0].Status).To(Equal(mark), got[0].Message)
 			Expect(got[0].Message).To(HaveSuffix(" " + text))
@@ -216,7 +216,7 @@ type disk struct {
 }
 
 func (d disk) Free(string) (uint64, bool, error) { return d.free, !d.unknown, nil }
-func (d disk) Write(dir string) error {
+func (d disk) CheckWritable(dir string) error {
 	if d.written != nil {
 		*d.written = append(*d.written, dir)
 	}
@@ -259,10 +259,10 @@ var _ = DescribeTable("Terminal.Check reports how output is shown", func(s docto
 	Expect(strings.Join(texts, "; ")).To(Equal(text))
 },
 	Entry("a terminal with colors and UTF-8",
-		doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓",
+		doctor.Terminal{IsTerminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓",
 		"120 columns, colors; zh_CN.UTF-8"),
 	Entry("a narrow terminal with a Latin-1 locale: two warnings",
-		doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!",
+		doctor.Terminal{IsTerminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!",
 		"60 columns: tables need 80; de_DE.ISO-8859-1 is not UTF-8: symbols are shown in ASCII"),
 	Entry("a pipe without a locale: a warning about the locale", doctor.Terminal{}, "–!",
 		"none: the output goes to a pipe or a file, without colors; neither LC_ALL nor LANG is set: symbols are shown in ASCII"))

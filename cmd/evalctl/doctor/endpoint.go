@@ -31,7 +31,7 @@ const (
 type Endpoint struct {
 	BaseURL         string // URL to which paths such as /models are added
 	Key             string // API key; "": none is sent
-	Variable        string // environment variable that contains the key, for messages; "": no key is required
+	KeyVariable     string // environment variable that contains the key, for messages; "": no key is required
 	Model           string // model that the run will use; "": unknown
 	TokenLimitField string // name of the request field that limits the answer's tokens; "": max_tokens
 }
@@ -123,7 +123,7 @@ func reason(err error, timeout time.Duration) string {
 
 // verdict maps a response to a status. listed is true if the response is a list of models.
 func (e Endpoint) verdict(a response, listed bool) (Status, string) {
-	key := e.Variable
+	key := e.KeyVariable
 	switch {
 	case a.status == http.StatusUnauthorized && key == "":
 		return StatusWarning, fmt.Sprintf("requires a key for this check (%d); if calls fail too, set --api-key-env",

@@ -9,26 +9,26 @@ import (
 
 // APIKeyVariable is an environment variable that should contain an API key, with its current value.
 type APIKeyVariable struct {
-	Variable, Provider string // names of the variable and of the model provider
-	Required           bool   // a checked suite cannot run without this key
-	Value              string // current value of the variable
-	Set                bool   // the variable is set, possibly to ""
+	Name, Provider string // names of the variable and of the model provider
+	Required       bool   // a checked suite cannot run without this key
+	Value          string // current value of the variable
+	IsSet          bool   // the variable is set, possibly to ""
 }
 
 // Check returns a finding about the key. The check fails if a required key is missing or malformed:
 // with quotes, white space, or characters that keys do not contain. For an optional key, a
 // malformed value is a warning.
 func (k APIKeyVariable) Check() Finding {
-	of := k.Variable
+	of := k.Name
 	if k.Provider != "" {
 		of += " of " + k.Provider
 	}
 	finding := func(m Status, text string) Finding { return newFinding("key", m, "%s %s", of, text) }
 	inner := strings.TrimSpace(k.Value)
 	switch {
-	case !k.Set && !k.Required:
+	case !k.IsSet && !k.Required:
 		return finding(StatusSkipped, "is not set, not needed")
-	case !k.Set:
+	case !k.IsSet:
 		return finding(StatusFailed, "is not set")
 	case inner == "":
 		return finding(k.severity(), "is set but empty")

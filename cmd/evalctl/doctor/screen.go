@@ -5,12 +5,12 @@ import (
 	"runtime"
 )
 
-// Terminal describes the terminal that evalctl writes to: whether there is one, its colors, its
+// IsTerminal describes the terminal that evalctl writes to: whether there is one, its colors, its
 // character set and its width in columns.
 type Terminal struct {
-	Terminal, Colors, UTF8 bool   // output goes to a terminal; it supports colors; the locale is UTF-8
-	Width                  int    // in columns; 0: unknown
-	Locale                 string // value of LC_ALL or LANG; "": neither is set
+	IsTerminal, Colors, UTF8 bool   // output goes to a terminal; it supports colors; the locale is UTF-8
+	Width                    int    // in columns; 0: unknown
+	Locale                   string // value of LC_ALL or LANG; "": neither is set
 }
 
 // Check returns two findings, on the terminal and on the locale. They warn if tables do not fit, or
@@ -18,9 +18,9 @@ type Terminal struct {
 func (s Terminal) Check() []Finding {
 	terminal := newFinding("terminal", StatusSkipped, "none: the output goes to a pipe or a file, without colors")
 	switch {
-	case s.Terminal && s.Width > 0 && s.Width < 80:
+	case s.IsTerminal && s.Width > 0 && s.Width < 80:
 		terminal = newFinding("terminal", StatusWarning, "%d columns: tables need 80", s.Width)
-	case s.Terminal:
+	case s.IsTerminal:
 		colors := "without colors"
 		if s.Colors {
 			colors = "colors"
@@ -38,9 +38,9 @@ func (s Terminal) Check() []Finding {
 	return []Finding{terminal, locale}
 }
 
-// ReportBuild returns a finding that shows the version of evalctl and Go, and the platform. It is
+// BuildFinding returns a finding that shows the version of evalctl and Go, and the platform. It is
 // always ok.
-func ReportBuild(version string) Finding {
+func BuildFinding(version string) Finding {
 	return newFinding("build", StatusOK, "evalctl %s, %s, %s/%s", version, runtime.Version(),
 		runtime.GOOS, runtime.GOARCH)
 }
@@ -54,9 +54,9 @@ func CheckCache(address string, ping func() error) Finding {
 	return newFinding("cache", StatusOK, "%s answers", address)
 }
 
-// SkippedPaid returns a finding for a service, such as an image generator, that is skipped because
+// SkippedPaidService returns a finding for a service, such as an image generator, that is skipped because
 // each call costs money.
-func SkippedPaid(address string) Finding {
+func SkippedPaidService(address string) Finding {
 	return newFinding("endpoint", StatusSkipped, "%s is not checked: it has no cheap call", address)
 }
 
@@ -77,7 +77,7 @@ func SkippedEstimate(suite string) Finding {
 	return newFinding("estimate", StatusSkipped, "suite %s has none: the calls of your own agents are unknown", suite)
 }
 
-// InvalidSuite returns a failed finding for a suite that cannot run because of err.
-func InvalidSuite(err error) Finding {
+// InvalidSuiteFinding returns a failed finding for a suite that cannot run because of err.
+func InvalidSuiteFinding(err error) Finding {
 	return Finding{Check: "suite", Status: StatusFailed, Message: fmt.Sprint(err)}
 }

@@ -13,12 +13,12 @@ import (
 // These are the exit codes of evalctl. They never change, so that scripts can rely on them. If
 // several apply, Incomplete has priority over GateFailed, and GateFailed over Undecided.
 const (
-	Passed      = 0   // the command succeeded and no gate failed
-	GateFailed  = 1   // a gate failed
-	Usage       = 2   // the command line or the configuration is invalid
-	Incomplete  = 3   // the run is incomplete, all calls failed, or evalctl itself failed
-	Undecided   = 4   // a gate is undecided in strict mode, or has too few cases to decide
-	Interrupted = 130 // the user interrupted the command
+	Passed       = 0   // the command succeeded and no gate failed
+	GateFailed   = 1   // a gate failed
+	InvalidUsage = 2   // the command line or the configuration is invalid
+	Incomplete   = 3   // the run is incomplete, all calls failed, or evalctl itself failed
+	Undecided    = 4   // a gate is undecided in strict mode, or has too few cases to decide
+	Interrupted  = 130 // the user interrupted the command
 )
 
 // Error is an error that makes evalctl exit with a specific code.
@@ -45,9 +45,9 @@ var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}
 // usage.
 func InternalError(err error) error { return &Error{Code: Incomplete, Err: err} }
 
-// DiskError gives err the exit code Incomplete if the cause is a full or failing disk. It returns
+// ClassifyDiskError gives err the exit code Incomplete if the cause is a full or failing disk. It returns
 // other errors unchanged.
-func DiskError(err error) error {
+func ClassifyDiskError(err error) error {
 	for _, of := range append([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, diskErrors...) {
 		if errors.Is(err, of) {
 			return InternalError(err)
@@ -69,7 +69,7 @@ func Code(err error) int {
 	case errors.Is(err, context.Canceled):
 		return Interrupted
 	default:
-		return Usage
+		return InvalidUsage
 	}
 }
 
@@ -77,10 +77,10 @@ func Code(err error) int {
 // function can end the programs that it has started.
 const stopGrace = 300 * time.Millisecond
 
-// Await calls f and returns its result. If ctx ends first, it returns ErrInterrupted after at most
+// CallInterruptible calls f and returns its result. If ctx ends first, it returns ErrInterrupted after at most
 // stopGrace, because f may not react to ctx. Files that f was writing are then left as if the
 // process had been killed.
-func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
+func CallInterruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -105,8 +105,8 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// AwaitDone is like Await, for a function that returns only an error.
-func AwaitDone(ctx context.Context, f func() error) error {
-	_, err := Await(ctx, func() (struct{}, error) { return struct{}{}, f() })
+// RunInterruptible is like Await, for a function that returns only an error.
+func RunInterruptible(ctx context.Context, f func() error) error {
+	_, err := CallInterruptible(ctx, func() (struct{}, error) { return struct{}{}, f() })
 	return err
 }

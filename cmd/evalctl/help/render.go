@@ -14,8 +14,8 @@ const (
 	defaultWidth = 80
 )
 
-// Screen describes the terminal that a page is rendered for.
-type Screen struct {
+// Renderer describes the terminal that a page is rendered for.
+type Renderer struct {
 	Width int  // in columns, limited to 40 to 100; 0: 80
 	Color bool // the terminal supports colors
 }
@@ -38,11 +38,11 @@ var (
 // Render returns the Markdown page as text for the terminal. It supports headings, paragraphs,
 // lists, tables and code blocks, but not HTML. It does not wrap lines of code. A link to another
 // page becomes the command that prints that page.
-func (s Screen) Render(text string) string {
+func (s Renderer) Render(text string) string {
 	if s.Width == 0 {
 		s.Width = defaultWidth
 	}
-	p := renderer{Screen: s}
+	p := renderer{Renderer: s}
 	p.Width = min(max(s.Width, minWidth), maxWidth)
 	for line := range strings.Lines(text) {
 		p.addLine(strings.TrimRight(line, "\n"))
@@ -57,7 +57,7 @@ func (s Screen) Render(text string) string {
 // renderer renders a page line by line. It collects the lines of a paragraph or list item and
 // writes them when the paragraph or item ends.
 type renderer struct {
-	Screen
+	Renderer
 	out    strings.Builder
 	words  []string   // text of the current paragraph or list item
 	mark   string     // bullet or number of the current list item; "": a paragraph

@@ -45,7 +45,7 @@ func (p *Plan) fingerprint() runFingerprint {
 // compares. For differences that only weaken the comparison, it adds notes.
 func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 	before := fingerprintOf(base)
-	for _, text := range base.Manifest.Remarks() {
+	for _, text := range base.Manifest.Caveats() {
 		j.addNote("the baseline: " + text)
 	}
 	if m := base.Manifest; base.Summary.Partial || m.Status != "" && m.Status != journal.StatusDone {
@@ -92,18 +92,19 @@ func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	return slices.ContainsFunc(now.Conditions, func(c eval.ConditionSummary) bool {
 		wasThere := slices.ContainsFunc(before.Conditions,
-			func(b eval.ConditionSummary) bool { return b.Name == c.Name })
-		return wasThere && !c.BaselineModel && !now.HasReal(c.Name) && now.Prompts[c.Name] != before.Prompts[c.Name]
+			func(b eval.ConditionSummary) bool { return b.Variant == c.Variant })
+		return wasThere && !c.BaselineModel && !now.HasRealEndpoint(c.Variant) &&
+			now.Prompts[c.Variant] != before.Prompts[c.Variant]
 	})
 }
 
 // checkSelection returns an error if only one of the two runs was restricted by --only-failing.
 func checkSelection(before, now eval.SuiteSummary) error {
-	if before.FailedIn == now.FailedIn {
+	if before.FailedInRun == now.FailedInRun {
 		return nil
 	}
 	return fmt.Errorf("of suite %s one run has only cases that failed in %s, and the other has others: they failed once, partly by chance, so they do better in any other run",
-		now.Name, cmp.Or(now.FailedIn, before.FailedIn))
+		now.Name, cmp.Or(now.FailedInRun, before.FailedInRun))
 }
 
 func (j *gateChecker) checkSuite(before, now eval.SuiteSummary) error {
@@ -112,16 +113,16 @@ func (j *gateChecker) checkSuite(before, now eval.SuiteSummary) error {
 		return fmt.Errorf("in suite %s it ran %s, this run %s", now.Name, before.Target, now.Target)
 	case before.DecisionOnly != now.DecisionOnly:
 		return fmt.Errorf("in suite %s it ran %s, this run %s", now.Name, scopeText(before), scopeText(now))
-	case before.Time == now.Time:
+	case before.Clock == now.Clock:
 		return nil
 	}
 	for _, r := range j.rules {
-		if r.NeedsBaseline() && r.IsTime() {
+		if r.NeedsBaseline() && r.HasTimeMetric() {
 			return fmt.Errorf("suite %s ran in %s time, this run in %s time: %q cannot compare them", now.Name,
-				before.Time, now.Time, r.String())
+				before.Clock, now.Clock, r.String())
 		}
 	}
-	j.addNote("the baseline took " + before.Time + " time in suite " + now.Name + ", this run " + now.Time + " time")
+	j.addNote("the baseline took " + before.Clock + " time in suite " + now.Name + ", this run " + now.Clock + " time")
 	return nil
 }
 

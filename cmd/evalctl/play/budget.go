@@ -55,10 +55,10 @@ func (p *spend) startProcess(trials int64) {
 // spent returns what the run has spent until now. requests counts those of this process.
 func (p *spend) spent(requests int64) journal.Spending {
 	return journal.Spending{
-		RateLimited: p.spentBefore.RateLimited,
-		Calls:       p.spentBefore.Calls + requests,
-		USD:         p.spentBefore.USD + float64(p.costNanos)/1e9,
-		Seconds:     p.spentBefore.Seconds + time.Since(p.started).Seconds(),
+		RateLimitedRequests: p.spentBefore.RateLimitedRequests,
+		Calls:               p.spentBefore.Calls + requests,
+		USD:                 p.spentBefore.USD + float64(p.costNanos)/1e9,
+		Seconds:             p.spentBefore.Seconds + time.Since(p.started).Seconds(),
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *spend) inexactBudgets(b Budget) (list []string) {
 		list = append(list, fmt.Sprintf(
 			"--max-requests counts %d calls that are in no result: sent again, of trials that were under way, or not sent any more", p.recorded.Calls-p.fromResults.Calls))
 	}
-	if b.Cost > 0 {
+	if b.USD > 0 {
 		list = append(list, "--max-cost does not know what trials that were under way have cost")
 	}
 	if b.Time > 0 {
@@ -105,14 +105,14 @@ func (p *spend) inexactBudgets(b Budget) (list []string) {
 // enforce enforces the budget: it stops new trials when a limit is reached. When stopGrace has
 // passed after the time limit, it calls stop to cancel the trials in progress. note records
 // spending in the manifest. Call end to release the timers.
-func (p *spend) enforce(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget,
+func (p *spend) enforce(ctx context.Context, b Budget, limits *limit.Limiter, a *requestBudget,
 	note func(journal.Spending) error, stop func(error)) (end func()) {
 	if b.Calls > 0 {
 		a.setLimit(b.Calls, min(p.spentBefore.Calls, b.Calls),
 			func(calls int64) error { return note(p.spentAfter(calls)) })
 		limits.SetRequestBudget(max(b.Calls-p.spentBefore.Calls, 0))
 	}
-	if b.Cost > 0 && p.spentBefore.USD >= b.Cost {
+	if b.USD > 0 && p.spentBefore.USD >= b.USD {
 		a.close(p.costError(b))
 	}
 	if b.Time <= 0 {
@@ -126,7 +126,7 @@ func (p *spend) enforce(ctx context.Context, b Budget, limits *limit.RateLimits,
 }
 
 func (p *spend) costError(b Budget) error {
-	return newBudgetError("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%v", 2*b.Cost),
+	return newBudgetError("max-cost", fmt.Sprintf("%v", b.USD), fmt.Sprintf("%v", 2*b.USD),
 		fmt.Sprintf("%.4g US dollars", p.spent(0).USD))
 }
 
@@ -137,12 +137,12 @@ func (p *spend) addCost(res eval.Result, b Budget, prices eval.PriceFunc, isReal
 	nanos, known := prices.Cost(res, isReal)
 	p.costNanos += nanos
 	switch {
-	case b.Cost == 0:
+	case b.USD == 0:
 		return nil
 	case !known:
 		return budgetError{error: fmt.Errorf(
 			"--max-cost: what case %s cost is not known: a real endpoint did not count its tokens", res.Case)}
-	case p.spent(0).USD >= b.Cost:
+	case p.spent(0).USD >= b.USD:
 		return p.costError(b)
 	}
 	return nil

@@ -24,7 +24,7 @@ type caseFacts struct {
 func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []string, err error) {
 	f = caseFacts{seed: maphash.MakeSeed(), known: map[string]string{}, facts: map[uint64]struct{}{}}
 	for i, s := range suites {
-		data, _, err := datasets.ForSuite(s, m.Seed, func(string) error { return nil })
+		data, _, err := datasets.OpenForSuite(s, m.Seed, func(string) error { return nil })
 		if err != nil || data.Hash != m.Datasets[i].Hash {
 			notes = append(notes, fmt.Sprintf(
 				"the results of suite %s are not compared with its cases: dataset %s is missing or has changed",
@@ -32,7 +32,7 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 			continue
 		}
 		f.known[s.Name] = s.System().Contract.LabelField
-		for c, err := range data.Stream(datasets.FilterOf(s, m.Seed)) {
+		for c, err := range data.Stream(datasets.FilterForSuite(s, m.Seed)) {
 			if err != nil {
 				return f, nil, err
 			}
@@ -55,7 +55,7 @@ func (f caseFacts) add(of string, c eval.Case) error {
 		one.Turns = c.Turns[:i+1]
 		r := eval.Trial{Condition: &eval.Condition{Suite: of}, Case: one}.EmptyResults()[0]
 		f.facts[f.textFact(r, r.Text)] = struct{}{}
-		if utf8.RuneCountInString(step.Text) > eval.MaxText {
+		if utf8.RuneCountInString(step.Text) > eval.MaxTextChars {
 			f.facts[f.textFact(r, truncatedText)] = struct{}{}
 		}
 		want, err := step.Labels(f.known[of])

@@ -46,18 +46,19 @@ var withoutFlags = []string{
 var _ = Describe("28.0: the metric catalogue", func() {
 	It("contains every metric that runs write and no other, and gates accept each of them", func() {
 		var suites []suite.Suite
-		for _, name := range datasets.Shipped() {
+		for _, name := range datasets.BuiltInNames() {
 			suites = append(suites, few(play.LoadSuite(name)))
 		}
 		for _, name := range []string{"toolrouter", "newsroom"} {
-			s := few(datasets.FaultMatrix(name))
+			s := few(datasets.LoadFaultMatrix(name))
 			s, err := backend.ExpandFaults(s)
 			Expect(err).NotTo(HaveOccurred())
 			s.Name, s.Sample, s.Epochs = name+" under faults", 3, 1
 			suites = append(suites, s)
 		}
 		var secrets secret.Set
-		plan, err := play.NewPlan(play.Config{Suites: suites, Seed: 1, Endpoints: play.Endpoints{Secrets: &secrets}})
+		plan, err := play.NewPlan(play.Config{Suites: suites, Seed: 1,
+			EndpointOptions: play.EndpointOptions{Secrets: &secrets}})
 		Expect(err).NotTo(HaveOccurred())
 		run, err := play.StartOptions{Dir: GinkgoT().TempDir()}.Start(plan)
 		Expect(err).NotTo(HaveOccurred())
@@ -65,7 +66,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Expect(err).NotTo(HaveOccurred())
 		r, err := runs.Open(run.Dir)
 		Expect(err).NotTo(HaveOccurred())
-		accepted, err := play.GateScope(r)
+		accepted, err := play.GateSuiteScopes(r)
 		Expect(err).NotTo(HaveOccurred())
 
 		written := map[string]bool{}

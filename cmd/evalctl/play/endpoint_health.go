@@ -41,7 +41,7 @@ func newEndpointHealth(p *Plan) *endpointHealth {
 		for _, v := range one.suite.Variants {
 			nodes := map[string]realComponent{}
 			for _, part := range one.suite.SystemOf(v).Components {
-				if at := one.suite.EndpointText(v, part.Name); at != "" && one.suite.UsesComponent(v, part.Name) {
+				if at := one.suite.DescribeEndpoint(v, part.Name); at != "" && one.suite.UsesComponent(v, part.Name) {
 					nodes[part.NodeName()] = realComponent{endpoint: at, decides: part.Role == system.RoleRouter,
 						labels: one.suite.SystemOf(v).Contract.Labels}
 				}
@@ -163,7 +163,7 @@ func (o *endpointHealth) addLive(r eval.Result, minLosses int) error {
 //   - real endpoints did not answer in more than maxLostShare of the trials
 //   - no decision was a valid label, and no fault was injected
 func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, maxLostShare float64) error {
-	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
+	name := conditionKey{suite: suite, variant: c.Variant, fault: c.Fault}
 	seen := o.conditions[name]
 	if seen == nil {
 		seen = &endpointOutcomes{}
@@ -172,7 +172,7 @@ func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, maxLostS
 	if v := c.Metrics["missing.rate"].Value; v == nil || *v == 1 {
 		return little
 	}
-	parts := o.real[conditionKey{suite: suite, variant: c.Name}]
+	parts := o.real[conditionKey{suite: suite, variant: c.Variant}]
 	for _, node := range slices.Sorted(maps.Keys(parts)) {
 		if err := seen.judge(node, parts[node]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -19,39 +19,39 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// Endpoints configures how a run calls real endpoints, and which of their settings are secret.
-type Endpoints struct {
+// EndpointOptions configures how a run calls real endpoints, and which of their settings are secret.
+type EndpointOptions struct {
 	Context context.Context // cancels slow checks while suites are opened; nil: never canceled
 	Secrets *secret.Set     // collects the keys and passwords of all endpoints, which are removed from output
 	// maximum size of a response, in decompressed bytes; 0: the default of package outbound
-	MaxAnswer  int64
-	Middleware []backend.Middleware // functions that intercept calls; the first is closest to the agent
-	Cache      *ResponseCache       // answers calls with stored responses of earlier runs; nil: no cache
-	Replay     *Replay              // answers calls from a cassette instead of the endpoints; nil: no replay
-	Recording  bool                 // calls are recorded to Cassette
-	Cassette   string               // file that calls are recorded to or replayed from
-	Limits     limit.Config         // rate limits of the endpoints
-	Budget     Budget               // limits of requests, cost and time
-	Prices     *price.Table         // prices of --prices; nil: the built-in prices
+	MaxResponseBytes int64
+	Middleware       []backend.Middleware // functions that intercept calls; the first is closest to the agent
+	Cache            *ResponseCache       // answers calls with stored responses of earlier runs; nil: no cache
+	Replay           *Replay              // answers calls from a cassette instead of the endpoints; nil: no replay
+	Recording        bool                 // calls are recorded to Cassette
+	Cassette         string               // file that calls are recorded to or replayed from
+	Limits           limit.Config         // rate limits of the endpoints
+	Budget           Budget               // limits of requests, cost and time
+	Prices           *price.Table         // prices of --prices; nil: the built-in prices
 
 	// The next two fields contain the first flag that the user gave although it has no effect in
 	// such a run; "": none.
-	UnusedHTTPFlag string // flag that requires an HTTP endpoint
-	UnusedRealFlag string // flag that requires a real endpoint
+	HTTPOnlyFlag string // flag that requires an HTTP endpoint
+	RealOnlyFlag string // flag that requires a real endpoint
 
 	// The manifest of a resumed run contains no passwords, so the user gives these again:
-	BaseURL  string              // URL of the real models
-	Settings map[string][]string // URLs in settings, by setting name
+	BaseURL     string              // URL of the real models
+	SettingURLs map[string][]string // URLs in settings, by setting name
 }
 
 // Client returns the HTTP client that calls all real endpoints.
-func (o Endpoints) Client() *http.Client {
-	return outbound.New(outbound.Config{MaxResponseBytes: o.MaxAnswer})
+func (o EndpointOptions) Client() *http.Client {
+	return outbound.New(outbound.Config{MaxResponseBytes: o.MaxResponseBytes})
 }
 
 // restore replaces redacted URLs of a manifest by those that the user gave again. It returns an
 // error if one is missing.
-func (o Endpoints) restore(suites []suite.Suite) error {
+func (o EndpointOptions) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
 			if err := cmp.Or(o.restoreURL(&s.Variants[i].BaseURL),
@@ -69,7 +69,7 @@ func (o Endpoints) restore(suites []suite.Suite) error {
 	return nil
 }
 
-func (o Endpoints) restoreURL(at *string) error {
+func (o EndpointOptions) restoreURL(at *string) error {
 	switch {
 	case !secret.IsRedactedURL(*at):
 		return nil
@@ -82,13 +82,13 @@ func (o Endpoints) restoreURL(at *string) error {
 
 // restoreSettings replaces redacted settings by those that the user gave again. It returns an error
 // if one is missing.
-func (o Endpoints) restoreSettings(of system.System, settings map[string]string) error {
+func (o EndpointOptions) restoreSettings(of system.System, settings map[string]string) error {
 	for _, set := range of.Settings {
 		stored := settings[set.Name]
 		if !secret.IsRedactedURL(stored) {
 			continue
 		}
-		given := o.Settings[set.Name]
+		given := o.SettingURLs[set.Name]
 		at := slices.IndexFunc(given, func(value string) bool { return set.Redact(value) == stored })
 		if at < 0 {
 			return fmt.Errorf("the manifest contains no secrets: give %s again with --%s, or in a new run write $VARIABLE in its place", stored, set.Name)
@@ -99,9 +99,9 @@ func (o Endpoints) restoreSettings(of system.System, settings map[string]string)
 }
 
 // unused returns an error for a setting that the user gave again although the manifest contains it.
-func (o Endpoints) unused(suites []suite.Suite) error {
-	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
-		uses := func(v suite.Variant) bool { return slices.Contains(o.Settings[name], v.Settings[name]) }
+func (o EndpointOptions) unused(suites []suite.Suite) error {
+	for _, name := range slices.Sorted(maps.Keys(o.SettingURLs)) {
+		uses := func(v suite.Variant) bool { return slices.Contains(o.SettingURLs[name], v.Settings[name]) }
 		if !slices.ContainsFunc(suites, func(s suite.Suite) bool { return slices.ContainsFunc(s.Variants, uses) }) {
 			return fmt.Errorf("the run's manifest settles what is run; leave out --%s", name)
 		}
@@ -139,7 +139,7 @@ const (
 	replayed = "replayed"
 )
 
-func (o Endpoints) cassetteMode() string {
+func (o EndpointOptions) cassetteMode() string {
 	switch {
 	case o.Replay != nil:
 		return replayed
@@ -152,7 +152,7 @@ func (o Endpoints) cassetteMode() string {
 // checkCassetteMode returns an error unless a resumed run records or replays calls as it did
 // before. Otherwise the cassette would be incomplete, or the metrics would mix replayed and real
 // calls. The manifest does not store the path of the cassette, so the user gives it again.
-func (o Endpoints) checkCassetteMode(began string) error {
+func (o EndpointOptions) checkCassetteMode(began string) error {
 	now := o.cassetteMode()
 	switch {
 	case began == now:
@@ -167,7 +167,7 @@ func (o Endpoints) checkCassetteMode(began string) error {
 
 // checkPrices returns an error if a resumed run has other prices than before, because costs would
 // not be comparable.
-func (o Endpoints) checkPrices(began journal.PricesNote) error {
+func (o EndpointOptions) checkPrices(began journal.PricesInfo) error {
 	switch {
 	case o.Prices == nil && began.Hash != "":
 		return fmt.Errorf("the run has prices of its own: give them again with --prices %s", shellQuoted(began.Path))

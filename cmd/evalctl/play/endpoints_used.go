@@ -36,7 +36,7 @@ func (c *endpointOutcomes) countDecision(r eval.Result) {
 		return
 	}
 	c.decided++
-	if kind, none := r.IsInvalidLabel(); none {
+	if kind, none := r.InvalidLabelKind(); none {
 		c.invalid++
 		c.rejectedBecause = cmp.Or(c.rejectedBecause, kind)
 	}

@@ -11,7 +11,7 @@ import (
 // isUnanswered reports whether a call with this error returned no answer, as after a timeout.
 func isUnanswered(kind llm.ErrorKind) bool {
 	switch kind {
-	case llm.KindTimeout, llm.KindRateLimited, llm.KindServerError, llm.KindReset, llm.KindTransport,
+	case llm.KindTimeout, llm.KindRateLimited, llm.KindServerError, llm.KindConnectionReset, llm.KindTransport,
 		llm.KindAuth, llm.KindNoBalance, llm.KindNotFound, llm.KindMalformedResponse, llm.KindTruncated, llm.KindEmptyContent:
 		return true
 	}

@@ -45,7 +45,7 @@ func (r *Run) ownsFolder() bool {
 // recount computes the metrics again from the results file, after that file has lost results of
 // this process.
 func (r *Run) recount() error {
-	r.table = metric.NewTable(r.plan.summaries(), r.plan.gateChecker.tags()...)
+	r.table = metric.NewCollector(r.plan.summaries(), r.plan.gateChecker.tags()...)
 	if err := r.plan.gateChecker.compare(r.plan.gates, r.plan.fingerprint()); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (r *Run) recount() error {
 		return nil
 	}
 	if err == nil {
-		err = held.Read(r.table)
+		err = held.ReadInto(r.table)
 	}
 	if err == nil {
 		err = r.plan.gateChecker.addRun(held)
@@ -72,13 +72,13 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, runErr, exitErr erro
 	if !r.plan.simulated {
 		spent := r.spend.spent(r.plan.limits.RequestsSent())
 		for _, e := range r.plan.limits.Stats() {
-			spent.RateLimited += e.RateLimited
+			spent.RateLimitedRequests += e.RateLimited
 		}
 		r.manifest.Spent = &spent
 	}
 	r.manifest.Finished, r.manifest.Status = &now, journal.StatusDone
 	if runErr == nil && exit.Code(exitErr) == exit.Incomplete {
-		r.manifest.Incomplete = r.plan.secrets.Redact(exitErr.Error())
+		r.manifest.IncompleteMetrics = r.plan.secrets.Redact(exitErr.Error())
 	}
 	switch {
 	case interrupted(ctx, runErr):

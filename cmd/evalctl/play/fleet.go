@@ -23,7 +23,7 @@ func (p *Plan) CheckNoPlainSecrets() error {
 				hidden := set.Redact(value) != value
 				// A request file is sent to the workers too.
 				if set.IsFile && set.EnvVariables != nil && value != "" {
-					text, err := file.Read(s.Path(value), maxShared)
+					text, err := file.Read(s.ResolvePath(value), maxShared)
 					if err != nil {
 						return fmt.Errorf("%s: %w", set.Name, err)
 					}
@@ -48,7 +48,7 @@ type JoinOptions struct {
 	LocalPaths map[string]string // local copies of the run's files, by their paths on the coordinator
 	Version    string            // identity of the worker's evalctl build
 	Options
-	Endpoints
+	EndpointOptions
 	Trust func(suite.Suite) error // returns an error for a suite that the user does not trust
 	Warn  func(string)            // called with warnings for the user
 }
@@ -58,7 +58,7 @@ type JoinOptions struct {
 // manifest. It reads only local copies of the run's files.
 func (j JoinOptions) Join() (fleet.Job, error) {
 	m := j.Manifest
-	if err := m.CheckBuild(j.Version); err != nil {
+	if err := m.CheckVersion(j.Version); err != nil {
 		return fleet.Job{}, err
 	}
 	suites, err := ManifestSuites(m, "")
@@ -91,11 +91,11 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 		j.Warn(text)
 	}
 	p, err := NewPlan(Config{
-		Suites:    suites,
-		Seed:      m.Seed,
-		Time:      m.Time,
-		IsWorker:  true,
-		Endpoints: j.Endpoints,
+		Suites:          suites,
+		Seed:            m.Seed,
+		Clock:           m.Clock,
+		IsWorker:        true,
+		EndpointOptions: j.EndpointOptions,
 	})
 	if err != nil {
 		return fleet.Job{}, err
@@ -112,13 +112,13 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 		return fleet.Job{}, errors.Join(err, p.Close())
 	}
 	if !j.Quiet {
-		p.limits.Watch(func(s limit.State) { j.Warn(s.String()) })
+		p.limits.Watch(func(s limit.EndpointState) { j.Warn(s.String()) })
 	}
 	c := p.Cursor()
 	return fleet.Job{
-		Trials: c.Trials,
-		Total:  p.totalOfShard(),
-		Runner: p.runner(p.parallel(j.Options), j.Warn),
-		Close:  func() error { c.Close(); return p.Close() },
+		Trials:      c.Trials,
+		TotalTrials: p.totalOfShard(),
+		Runner:      p.runner(p.parallel(j.Options), j.Warn),
+		Close:       func() error { c.Close(); return p.Close() },
 	}, nil
 }

@@ -23,12 +23,13 @@ type RunEstimate struct {
 	Cases int64  `json:"cases"` // cases that the suite selects
 	// number of variants times faults, without baseline models, which cost nothing, and without
 	// your own agents, whose calls are unknown
-	Conditions     int64         `json:"conditions"`
-	Trials         int64         `json:"trials"`           // cases times conditions times epochs
-	Calls          int64         `json:"calls"`            // calls of all trials
-	TokensIn       int64         `json:"tokens_in"`        // input tokens of all trials
-	TokensOut      int64         `json:"tokens_out"`       // output tokens of all trials
-	USD            *float64      `json:"usd"`              // cost in US dollars; nil: unknown, because a model has no price
+	Conditions int64 `json:"conditions"`
+	Trials     int64 `json:"trials"`     // cases times conditions times epochs
+	Calls      int64 `json:"calls"`      // calls of all trials
+	TokensIn   int64 `json:"tokens_in"`  // input tokens of all trials
+	TokensOut  int64 `json:"tokens_out"` // output tokens of all trials
+	// cost in US dollars; nil: unknown, because a model has no price
+	USD            *float64      `json:"usd"`
 	TotalTrialTime time.Duration `json:"-"`                // sum of the durations of all trials
 	Prices         []ModelPrice  `json:"prices,omitempty"` // prices of the real models
 }
@@ -77,7 +78,8 @@ var ErrNoEstimate = errors.New("the calls of agents over HTTP and of commands ar
 func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, error) {
 	isExternal := func(v suite.Variant) bool { return s.SystemOf(v).IsExternal() }
 	if agents := withVariants(s, isExternal); len(agents.Variants) > 0 {
-		p, err := NewPlan(Config{Suites: []suite.Suite{agents}, Seed: seed, Endpoints: Endpoints{Context: ctx}})
+		p, err := NewPlan(Config{Suites: []suite.Suite{agents}, Seed: seed,
+			EndpointOptions: EndpointOptions{Context: ctx}})
 		if err != nil {
 			return RunEstimate{}, err
 		}
@@ -93,10 +95,10 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 	s = simulated(s)
 	s.Limit, s.Sample = 0, estimateCases
 	p, err := NewPlan(Config{
-		Suites:    []suite.Suite{s},
-		Seed:      seed,
-		Time:      "simulated",
-		Endpoints: Endpoints{Context: ctx},
+		Suites:          []suite.Suite{s},
+		Seed:            seed,
+		Clock:           "simulated",
+		EndpointOptions: EndpointOptions{Context: ctx},
 	})
 	if err != nil {
 		return RunEstimate{}, err
@@ -104,7 +106,7 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 	one := p.suites[0]
 	f := RunEstimate{
 		Suite:      s.Name,
-		Cases:      one.data.Matching,
+		Cases:      one.data.MatchingCases,
 		Conditions: int64(len(one.conditions)),
 		Prices:     modelPrices(original),
 	}
@@ -115,7 +117,7 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 		prices:    realPrices(original),
 		simulated: func(variant string) eval.PriceFunc { return p.prices(s.Name, variant) },
 	}
-	runner := eval.Runner{Parallel: runtime.GOMAXPROCS(0), Timeout: turnTimeout, Simulated: true}
+	runner := eval.Runner{Parallel: runtime.GOMAXPROCS(0), Timeout: turnTimeout, SimulatedClock: true}
 	err = errors.Join(runner.Run(ctx, p.shardTrials(), eval.SinkFunc(sum.add)), p.Close())
 	f.Trials = f.Cases * f.Conditions * int64(max(one.suite.Epochs, 1))
 	sum.scale(&f)
@@ -152,7 +154,7 @@ func simulated(s suite.Suite) suite.Suite {
 		m.BaseURL, m.APIKeyEnv = "", ""
 		s.Models[name] = m
 	}
-	s.SecondJudgment = false
+	s.RejudgeFirstAttempts = false
 	s.GradeFacts = false
 	s.Gates = nil
 	return s

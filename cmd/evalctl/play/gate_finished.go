@@ -36,7 +36,7 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 	if err != nil {
 		return GateResult{}, err
 	}
-	suites, err := GateScope(run)
+	suites, err := GateSuiteScopes(run)
 	if err != nil {
 		return GateResult{}, err
 	}
@@ -55,12 +55,12 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 		return GateResult{}, err
 	}
 	sum.Gates = j.verdicts(sum)
-	j.notes = append(run.Remarks(), j.notes...)
+	j.notes = append(run.Caveats(), j.notes...)
 	rep := reports.Report{
 		Title:        "evalctl gate",
 		Summary:      sum,
 		Run:          run,
-		Link:         jobURL(),
+		ResultsURL:   jobURL(),
 		Notes:        j.notes,
 		BaselinePath: j.baseline,
 	}
@@ -76,9 +76,9 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 	}, err
 }
 
-// Decide returns the error that evalctl gate exits with, or nil if all gates passed. If strict is
+// ExitError returns the error that evalctl gate exits with, or nil if all gates passed. If strict is
 // true, an undecided gate is an error.
-func (j *GateResult) Decide(strict bool) error {
+func (j *GateResult) ExitError(strict bool) error {
 	ends := j.Incomplete
 	if ends == nil {
 		ends = exitError(j.Verdicts, strict)
@@ -110,13 +110,13 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	switch {
 	case m.Shard != nil:
 		return exit.InternalError(fmt.Errorf("%s is shard %s of a run: judge what evalctl merge makes of all %d",
-			run.Path, m.Shard, m.Shard.Of))
+			run.Path, m.Shard, m.Shard.Count))
 	case m.Status == journal.StatusDone && lacking != nil:
 		return exit.InternalError(lacking)
 	case run.Summary.Partial || m.Status != "" && m.Status != journal.StatusDone:
 		return exit.InternalError(fmt.Errorf("the run did not end: continue with evalctl run --resume %s", run.Path))
-	case m.Incomplete != "":
-		return exit.InternalError(errors.New(m.Incomplete))
+	case m.IncompleteMetrics != "":
+		return exit.InternalError(errors.New(m.IncompleteMetrics))
 	case lacking != nil:
 		return exit.InternalError(lacking)
 	}
@@ -130,9 +130,9 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	return nil
 }
 
-// GateScope describes which names gate rules can use for a finished run: its suites, conditions and
+// GateSuiteScopes describes which names gate rules can use for a finished run: its suites, conditions and
 // tags. It reads the tags from the results.
-func GateScope(run *runs.Run) (list []gate.SuiteScope, err error) {
+func GateSuiteScopes(run *runs.Run) (list []gate.SuiteScope, err error) {
 	tags := map[string][]string{}
 	for r, err := range run.Results() {
 		if err != nil {
@@ -147,14 +147,14 @@ func GateScope(run *runs.Run) (list []gate.SuiteScope, err error) {
 	for _, s := range run.Suites() {
 		of, _ := suite.FindSystem(s.Target)
 		one := gate.SuiteScope{
-			System:    of,
-			OOSLabel:  s.OOSLabel != "",
-			HasEpochs: s.Epochs > 1,
-			Matrix:    s.FaultMatrix,
-			Tags:      append([]string{}, tags[s.Name]...),
+			System:        of,
+			HasOOSLabel:   s.OOSLabel != "",
+			HasEpochs:     s.Epochs > 1,
+			IsFaultMatrix: s.FaultMatrix,
+			Tags:          append([]string{}, tags[s.Name]...),
 		}
 		for _, c := range s.Conditions {
-			one.Conditions = append(one.Conditions, gate.Condition{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
+			one.Conditions = append(one.Conditions, gate.Condition{Suite: s.Name, Variant: c.Variant, Fault: c.Fault})
 		}
 		list = append(list, one)
 	}

@@ -124,9 +124,9 @@ func (j *gateChecker) compare(g Gates, now runFingerprint) error {
 // noteUnhashed adds a note if results have no case hash, so that their cases are compared less
 // exactly. It does not count the known ones, which an earlier note covered.
 func (j *gateChecker) noteUnhashed(of string, known int64) {
-	if n := j.comparison.Unhashed() - known; n > 0 {
+	if n := j.comparison.UnhashedResults() - known; n > 0 {
 		j.addNote(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
-			"and its labels alone", of, number.Plural(n, "result"), eval.MaxText))
+			"and its labels alone", of, number.Plural(n, "result"), eval.MaxTextChars))
 	}
 }
 
@@ -140,7 +140,7 @@ func (j *gateChecker) addRun(run *runs.Run) error {
 	if j.comparison == nil {
 		return nil
 	}
-	known := j.comparison.Unhashed()
+	known := j.comparison.UnhashedResults()
 	for r, err := range run.Results() {
 		if err != nil {
 			return err
@@ -222,16 +222,16 @@ func (g Gates) absolute() (string, error) {
 // gateScope describes which names gate rules can use for this suite: conditions, labels and tags.
 func (p suitePlan) gateScope() gate.SuiteScope {
 	s := gate.SuiteScope{
-		System:    p.suite.System(),
-		OOSLabel:  p.suite.OOSLabel != "",
-		HasEpochs: p.suite.Epochs > 1,
-		Matrix:    p.suite.FaultMatrix,
-		Tags:      []string{},
+		System:        p.suite.System(),
+		HasOOSLabel:   p.suite.OOSLabel != "",
+		HasEpochs:     p.suite.Epochs > 1,
+		IsFaultMatrix: p.suite.FaultMatrix,
+		Tags:          []string{},
 	}
 	if s.System.Contract.HasDatasetLabels() {
 		s.Labels = p.data.Labels()
 	}
-	if _, more := p.data.Tags[datasets.OtherTags]; more {
+	if _, more := p.data.Tags[datasets.OtherTagsKey]; more {
 		s.Tags = nil
 	} else {
 		s.Tags = slices.AppendSeq(s.Tags, maps.Keys(p.data.Tags))
@@ -251,7 +251,7 @@ func (p *Plan) setGates() error {
 	for _, one := range p.suites {
 		for i, text := range one.suite.Gates {
 			if err := p.gateChecker.add(text, one.suite.Name, suites); err != nil {
-				return one.suite.Locate(fmt.Errorf("gates[%d]: %w", i, err))
+				return one.suite.AddPosition(fmt.Errorf("gates[%d]: %w", i, err))
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // withRequestBudget returns a middleware that applies rate limits and the request budget.
-func withRequestBudget(limits *limit.RateLimits, a *requestBudget) backend.Middleware {
+func withRequestBudget(limits *limit.Limiter, a *requestBudget) backend.Middleware {
 	over := WithRateLimits(limits)
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		key := c.Trial.Key()
@@ -26,9 +26,9 @@ func withRequestBudget(limits *limit.RateLimits, a *requestBudget) backend.Middl
 
 // WithRateLimits returns a middleware that delays requests according to the rate limits of each
 // endpoint.
-func WithRateLimits(limits *limit.RateLimits) backend.Middleware {
+func WithRateLimits(limits *limit.Limiter) backend.Middleware {
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
-		p, _ := llm.SplitModel(c.Model.Model)
+		p, _ := llm.ParseModel(c.Model.Model)
 		host := c.Model.BaseURL
 		if u, err := url.Parse(host); err == nil {
 			host = u.Host
@@ -38,7 +38,7 @@ func WithRateLimits(limits *limit.RateLimits) backend.Middleware {
 }
 
 func priced(prices eval.PriceFunc, m suite.Model, part string) error {
-	p, name := llm.SplitModel(m.Model)
+	p, name := llm.ParseModel(m.Model)
 	if prices != nil {
 		if _, ok := prices(p.Name, name); ok {
 			return nil
@@ -48,7 +48,7 @@ func priced(prices eval.PriceFunc, m suite.Model, part string) error {
 		return fmt.Errorf("--max-cost: the cost of the agent at %s is unknown, because evalctl does not see the models that it calls",
 			secret.RedactURL(m.BaseURL))
 	}
-	if hint := PriceHint(m.Model); hint != "" {
+	if hint := PricedModelHint(m.Model); hint != "" {
 		return fmt.Errorf("--max-cost: the price of %s (%s) is not known: %s", m.Model, part, hint)
 	}
 	const price = "{in: USD, out: USD}"
@@ -57,9 +57,9 @@ func priced(prices eval.PriceFunc, m suite.Model, part string) error {
 		name, price, part, price)
 }
 
-// PriceHint returns how to name a model so that it has the price of the built-in table. It returns ""
+// PricedModelHint returns how to name a model so that it has the price of the built-in table. It returns ""
 // if the table has no model of that name, or if the name has a provider.
-func PriceHint(model string) string {
+func PricedModelHint(model string) string {
 	known := price.Builtin().ProvidersOf(model)
 	if len(known) == 0 {
 		return ""
@@ -68,7 +68,7 @@ func PriceHint(model string) string {
 }
 
 // reportRateLimits reports how many requests of each endpoint were rejected by rate limits.
-func reportRateLimits(limits *limit.RateLimits, report func(string)) {
+func reportRateLimits(limits *limit.Limiter, report func(string)) {
 	for _, e := range limits.Stats() {
 		rate := ""
 		if e.Rate > 0 {

@@ -39,12 +39,12 @@ func (r *Run) loadJournal() error {
 		}
 		n++
 		r.spend.addStored(res)
-		id, _ := journal.ParseID(res.Key)
+		id, _ := journal.ParseTrialID(res.Key)
 		k := last[id]
 		if k.line != n {
 			continue // a later line has another result of the same trial
 		}
-		k.row, k.isUnhashed = maphash.Bytes(seed, res.CaseFields()), res.CaseHash == ""
+		k.row, k.isUnhashed = maphash.Bytes(seed, res.EncodeCaseFields()), res.CaseHash == ""
 		last[id] = k
 		switch {
 		case r.health.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError:
@@ -71,7 +71,7 @@ func (r *Run) lastResults(seed maphash.Seed) (map[journal.TrialID]previousResult
 			return nil, err
 		}
 		n++
-		id, ok := journal.ParseID(name.Key)
+		id, ok := journal.ParseTrialID(name.Key)
 		if !ok {
 			return nil, r.unknownTrial(name, n)
 		}
@@ -92,13 +92,13 @@ func (r *Run) checkStored(last map[journal.TrialID]previousResult, seed maphash.
 			return err
 		}
 		name := nameOf(t)
-		id, _ := journal.ParseID(name.Key)
+		id, _ := journal.ParseTrialID(name.Key)
 		if k, ok := last[id]; ok && !k.isKnown && k.name == maphash.Comparable(seed, name) {
 			k.isKnown, k.matches = true, slices.ContainsFunc(t.EmptyResults(), func(b eval.Result) bool {
 				if k.isUnhashed {
 					b.CaseHash = ""
 				}
-				return maphash.Bytes(seed, b.CaseFields()) == k.row
+				return maphash.Bytes(seed, b.EncodeCaseFields()) == k.row
 			})
 			last[id] = k
 			if k.matches {
@@ -115,7 +115,7 @@ func (r *Run) checkStored(last map[journal.TrialID]previousResult, seed maphash.
 			return err
 		}
 		n++
-		switch id, _ := journal.ParseID(name.Key); {
+		switch id, _ := journal.ParseTrialID(name.Key); {
 		case last[id].line != n:
 		case !last[id].isKnown:
 			return r.unknownTrial(name, n)
@@ -126,7 +126,9 @@ func (r *Run) checkStored(last map[journal.TrialID]previousResult, seed maphash.
 	return nil
 }
 
-func (r *Run) names() iter.Seq2[journal.TrialName, error] { return journal.ReadNames(r.resultsPath()) }
+func (r *Run) names() iter.Seq2[journal.TrialName, error] {
+	return journal.ReadTrialNames(r.resultsPath())
+}
 
 func (r *Run) resultsPath() string { return filepath.Join(r.Dir, journal.ResultsFile) }
 

@@ -26,7 +26,7 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		Started:        time.Now(),
 		Gates:          p.gates.Rules,
 		Seed:           p.seed,
-		Time:           p.time(),
+		Clock:          p.time(),
 		CassetteMode:   p.cassetteMode,
 		SettingsHashes: map[string]string{},
 		Traces:         p.traces,
@@ -46,7 +46,7 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		if err != nil {
 			return m, err
 		}
-		m.Prices = journal.PricesNote{Path: p.secrets.Redact(path), Hash: own.Hash}
+		m.Prices = journal.PricesInfo{Path: p.secrets.Redact(path), Hash: own.Hash}
 	}
 	for _, one := range p.suites {
 		for _, model := range modelPrices(one.suite) {
@@ -70,17 +70,17 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 			return m, fmt.Errorf("encode suite %s: %w", s.Name, err)
 		}
 		m.Suites = append(m.Suites, p.secrets.RedactJSON(text))
-		m.Datasets = append(m.Datasets, journal.DatasetNote{Name: s.Dataset, Hash: one.data.Hash, Cases: one.cases})
+		m.Datasets = append(m.Datasets, journal.DatasetInfo{Name: s.Dataset, Hash: one.data.Hash, Cases: one.cases})
 		m.Prompts = append(m.Prompts, p.promptNotes(one)...)
 		for _, c := range one.conditions {
-			m.SettingsHashes[p.secrets.Redact(c.Suite+"/"+c.Variant)] = c.Settings
+			m.SettingsHashes[p.secrets.Redact(c.Suite+"/"+c.Variant)] = c.SettingsHash
 		}
 	}
 	return m.WithHash()
 }
 
 // promptNotes lists the prompts of a suite's variants.
-func (p *Plan) promptNotes(one suitePlan) (notes []journal.PromptNote) {
+func (p *Plan) promptNotes(one suitePlan) (notes []journal.PromptInfo) {
 	for _, v := range one.suite.Variants {
 		i := slices.IndexFunc(one.conditions, func(c *eval.Condition) bool { return c.Variant == v.Name })
 		if i < 0 {
@@ -88,7 +88,7 @@ func (p *Plan) promptNotes(one suitePlan) (notes []journal.PromptNote) {
 		}
 		prompts := one.conditions[i].Prompts
 		for _, setting := range slices.Sorted(maps.Keys(prompts)) {
-			note := journal.PromptNote{
+			note := journal.PromptInfo{
 				Suite:   one.suite.Name,
 				Variant: v.Name,
 				Setting: setting,
@@ -133,7 +133,7 @@ func maskLine(args []string) []string {
 
 // absolute returns the suite with an absolute dataset path. Other paths are absolute already.
 func absolute(s suite.Suite) (suite.Suite, error) {
-	if slices.Contains(datasets.Shipped(), s.Dataset) {
+	if slices.Contains(datasets.BuiltInNames(), s.Dataset) {
 		return s, nil
 	}
 	var err error
@@ -147,7 +147,7 @@ func (p *Plan) paths() (list []string) {
 		if err != nil {
 			continue // manifest reports this error
 		}
-		s.WithPaths(hasDatasetFile(s), func(path string) string {
+		s.MapPaths(hasDatasetFile(s), func(path string) string {
 			if !slices.Contains(list, path) {
 				list = append(list, path)
 			}
@@ -159,7 +159,7 @@ func (p *Plan) paths() (list []string) {
 
 // ReadFinishedRun reads the manifest and the suites of the run in dir. It returns an error if the
 // run has not finished. outside provides the URLs that are redacted in the manifest.
-func ReadFinishedRun(dir string, outside Endpoints) (m journal.Manifest, suites []suite.Suite, err error) {
+func ReadFinishedRun(dir string, outside EndpointOptions) (m journal.Manifest, suites []suite.Suite, err error) {
 	if m, err = journal.ReadManifest(dir); err != nil {
 		return m, nil, err
 	}

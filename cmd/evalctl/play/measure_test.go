@@ -27,7 +27,7 @@ var _ = Describe("RunTrials", func() {
 			Expect(err).NotTo(HaveOccurred())
 			s.Sample, s.Variants, s.Faults = 5, s.Variants[:1], nil
 			plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1,
-				Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
+				EndpointOptions: play.EndpointOptions{Secrets: &secret.Set{}}})
 			Expect(err).NotTo(HaveOccurred())
 			run, err := play.StartOptions{Dir: filepath.Join(dir, "run"), Version: "test"}.Start(plan)
 			Expect(err).NotTo(HaveOccurred())
@@ -56,7 +56,7 @@ func allocations(cases int64) float64 {
 	s.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"}}}
 	return testing.AllocsPerRun(1, func() {
 		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Traces: journal.NoTraces,
-			Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
+			EndpointOptions: play.EndpointOptions{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
 		run, err := play.StartOptions{Dir: filepath.Join(GinkgoT().TempDir(), "run"), Version: "test"}.Start(plan)
 		Expect(err).NotTo(HaveOccurred())

@@ -27,7 +27,7 @@ import (
 // MergeOptions configures evalctl merge, which merges the shards of a run into one run.
 type MergeOptions struct {
 	Shards       []string // directories of the shards
-	Out          string   // directory of the merged run; it must not exist
+	OutDir       string   // directory of the merged run; it must not exist
 	Partial      bool     // also merge if shards are missing or have not finished
 	Version      string   // identity of this evalctl build
 	AllowChanged bool     // accept shards that ran different programs
@@ -36,7 +36,7 @@ type MergeOptions struct {
 	Outputs []Output    // reports to write
 	Secrets *secret.Set // secrets to remove from files and output
 	Strict  bool        // an undecided gate is an error
-	Detail  bool        // the report shows more detail
+	Verbose bool        // the report shows more detail
 }
 
 type merge struct {
@@ -44,7 +44,7 @@ type merge struct {
 	shards      shards
 	facts       caseFacts
 	gateChecker gateChecker
-	table       *metric.Table
+	table       *metric.Collector
 }
 
 // Merge merges the shards and writes reports on the merged run. The summary is the same as that of
@@ -53,7 +53,7 @@ func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	m := &merge{MergeOptions: cfg}
 	var err error
 	if m.Outputs, err = CheckOutputs(cfg.Outputs,
-		append(slices.Clone(cfg.Shards), cfg.Out, cfg.Baseline)...); err != nil {
+		append(slices.Clone(cfg.Shards), cfg.OutDir, cfg.Baseline)...); err != nil {
 		return err
 	}
 	if m.shards, err = openShards(cfg.Shards, cfg.Partial, cfg.AllowChanged); err != nil {
@@ -67,15 +67,15 @@ func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	if err = errors.Join(err, m.shards.close()); errors.Is(err, journal.ErrChanged) {
 		return exit.InternalError(fmt.Errorf("merge: %w", err))
 	} else if err != nil {
-		return exit.DiskError(fmt.Errorf("merge: %w", err))
+		return exit.ClassifyDiskError(fmt.Errorf("merge: %w", err))
 	}
 	notes := slices.Concat(m.shards.manifest.Notes(), m.gateChecker.notes)
 	rep := reports.Report{
 		Title:    "evalctl merge",
 		Summary:  sum,
-		Dir:      m.Out,
+		Dir:      m.OutDir,
 		Notes:    notes,
-		Detail:   m.Detail,
+		ShowAll:  m.Verbose,
 		ExitCode: new(exit.Code(exitErr)),
 	}
 	if err := reportRun(m.Outputs, stdout, rep, m.gateChecker.baseline, m.Secrets); err != nil {
@@ -94,10 +94,10 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 	if err != nil {
 		return sum, nil, err
 	}
-	if _, err := os.Lstat(m.Out); !errors.Is(err, fs.ErrNotExist) {
-		return sum, nil, fmt.Errorf("--out: %s is there already", m.Out)
+	if _, err := os.Lstat(m.OutDir); !errors.Is(err, fs.ErrNotExist) {
+		return sum, nil, fmt.Errorf("--out: %s is there already", m.OutDir)
 	}
-	temporary := filepath.Clean(m.Out) + ".merging"
+	temporary := filepath.Clean(m.OutDir) + ".merging"
 	if err := journal.DiscardRun(temporary); err != nil {
 		return sum, nil, err
 	}
@@ -127,7 +127,7 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 	err = errors.Join(journal.WriteJSON(filepath.Join(temporary, journal.SummaryFile),
 		m.Secrets.MarshalRedacted(stored)), manifest.Write(temporary), log.Close())
 	if err == nil {
-		err = os.Rename(temporary, m.Out)
+		err = os.Rename(temporary, m.OutDir)
 	}
 	if err != nil {
 		err = errors.Join(err, journal.DiscardRun(temporary))
@@ -138,7 +138,7 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 // prepare reads what the merge needs: gate rules, baseline run and cases.
 func (m *merge) prepare() error {
 	first := m.shards.list[0]
-	planned := runs.WithoutMetrics(first.summary)
+	planned := runs.SuitesWithoutMetrics(first.summary)
 	of, err := ManifestSuites(m.shards.manifest, first.dir)
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (m *merge) prepare() error {
 		return err
 	}
 	m.gateChecker.notes = append(m.gateChecker.notes, notes...)
-	m.table = metric.NewTable(planned, m.gateChecker.tags()...)
+	m.table = metric.NewCollector(planned, m.gateChecker.tags()...)
 	return nil
 }
 
@@ -191,13 +191,13 @@ func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 	var gated []gate.SuiteScope
 	for i, s := range of {
 		one := gate.SuiteScope{
-			System:    s.System(),
-			OOSLabel:  s.OOSLabel != "",
-			HasEpochs: s.Epochs > 1,
-			Matrix:    s.FaultMatrix,
+			System:        s.System(),
+			HasOOSLabel:   s.OOSLabel != "",
+			HasEpochs:     s.Epochs > 1,
+			IsFaultMatrix: s.FaultMatrix,
 		}
 		for _, c := range planned[i].Conditions {
-			one.Conditions = append(one.Conditions, gate.Condition{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
+			one.Conditions = append(one.Conditions, gate.Condition{Suite: s.Name, Variant: c.Variant, Fault: c.Fault})
 		}
 		gated = append(gated, one)
 	}
@@ -218,14 +218,14 @@ func (m *merge) manifest() (journal.Manifest, error) {
 	all.Gates = m.Rules
 	all.Status = journal.StatusRunning
 	all.Error = ""
-	all.Incomplete = ""
+	all.IncompleteMetrics = ""
 	all.Traces = m.shards.traces()
 	for _, one := range m.shards.list {
 		if one.manifest.Started.Before(all.Started) {
 			all.Started = one.manifest.Started
 		}
-		if why := one.manifest.Incomplete; why != "" {
-			all.Incomplete = cmp.Or(all.Incomplete, "shard "+one.manifest.Shard.String()+": "+why)
+		if why := one.manifest.IncompleteMetrics; why != "" {
+			all.IncompleteMetrics = cmp.Or(all.IncompleteMetrics, "shard "+one.manifest.Shard.String()+": "+why)
 		}
 	}
 	var err error
@@ -251,7 +251,7 @@ func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.
 			line int64) bool {
 			return last[id] == lastResultPosition{uint32(i), uint32(line)}
 		}
-		err := log.Copy(one.dir, isLast, func(r eval.Result) error {
+		err := log.CopyFrom(one.dir, isLast, func(r eval.Result) error {
 			if err := m.facts.check(r); err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(one.dir, journal.ResultsFile), err)
 			}
@@ -271,7 +271,7 @@ func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.
 }
 
 func (m *merge) sum() eval.Summary {
-	sum := m.table.Close()
+	sum := m.table.Summarize()
 	for i, s := range sum.Suites {
 		for _, c := range s.Conditions {
 			sum.Partial = sum.Partial || c.Trials != m.shards.manifest.Datasets[i].Cases*int64(max(s.Epochs, 1))
@@ -290,15 +290,15 @@ func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 			text = "without shard " + strings.Join(m.shards.missing, ", ")
 		}
 		return exit.InternalError(fmt.Errorf("merged %s: run the missing trials with evalctl run --resume %s",
-			text, m.Out))
+			text, m.OutDir))
 	}
-	if manifest.Incomplete != "" {
-		return exit.InternalError(errors.New(manifest.Incomplete))
+	if manifest.IncompleteMetrics != "" {
+		return exit.InternalError(errors.New(manifest.IncompleteMetrics))
 	}
 	for _, s := range sum.Suites {
 		for _, c := range s.Conditions {
 			if err := tooLittleData(s.Name, c, ""); err != nil {
-				manifest.Incomplete = m.Secrets.Redact(err.Error())
+				manifest.IncompleteMetrics = m.Secrets.Redact(err.Error())
 				return exit.InternalError(err)
 			}
 		}

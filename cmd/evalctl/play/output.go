@@ -35,18 +35,18 @@ type Output struct {
 
 // JUnitOptions selects the cases that JUnit outputs report.
 type JUnitOptions struct {
-	Baseline string // directory of a run: cases that were already wrong in it are skipped; "": none
-	Cases    string // one of JUnitCases; "": all
+	Baseline   string // directory of a run: cases that were already wrong in it are skipped; "": none
+	CaseFilter string // one of JUnitCaseFilters; "": all
 }
 
-// Values of JUnitOptions.Cases.
+// Values of JUnitOptions.CaseFilter.
 const (
 	allCases     = "all"
 	failingCases = "failures"
 )
 
-// JUnitCases lists the values of JUnitOptions.Cases.
-func JUnitCases() []string { return []string{allCases, failingCases} }
+// JUnitCaseFilters lists the values of JUnitOptions.CaseFilter.
+func JUnitCaseFilters() []string { return []string{allCases, failingCases} }
 
 // IsZero reports whether no option is set.
 func (j JUnitOptions) IsZero() bool { return j == JUnitOptions{} }
@@ -70,14 +70,14 @@ func (j JUnitOptions) Apply(outputs []Output) ([]Output, error) {
 	outputs = slices.Clone(outputs)
 	for i, o := range outputs {
 		if isJUnit(o) {
-			outputs[i].knownFailures, outputs[i].failuresOnly = known, j.Cases == failingCases
+			outputs[i].knownFailures, outputs[i].failuresOnly = known, j.CaseFilter == failingCases
 		}
 	}
 	return outputs, nil
 }
 
 func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) {
-	rep.KnownFailures, rep.JUnitFailuresOnly = o.knownFailures, o.failuresOnly
+	rep.KnownFailuresRun, rep.JUnitFailuresOnly = o.knownFailures, o.failuresOnly
 	return render(o.format, rep, secrets)
 }
 
@@ -164,7 +164,7 @@ func (p *Plan) checkOutputs(dir string, outputs []Output) ([]Output, error) {
 func (p *Plan) inputs() (list []string) {
 	for _, one := range p.suites {
 		list = append(list, one.suite.Files()...)
-		list = append(list, one.suite.FailedIn)
+		list = append(list, one.suite.OnlyFailedIn)
 	}
 	return slices.DeleteFunc(append(list, p.gateChecker.baseline), func(path string) bool { return path == "" })
 }
@@ -176,7 +176,7 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration,
 		Dir:      r.Dir,
 		Seed:     &r.manifest.Seed,
 		Duration: duration,
-		Detail:   detail,
+		ShowAll:  detail,
 		Notes:    r.manifest.Notes(),
 		ExitCode: new(exit.Code(ends)),
 	}
@@ -197,7 +197,7 @@ func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier s
 
 // withTrials reads the results of the run and the baseline run if an output shows single trials.
 func withTrials(rep *reports.Report, outputs []Output, earlier string) (err error) {
-	rep.Link = jobURL()
+	rep.ResultsURL = jobURL()
 	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() }) ||
 		jobSummaryPath() != "" && earlier != ""
 	if !needed || trialsOf(rep.Summary) == 0 {
@@ -209,8 +209,8 @@ func withTrials(rep *reports.Report, outputs []Output, earlier string) (err erro
 	if err != nil {
 		return err
 	}
-	rep.Trials = reports.TrialsFor(*rep, FormatsOf(outputs)...)
-	return rep.Run.Read(rep.Trials.Sinks()...)
+	rep.Trials = reports.NewTrialCollector(*rep, FormatsOf(outputs)...)
+	return rep.Run.ReadInto(rep.Trials.Sinks()...)
 }
 
 func trialsOf(sum eval.Summary) (n int64) {

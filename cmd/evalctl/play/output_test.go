@@ -22,9 +22,9 @@ var _ = Describe("WriteReports", func() {
 		var secrets secret.Set
 		secrets.Add(key)
 		share := 0.5
-		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
-			Models: []eval.ModelNote{{Component: "router", Kind: "real", Note: key}},
-			Conditions: []eval.ConditionSummary{{Name: "v " + key, Fault: eval.NoFault, Trials: 2,
+		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Clock: "real", Cases: 2,
+			Models: []eval.ModelInfo{{Component: "router", Kind: "real", Note: key}},
+			Conditions: []eval.ConditionSummary{{Variant: "v " + key, Fault: eval.NoFault, Trials: 2,
 				Metrics: map[string]eval.Estimate{
 					"route.accuracy": {Value: &share, N: 2}, "missing.rate": {Value: &share, N: 2}}}}}},
 			Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 1", Verdict: eval.GateFailed,
@@ -41,8 +41,8 @@ var _ = Describe("WriteReports", func() {
 
 	It("writes the other outputs if one of them fails", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
-		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Trials: 2}}}}}}
+		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Clock: "real", Cases: 2,
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault, Trials: 2}}}}}}
 		dir := GinkgoT().TempDir()
 		write := func(wanted ...string) error {
 			outputs, err := play.ParseFormats(wanted)

@@ -29,7 +29,7 @@ func overwrites(input, path string) bool {
 		return sameFile(input, path) || filepath.Base(input) == journal.ResultsFile &&
 			overwrites(filepath.Dir(input), path)
 	}
-	return err == nil && slices.ContainsFunc(journal.Files(),
+	return err == nil && slices.ContainsFunc(journal.FileNames(),
 		func(name string) bool { return isSamePlace(filepath.Join(input, name), path) })
 }
 

@@ -11,21 +11,21 @@ import (
 // pathMap maps the local paths of a worker to those on the coordinator.
 type pathMap map[string]string
 
-func hasDatasetFile(s suite.Suite) bool { return !slices.Contains(datasets.Shipped(), s.Dataset) }
+func hasDatasetFile(s suite.Suite) bool { return !slices.Contains(datasets.BuiltInNames(), s.Dataset) }
 
 // toCoordinator returns the suite with the coordinator's paths. A nil map changes nothing.
 func (e pathMap) toCoordinator(s suite.Suite) suite.Suite {
 	if e == nil {
 		return s
 	}
-	return s.WithPaths(hasDatasetFile(s), func(path string) string { return e[path] })
+	return s.MapPaths(hasDatasetFile(s), func(path string) string { return e[path] })
 }
 
 // toLocal returns the suite with local paths and records which of the coordinator's paths each one
 // replaces. at maps the coordinator's paths to local ones. It returns an error if at lacks a path.
 func (e pathMap) toLocal(s suite.Suite, at map[string]string) (suite.Suite, error) {
 	lacking := ""
-	s = s.WithPaths(hasDatasetFile(s), func(path string) string {
+	s = s.MapPaths(hasDatasetFile(s), func(path string) string {
 		local, ok := at[path]
 		if !ok {
 			lacking = path

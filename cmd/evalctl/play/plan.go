@@ -26,12 +26,12 @@ import (
 type Config struct {
 	Suites   []suite.Suite     // suites to run
 	Seed     uint64            // seed for samples and simulated models
-	Time     string            // clock: "real" or "simulated"; "": real if there is a real endpoint
+	Clock    string            // clock: "real" or "simulated"; "": real if there is a real endpoint
 	Shard    eval.Shard        // shard to run; zero: the whole run
 	Traces   journal.TraceMode // which traces the run stores
 	IsWorker bool              // this machine is a worker of the run: it accepts flags without effect
 	Gates
-	Endpoints
+	EndpointOptions
 }
 
 // maxTrials is the maximum number of trials of a run. More would take days and fill the disk.
@@ -48,7 +48,7 @@ type Plan struct {
 	gateChecker   gateChecker
 	secrets       *secret.Set
 	notes         []string // notes for the user about values that look secret but are not redacted
-	limits        *limit.RateLimits
+	limits        *limit.Limiter
 	budget        Budget
 	requestBudget *requestBudget
 	ownPrices     *price.Table // prices of --prices; nil: the built-in prices
@@ -68,7 +68,7 @@ type suitePlan struct {
 	conditions []*eval.Condition
 	cases      int64
 	hasReal    bool // a component of a variant has a real endpoint
-	notes      []eval.ModelNote
+	notes      []eval.ModelInfo
 	warnings   []string // warnings of the system, each once
 }
 
@@ -79,10 +79,10 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 	if err != nil {
 		return s, err
 	}
-	if !slices.Contains(datasets.Shipped(), s.Dataset) {
-		s.Dataset = s.Path(s.Dataset)
+	if !slices.Contains(datasets.BuiltInNames(), s.Dataset) {
+		s.Dataset = s.ResolvePath(s.Dataset)
 	}
-	return s.Absolute()
+	return s.WithAbsolutePaths()
 }
 
 // NewPlan reads and checks everything that a run needs: suites, datasets, endpoints, prices and
@@ -110,7 +110,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 	p.notes = cfg.addSecrets(cfg.Suites)
 	for _, s := range cfg.Suites {
 		s.Prices = cfg.Prices
-		one, err := planSuite(s, cfg.Seed, client, cfg.Endpoints)
+		one, err := planSuite(s, cfg.Seed, client, cfg.EndpointOptions)
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
@@ -119,9 +119,9 @@ func NewPlan(cfg Config) (*Plan, error) {
 		p.notes = append(p.notes, one.warnings...)
 	}
 	p.notes = append(p.notes, cfg.allowNames(p.suites)...)
-	err := cmp.Or(p.checkHTTPFlags(cfg.Endpoints), p.setTime(cfg.Time, hasReal))
+	err := cmp.Or(p.checkHTTPFlags(cfg.EndpointOptions), p.setTime(cfg.Clock, hasReal))
 	if err == nil && !cfg.IsWorker {
-		err = p.checkLimitFlags(cfg.Endpoints)
+		err = p.checkLimitFlags(cfg.EndpointOptions)
 	}
 	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
 		err = p.setGates()
@@ -144,8 +144,8 @@ func (p *Plan) Close() (err error) {
 // misleading. The estimate is precise to about a third of a percent.
 const difficultyCases = 20_000
 
-func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (suitePlan, error) {
-	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
+func planSuite(s suite.Suite, seed uint64, client *http.Client, o EndpointOptions) (suitePlan, error) {
+	data, material, err := datasets.OpenForSuite(s, seed, func(spec string) error {
 		_, err := backend.ParseFaults(spec, s.Systems()...)
 		return err
 	})
@@ -158,35 +158,36 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 		data:   data,
 		labels: namesOf(material.Labels),
 		seed:   seed,
-		cases:  data.Selected,
+		cases:  data.SelectedCases,
 	}
 	material.Warn = func(message string) {
 		if !slices.Contains(p.warnings, message) { // each variant reports it
 			p.warnings = append(p.warnings, message)
 		}
 	}
-	for _, part := range s.ByTarget() {
+	for _, part := range s.SplitByTarget() {
 		b, err := backend.New(backend.Config{
-			Suite:               part,
-			DatasetInfo:         material,
-			HTTP:                client,
-			Middleware:          o.Middleware,
-			Replayed:            o.Replay != nil,
-			HasReal:             slices.ContainsFunc(s.Variants, s.HasReal),
-			Secrets:             o.Secrets,
-			CasesNeedingHistory: data.NeedHistory,
-			Cases:               data.StreamEvenly(difficultyCases),
+			Suite:                      part,
+			DatasetInfo:                material,
+			HTTP:                       client,
+			Middleware:                 o.Middleware,
+			IsReplay:                   o.Replay != nil,
+			OtherTargetHasRealEndpoint: slices.ContainsFunc(s.Variants, s.HasRealEndpoint),
+			Secrets:                    o.Secrets,
+			CasesNeedingHistory:        data.CasesNeedingHistory,
+			Cases:                      data.StreamSpread(difficultyCases),
 		})
 		if err != nil {
-			return suitePlan{}, errors.Join(s.Locate(err), suite.CloseConditions(p.conditions))
+			return suitePlan{}, errors.Join(s.AddPosition(err), suite.CloseConditions(p.conditions))
 		}
 		conditions, err := part.Conditions(b.Connect, material)
 		if err != nil {
-			return suitePlan{}, errors.Join(fmt.Errorf("suite %s: %w", s.Name, err), suite.CloseConditions(p.conditions))
+			return suitePlan{}, errors.Join(fmt.Errorf("suite %s: %w", s.Name, err),
+				suite.CloseConditions(p.conditions))
 		}
 		p.conditions = append(p.conditions, conditions...)
-		p.hasReal = p.hasReal || b.HasReal()
-		for _, note := range b.Notes() {
+		p.hasReal = p.hasReal || b.HasRealEndpoint()
+		for _, note := range b.ModelNotes() {
 			if note.Variants == nil && len(part.Variants) < len(s.Variants) {
 				note.Variants = part.VariantNames()
 			}
@@ -225,7 +226,7 @@ func filters(s suite.Suite) string {
 }
 
 func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
-	return p.data.Stream(datasets.FilterOf(p.suite, p.seed))
+	return p.data.Stream(datasets.FilterForSuite(p.suite, p.seed))
 }
 
 // setTime chooses the real or the simulated clock. Without a choice by the user, it uses the real
@@ -247,10 +248,10 @@ func (p *Plan) setTime(time string, hasReal bool) error {
 }
 
 // shardTrials returns the trials of the plan's shard, suite by suite.
-func (p *Plan) shardTrials() iter.Seq2[eval.Trial, error] { return p.TrialsOf(p.shard) }
+func (p *Plan) shardTrials() iter.Seq2[eval.Trial, error] { return p.ShardTrials(p.shard) }
 
-// TrialsOf returns the trials of one shard of the run, suite by suite.
-func (p *Plan) TrialsOf(of eval.Shard) iter.Seq2[eval.Trial, error] {
+// ShardTrials returns the trials of one shard of the run, suite by suite.
+func (p *Plan) ShardTrials(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		var number int64
 		for _, one := range p.suites {
@@ -278,8 +279,8 @@ func inShard(cases iter.Seq2[eval.Case, error], of eval.Shard, number *int64) it
 	}
 }
 
-// TotalOfRun returns the number of trials of the whole run, over all shards.
-func (p *Plan) TotalOfRun() int64 { return p.totalOf(eval.Shard{}) }
+// TotalTrials returns the number of trials of the whole run, over all shards.
+func (p *Plan) TotalTrials() int64 { return p.totalOf(eval.Shard{}) }
 
 // totalOfShard returns the number of trials of this plan's shard.
 func (p *Plan) totalOfShard() int64 { return p.totalOf(p.shard) }
@@ -302,10 +303,10 @@ func (p *Plan) checkSize() error {
 	for _, one := range p.suites {
 		cases += one.cases
 	}
-	switch n := p.TotalOfRun(); {
+	switch n := p.TotalTrials(); {
 	case n > maxTrials:
 		return fmt.Errorf("%d trials are more than %d: take a --sample of the cases, or fewer variants, faults or epochs", n, int64(maxTrials))
-	case int64(p.shard.Of) > cases:
+	case int64(p.shard.Count) > cases:
 		return fmt.Errorf("--shard %s: there are only %d cases", p.shard, cases)
 	}
 	return nil
@@ -330,7 +331,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			Cases:         one.cases,
 			TrainingCases: one.data.TrainingCases,
 			Epochs:        max(one.suite.Epochs, 1),
-			Time:          p.time(),
+			Clock:         p.time(),
 			Models:        one.notes,
 			OOSLabel:      one.suite.OOSLabel,
 			FaultMatrix:   one.suite.FaultMatrix,
@@ -341,14 +342,14 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		if c.HasDatasetLabels() {
 			s.LabelsWithoutCases = slices.Clone(one.data.Labels())
 		}
-		s.StateDependent = c.LabelDependsOnState || c.PathField != ""
+		s.LabelsDependOnState = c.LabelDependsOnState || c.DecisionPathField != ""
 		s.Tags, s.BaselineVariant = one.suite.Tags, one.suite.BaselineVariant
-		if s.Cases < one.data.Matching {
+		if s.Cases < one.data.MatchingCases {
 			s.Limit = one.suite.Limit
 			s.Sample = one.suite.Sample
-			s.AvailableCases = one.data.Matching
+			s.AvailableCases = one.data.MatchingCases
 		}
-		s.FailedIn = one.suite.FailedIn
+		s.FailedInRun = one.suite.OnlyFailedIn
 		if one.suite.DecisionOnly {
 			s.DecisionOnly = true
 		}
@@ -364,13 +365,13 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			i := slices.IndexFunc(one.suite.Variants, func(v suite.Variant) bool { return v.Name == c.Variant })
 			of := one.suite.SystemOf(one.suite.Variants[i])
 			s.Conditions = append(s.Conditions, eval.ConditionSummary{
-				Name:            c.Variant,
+				Variant:         c.Variant,
 				Target:          one.suite.Variants[i].Target,
 				Fault:           c.Fault,
 				BaselineModel:   c.IsBaselineModel,
 				OurDecision:     c.OurDecision,
 				DecisionSources: of.DecisionSources,
-				Decider:         of.DecidingComponent().NodeName(),
+				DeciderNode:     of.DecidingComponent().NodeName(),
 			})
 		}
 		list = append(list, s)
@@ -402,14 +403,14 @@ func (p *Plan) suiteList() (list []suite.Suite) {
 
 // checkPriced returns an error if the user set --max-cost and a real model has no price.
 func (p *Plan) checkPriced() error {
-	if p.budget.Cost <= 0 {
+	if p.budget.USD <= 0 {
 		return nil
 	}
 	for _, one := range p.suites {
 		for _, v := range one.suite.Variants {
 			prices := p.prices(one.suite.Name, v.Name)
 			for _, part := range one.suite.SystemOf(v).Components {
-				if !one.suite.UsesComponent(v, part.Name) || !one.suite.IsReal(v, part.Name) {
+				if !one.suite.UsesComponent(v, part.Name) || !one.suite.UsesRealEndpoint(v, part.Name) {
 					continue
 				}
 				if err := priced(prices, one.suite.ModelFor(v, part.Name), part.Name); err != nil {

@@ -15,7 +15,7 @@ import (
 // addSecrets registers secrets in the settings of suites, so that they are removed from output. If
 // a suite runs commands, it also registers secrets in the environment, because commands inherit it.
 // It returns notes for the user.
-func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
+func (o EndpointOptions) addSecrets(suites []suite.Suite) (notes []string) {
 	commands := slices.ContainsFunc(suites, func(s suite.Suite) bool { return len(s.Commands()) > 0 })
 	if o.Secrets == nil {
 		return nil
@@ -29,7 +29,7 @@ func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 	for _, s := range suites {
 		for _, v := range s.Variants {
 			for _, e := range s.SettingElements(v) {
-				o.Secrets.AddText(e.Text)
+				o.Secrets.AddFromText(e.Text)
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 
 // allowNames excludes labels, tags and names from redaction. Reports show metrics under these
 // names, so the names must not depend on secrets in the environment. It returns notes for the user.
-func (o Endpoints) allowNames(plans []suitePlan) (notes []string) {
+func (o EndpointOptions) allowNames(plans []suitePlan) (notes []string) {
 	for _, one := range plans {
 		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(),
 			slices.Sorted(maps.Keys(one.data.Tags)))
@@ -48,7 +48,7 @@ func (o Endpoints) allowNames(plans []suitePlan) (notes []string) {
 		if held := o.Secrets.RemovePublic(public); len(held) > 0 {
 			notes = append(notes, fmt.Sprintf(
 				"suite %s: %s among its labels, tags and names: what a key or a password holds besides is public there, and no secret of this run",
-				one.suite.Name, suggest.Join(held[:min(len(held), 3)])))
+				one.suite.Name, suggest.JoinWords(held[:min(len(held), 3)])))
 		}
 	}
 	return notes

@@ -59,7 +59,7 @@ func (r *Replay) startTime(t eval.Trial) time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Start()
 	}
-	at, ok := r.player.Cassette.StartTime(backend.CassetteTrial(t), t.Epoch)
+	at, ok := r.player.Cassette.StartTime(backend.CassetteTrialRef(t), t.Epoch)
 	if !ok {
 		return t.Start()
 	}
@@ -76,7 +76,7 @@ func (r *Replay) verdict() error {
 		return nil
 	}
 	what := "recording"
-	if first.Damage != nil {
+	if first.ReadErr != nil {
 		what = "recording that can be read"
 	}
 	return fmt.Errorf("--replay: %d calls have no %s; the first: %w", n, what, first)

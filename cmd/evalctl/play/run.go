@@ -46,7 +46,7 @@ type Run struct {
 	outputs  []Output
 
 	log    *journal.Writer
-	table  *metric.Table
+	table  *metric.Collector
 	health *endpointHealth
 	spend  spend
 	done   map[journal.TrialID]struct{} // trials that earlier processes of a resumed run have completed
@@ -61,13 +61,13 @@ type Options struct {
 	Parallel int // number of trials at once; 0: DefaultParallel, or the number of processors with a simulated clock
 	// number of consecutive unanswered trials after which an endpoint is no longer called; raised
 	// to the number of trials at once; 0: no limit
-	Breaker        int
-	MaxMissing     float64 // share of a condition's trials, 0 to 1, that real endpoints may leave unanswered
-	FailUndecided  bool    // an undecided gate is an error
-	Quiet, Verbose bool    // print only errors and reports; show more detail in the report
+	MaxConsecutiveFailures int
+	MaxMissing             float64 // share of a condition's trials, 0 to 1, that real endpoints may leave unanswered
+	Strict                 bool    // an undecided gate is an error
+	Quiet, Verbose         bool    // print only errors and reports; show more detail in the report
 
-	Trusted    bool   // the user has set --trust
-	NeedsTrust string // why resuming the run requires --trust, such as "runs COMMAND"; "": it does not
+	Trusted     bool   // the user has set --trust
+	TrustReason string // why resuming the run requires --trust, such as "runs COMMAND"; "": it does not
 
 	Fleet *fleet.Coordinator // runs the trials on workers; nil: they run in this process
 }
@@ -78,7 +78,7 @@ func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 		plan:     p,
 		manifest: m,
 		outputs:  outputs,
-		table:    metric.NewTable(p.summaries(), p.gateChecker.tags()...),
+		table:    metric.NewCollector(p.summaries(), p.gateChecker.tags()...),
 		health:   newEndpointHealth(p),
 		done:     map[journal.TrialID]struct{}{},
 		remarks:  slices.Concat(p.notes, p.gateChecker.notes),
@@ -120,7 +120,7 @@ func (b StartOptions) Start(p *Plan) (*Run, error) {
 	case unwritable != nil:
 		return nil, errors.Join(err, p.Close())
 	case err != nil:
-		return nil, errors.Join(exit.DiskError(fmt.Errorf("--out: %w", err)), p.Close())
+		return nil, errors.Join(exit.ClassifyDiskError(fmt.Errorf("--out: %w", err)), p.Close())
 	}
 	return r, nil
 }
@@ -131,10 +131,10 @@ type ResumeOptions struct {
 	Version string // identity of this evalctl build
 	Gates          // if given, they replace the gates of the manifest
 	Outputs []Output
-	Endpoints
+	EndpointOptions
 	// returns an error for a suite that the user does not trust, before its files are read
-	Trust     func(suite.Suite) error
-	OnWorkers bool // workers on other machines run the trials
+	Trust       func(suite.Suite) error
+	UsesWorkers bool // workers on other machines run the trials
 
 	AllowChanged bool // accept programs that have changed since the start of the run, also on workers
 }
@@ -154,7 +154,7 @@ func (g ResumeOptions) Resume() (*Run, error) {
 		err = journal.WritePrompts(g.Dir, r.plan.promptTexts())
 	}
 	if err != nil {
-		return nil, errors.Join(exit.DiskError(fmt.Errorf("--resume: %w", err)), r.plan.Close())
+		return nil, errors.Join(exit.ClassifyDiskError(fmt.Errorf("--resume: %w", err)), r.plan.Close())
 	}
 	if err = r.loadJournal(); err == nil {
 		err = r.manifest.Write(g.Dir)
@@ -163,7 +163,7 @@ func (g ResumeOptions) Resume() (*Run, error) {
 		r.addRemark("the run was killed: " + text)
 	}
 	if err != nil {
-		return nil, exit.DiskError(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
+		return nil, exit.ClassifyDiskError(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
 	}
 	return r, nil
 }
@@ -172,7 +172,7 @@ func (g ResumeOptions) Resume() (*Run, error) {
 func (g ResumeOptions) replan() (*Run, error) {
 	m, err := journal.ReadManifest(g.Dir)
 	if err == nil {
-		err = m.CheckBuild(g.Version) // before any file of the run is opened
+		err = m.CheckVersion(g.Version) // before any file of the run is opened
 	}
 	if err != nil {
 		return nil, err
@@ -200,12 +200,12 @@ func (g ResumeOptions) replan() (*Run, error) {
 	g.inherit(m)
 	g.Budget = g.Budget.WithDefaults(m.Budget)
 	cfg := Config{
-		Suites:    suites,
-		Seed:      m.Seed,
-		Time:      m.Time,
-		Traces:    m.Traces,
-		Gates:     g.Gates,
-		Endpoints: g.Endpoints,
+		Suites:          suites,
+		Seed:            m.Seed,
+		Clock:           m.Clock,
+		Traces:          m.Traces,
+		Gates:           g.Gates,
+		EndpointOptions: g.EndpointOptions,
 	}
 	if m.Shard != nil {
 		cfg.Shard = *m.Shard
@@ -215,7 +215,7 @@ func (g ResumeOptions) replan() (*Run, error) {
 		return nil, err
 	}
 	now, err := p.manifest(g.Version, m.Args)
-	if err == nil && g.OnWorkers {
+	if err == nil && g.UsesWorkers {
 		err = p.CheckNoPlainSecrets()
 	}
 	if err == nil {
@@ -227,8 +227,8 @@ func (g ResumeOptions) replan() (*Run, error) {
 	now.Started = m.Started
 	now.Spent = m.Spent
 	now.Parallel = m.Parallel
-	now.Programs, now.ChangedPrograms = m.ProgramsNow(programs), append(m.ChangedPrograms, changed...)
-	now.WorkersMayDiffer = m.WorkersMayDiffer || g.OnWorkers && g.AllowChanged
+	now.Programs, now.ChangedPrograms = m.CurrentPrograms(programs), append(m.ChangedPrograms, changed...)
+	now.WorkersMayDiffer = m.WorkersMayDiffer || g.UsesWorkers && g.AllowChanged
 	r := newRun(g.Dir, p, now, g.Outputs)
 	r.spend.recorded = m.Spent
 	r.spend.wasKilled = m.Finished == nil
@@ -318,7 +318,7 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 		}
 		runErr = errors.Join(err, r.recount())
 	}
-	sum = r.table.Close()
+	sum = r.table.Summarize()
 	sum.Partial = runErr != nil || r.manifest.Shard != nil
 	if runErr == nil {
 		sum.Shard = r.manifest.Shard
@@ -340,7 +340,7 @@ func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) 
 		r.plan.requestBudget.stop = stop
 	}
 	defer r.spend.enforce(ctx, r.plan.budget, r.plan.limits, r.plan.requestBudget, r.recordSpent, stop)()
-	r.plan.limits.Watch(func(s limit.State) { bar.ShowWaiting(waitsFor(s), s.String()) })
+	r.plan.limits.Watch(func(s limit.EndpointState) { bar.ShowWaiting(waitsFor(s), s.String()) })
 	defer r.plan.limits.Watch(nil)
 	var skip func(key string) bool
 	if len(r.done) > 0 {
@@ -380,8 +380,8 @@ func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) 
 }
 
 // waitsFor returns a text for the progress bar if an endpoint is rate-limited, or "" if it answers.
-func waitsFor(s limit.State) string {
-	if s.AnswersAgain {
+func waitsFor(s limit.EndpointState) string {
+	if s.IsRecovered {
 		return ""
 	}
 	return "rate-limited since " + s.Since.Format(time.TimeOnly)
@@ -439,13 +439,13 @@ func (r *Run) ranWith(parallel int) {
 // fleetRun describes the run for a coordinator that runs it on workers.
 func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error, warn func(string)) fleet.Run {
 	return fleet.Run{
-		Manifest: r.manifest,
-		Paths:    r.plan.paths(),
-		Trials:   r.plan.shardTrials(),
-		Skip:     skip,
-		Add:      add,
-		Sync:     r.sync,
-		Log:      func(text string) { warn(r.plan.secrets.Redact(text)) },
+		Manifest:  r.manifest,
+		Paths:     r.plan.paths(),
+		Trials:    r.plan.shardTrials(),
+		Skip:      skip,
+		AddResult: add,
+		Sync:      r.sync,
+		Log:       func(text string) { warn(r.plan.secrets.Redact(text)) },
 	}
 }
 
@@ -454,24 +454,24 @@ func (r *Run) add(res eval.Result) error {
 	if err := r.log.Add(res); err != nil {
 		return err
 	}
-	return r.log.Check()
+	return r.log.CheckUnchanged()
 }
 
 // sync forces the results to disk, and checks that the run's files have not been changed.
-func (r *Run) sync() error { return errors.Join(r.log.Sync(), r.log.Check()) }
+func (r *Run) sync() error { return errors.Join(r.log.Sync(), r.log.CheckUnchanged()) }
 
 func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
 	return eval.Runner{
-		Parallel:  parallel,
-		Timeout:   turnTimeout,
-		Simulated: p.simulated,
-		Warn:      warn,
+		Parallel:       parallel,
+		Timeout:        turnTimeout,
+		SimulatedClock: p.simulated,
+		Warn:           warn,
 	}
 }
 
 // isDone reports whether an earlier process of a resumed run has completed the trial.
 func (r *Run) isDone(key string) bool {
-	id, _ := journal.ParseID(key)
+	id, _ := journal.ParseTrialID(key)
 	_, ok := r.done[id]
 	return ok
 }

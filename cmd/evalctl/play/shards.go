@@ -59,7 +59,7 @@ func openShards(dirs []string, partial, allowChanged bool) (s shards, err error)
 	}
 	if s.missing != nil && !partial {
 		return s, fmt.Errorf("shard %s is missing: give all %d, or --partial to merge those that there are",
-			strings.Join(s.missing, ", "), s.list[0].manifest.Shard.Of)
+			strings.Join(s.missing, ", "), s.list[0].manifest.Shard.Count)
 	}
 	return s, s.lock()
 }
@@ -78,7 +78,7 @@ func openShard(dir string, partial bool) (s shard, err error) {
 	if err = journal.CheckWritable(dir); err != nil {
 		return s, err
 	}
-	s.summary, err = runs.LoadSummary(dir)
+	s.summary, err = runs.LoadSummaryOrPlan(dir)
 	return s, err
 }
 
@@ -120,16 +120,16 @@ func (s *shards) check() error {
 			return fmt.Errorf("%s and %s are of different runs: they run different suites", first.dir, one.dir)
 		case whole.ManifestHash != s.manifest.ManifestHash:
 			return fmt.Errorf("%s and %s are of different runs: %s", first.dir, one.dir, difference(s.manifest, whole))
-		case of.Of != first.manifest.Shard.Of:
+		case of.Count != first.manifest.Shard.Count:
 			return fmt.Errorf("%s is shard %s, and %s %s: a run is split in one way", first.dir,
 				first.manifest.Shard, one.dir, of)
 		case i > 0 && of.Index == s.list[i-1].manifest.Shard.Index:
 			return fmt.Errorf("%s and %s are both shard %s", s.list[i-1].dir, one.dir, of)
 		}
 	}
-	for i := 1; i <= first.manifest.Shard.Of; i++ {
+	for i := 1; i <= first.manifest.Shard.Count; i++ {
 		if !slices.ContainsFunc(s.list, func(one shard) bool { return one.manifest.Shard.Index == i }) {
-			s.missing = append(s.missing, eval.Shard{Index: i, Of: first.manifest.Shard.Of}.String())
+			s.missing = append(s.missing, eval.Shard{Index: i, Count: first.manifest.Shard.Count}.String())
 		}
 	}
 	return nil
@@ -224,12 +224,12 @@ func (s shards) index(partial bool) (map[journal.TrialID]lastResultPosition, err
 	found, counts := map[journal.TrialID]lastResultPosition{}, map[conditionKey]int64{}
 	for i, one := range s.list {
 		path, n := filepath.Join(one.dir, journal.ResultsFile), uint32(0)
-		for name, err := range journal.ReadNames(path) {
+		for name, err := range journal.ReadTrialNames(path) {
 			if err != nil {
 				return nil, err
 			}
 			n++
-			id, ok := journal.ParseID(name.Key)
+			id, ok := journal.ParseTrialID(name.Key)
 			if !ok {
 				return nil, fmt.Errorf("%s:%d: %.40q is not the key of a trial", path, n, name.Key)
 			}
@@ -254,9 +254,9 @@ func (s shards) checkComplete(counts map[conditionKey]int64) error {
 	for i, of := range s.list[0].summary.Suites {
 		planned := s.manifest.Datasets[i].Cases * int64(max(of.Epochs, 1))
 		for _, c := range of.Conditions {
-			name := conditionKey{suite: of.Name, variant: c.Name, fault: c.Fault}
+			name := conditionKey{suite: of.Name, variant: c.Variant, fault: c.Fault}
 			if counts[name] != planned {
-				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Thousands(counts[name]),
+				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Integer(counts[name]),
 					number.Plural(planned, "trial"))
 			}
 		}

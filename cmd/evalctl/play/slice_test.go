@@ -25,18 +25,18 @@ var _ = Describe("Plan", func() {
 		}
 		var err error
 		plan, err = play.NewPlan(play.Config{Suites: suites, Seed: 1,
-			Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
+			EndpointOptions: play.EndpointOptions{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(plan.Close)
-		whole = keys(plan.TrialsOf(eval.Shard{}))
-		Expect(whole).To(HaveLen(int(plan.TotalOfRun())))
+		whole = keys(plan.ShardTrials(eval.Shard{}))
+		Expect(whole).To(HaveLen(int(plan.TotalTrials())))
 	})
 
 	It("assigns every trial to exactly one shard, and all trials of a case to the same one", func() {
 		for _, n := range []int{1, 2, 3, 14} {
 			shards, of := map[string]int{}, map[string]int{}
 			for i := 1; i <= n; i++ {
-				for t, err := range plan.TrialsOf(eval.Shard{Index: i, Of: n}) {
+				for t, err := range plan.ShardTrials(eval.Shard{Index: i, Count: n}) {
 					Expect(err).NotTo(HaveOccurred())
 					id := t.Condition.Suite + "/" + t.Case.ID
 					Expect(of[id]).To(Or(BeZero(), Equal(i)), id)
@@ -50,7 +50,7 @@ var _ = Describe("Plan", func() {
 	It("returns trials by number through a TrialCursor: in order, again, in batches of any size, and none after the last one", func() {
 		c := plan.Cursor()
 		defer c.Close()
-		total := plan.TotalOfRun()
+		total := plan.TotalTrials()
 		for _, size := range []int64{1, 3, 50, total} {
 			var list []string
 			for from := int64(0); from < total; from += size {
@@ -68,8 +68,8 @@ var _ = Describe("Plan", func() {
 		s, err := play.LoadSuite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		s.Sample = 5
-		_, err = play.NewPlan(play.Config{Suites: []suite.Suite{s}, Shard: eval.Shard{Index: 1, Of: 6},
-			Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
+		_, err = play.NewPlan(play.Config{Suites: []suite.Suite{s}, Shard: eval.Shard{Index: 1, Count: 6},
+			EndpointOptions: play.EndpointOptions{Secrets: &secret.Set{}}})
 		Expect(err).To(MatchError("--shard 1/6: there are only 5 cases"))
 	})
 })

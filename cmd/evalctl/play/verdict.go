@@ -41,7 +41,7 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Opt
 			}
 		}
 	}
-	return exitError(sum.Gates, o.FailUndecided)
+	return exitError(sum.Gates, o.Strict)
 }
 
 // tooLittleData returns an error if a condition has too little data for its metrics:
@@ -50,7 +50,7 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Opt
 //   - no decision could be scored, and no fault was injected
 //   - evalctl itself failed in some trials
 func tooLittleData(suite string, c eval.ConditionSummary, why string) error {
-	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
+	name := conditionKey{suite: suite, variant: c.Variant, fault: c.Fault}
 	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the expected outcome of the fault may be no answer
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
 		return fmt.Errorf("%s: no answer in %d of %d trials%s", name, c.Trials, c.Trials, because(why))
@@ -103,10 +103,10 @@ func (p *Plan) parallel(o Options) int {
 // be unanswered.
 func (r *Run) breakerLimit(o Options, parallel int) int {
 	total, done := r.plan.totalOfShard(), int64(len(r.done))
-	if o.Breaker == 0 || done > 0 && float64(total-done) <= o.MaxMissing*float64(total) {
+	if o.MaxConsecutiveFailures == 0 || done > 0 && float64(total-done) <= o.MaxMissing*float64(total) {
 		return 0
 	}
-	return max(o.Breaker, parallel)
+	return max(o.MaxConsecutiveFailures, parallel)
 }
 
 // resumeCommand returns the command line that resumes the run. If a budget is used up, it contains
@@ -127,10 +127,10 @@ func (r *Run) resumeCommand(o Options, runErr error) string {
 		text += spent.resumeFlags
 	}
 	switch {
-	case o.NeedsTrust == "":
+	case o.TrustReason == "":
 		return text
 	case o.Trusted:
 		return text + " --trust"
 	}
-	return text + " (it " + o.NeedsTrust + ". To allow this, add --trust)"
+	return text + " (it " + o.TrustReason + ". To allow this, add --trust)"
 }

@@ -19,11 +19,11 @@ import (
 //go:embed files
 var files embed.FS
 
-// Suite is the path of the suite file, relative to the directory that Write fills.
-const Suite = "evals/suite.yaml"
+// SuiteFile is the path of the suite file, relative to the directory that Write fills.
+const SuiteFile = "evals/suite.yaml"
 
-// Workflow is the path of the GitHub Actions workflow, relative to the directory that Write fills.
-const Workflow = ".github/workflows/evalctl.yml"
+// WorkflowFile is the path of the GitHub Actions workflow, relative to the directory that Write fills.
+const WorkflowFile = ".github/workflows/evalctl.yml"
 
 // gitignorePath is the only file that Write extends if it exists.
 const gitignorePath = ".gitignore"
@@ -35,7 +35,7 @@ type templateFile struct{ file, path string }
 var commonFiles = []templateFile{
 	{file: "cases.jsonl", path: "evals/cases.jsonl"},
 	{file: "labels.txt", path: "evals/labels.txt"},
-	{file: "workflow.yml", path: Workflow},
+	{file: "workflow.yml", path: WorkflowFile},
 	{file: "gitignore", path: gitignorePath},
 }
 
@@ -59,25 +59,25 @@ type Starter struct {
 var starters = []Starter{
 	{
 		Simulated: true,
-		files:     []templateFile{{file: "suite.yaml", path: Suite}, {file: "prompt.md", path: promptPath}},
+		files:     []templateFile{{file: "suite.yaml", path: SuiteFile}, {file: "prompt.md", path: promptPath}},
 	},
 	{
 		Target: "http",
 		Agent:  agentPath,
 		Start:  "python3 " + agentPath,
-		files:  []templateFile{{file: "http-suite.yaml", path: Suite}, {file: "http-agent.py", path: agentPath}},
+		files:  []templateFile{{file: "http-suite.yaml", path: SuiteFile}, {file: "http-agent.py", path: agentPath}},
 	},
 	{
 		Target: "exec",
 		Agent:  agentPath,
 		Args:   "--trust",
-		files:  []templateFile{{file: "exec-suite.yaml", path: Suite}, {file: "exec-agent.py", path: agentPath}},
+		files:  []templateFile{{file: "exec-suite.yaml", path: SuiteFile}, {file: "exec-agent.py", path: agentPath}},
 	},
 	{
 		Target: "openai",
 		Key:    "OPENAI_API_KEY",
 		Args:   "--trust",
-		files:  []templateFile{{file: "openai-suite.yaml", path: Suite}, {file: "prompt.md", path: promptPath}},
+		files:  []templateFile{{file: "openai-suite.yaml", path: SuiteFile}, {file: "prompt.md", path: promptPath}},
 	},
 }
 
@@ -105,8 +105,8 @@ type Config struct {
 	Target string // one of Targets; "": a prompt with a simulated model
 	// OWNER/NAME of the GitHub repository from which the workflow builds evalctl; "": the user must
 	// enter it in the workflow
-	Sources string
-	Force   bool // overwrite existing files
+	SourceRepository string
+	Force            bool // overwrite existing files
 }
 
 // emptyRepository is the line of the workflow template in which Write enters evalctl's repository.
@@ -115,8 +115,8 @@ const emptyRepository = `EVALCTL_REPOSITORY: ""`
 // repository matches the full name of a GitHub repository, such as OWNER/NAME.
 var repository = regexp.MustCompile(`^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$`)
 
-// CheckSources returns an error unless the repository name has the form OWNER/NAME.
-func CheckSources(name string) error {
+// CheckRepositoryName returns an error unless the repository name has the form OWNER/NAME.
+func CheckRepositoryName(name string) error {
 	if !repository.MatchString(name) {
 		return fmt.Errorf("%q is not OWNER/NAME", name)
 	}
@@ -146,8 +146,9 @@ func Write(cfg Config) (written []string, err error) {
 			text = withMissingLines(have, text)
 		case have != nil && !cfg.Force:
 			return nil, fmt.Errorf("%s exists. To overwrite all files, use --force", path)
-		case cfg.Sources != "":
-			text = bytes.Replace(text, []byte(emptyRepository), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources),
+		case cfg.SourceRepository != "":
+			text = bytes.Replace(text, []byte(emptyRepository),
+				fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.SourceRepository),
 				1)
 		}
 		if text != nil {

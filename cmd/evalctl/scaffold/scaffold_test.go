@@ -58,7 +58,8 @@ var _ = Describe("Write", func() {
 		dir = filepath.Join(dir, "new", "desk")
 		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(written).To(ContainElements(filepath.Join(dir, scaffold.Suite), filepath.Join(dir, scaffold.Workflow),
+		Expect(written).To(ContainElements(filepath.Join(dir, scaffold.SuiteFile),
+			filepath.Join(dir, scaffold.WorkflowFile),
 			filepath.Join(dir, ".gitignore")))
 		for _, path := range written {
 			Expect(os.ReadFile(path)).NotTo(BeEmpty())
@@ -70,7 +71,7 @@ var _ = Describe("Write", func() {
 		mine := put("evals/prompt.md", "mine")
 		_, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).To(MatchError(mine + " exists. To overwrite all files, use --force"))
-		Expect(filepath.Join(dir, scaffold.Suite)).NotTo(BeAnExistingFile())
+		Expect(filepath.Join(dir, scaffold.SuiteFile)).NotTo(BeAnExistingFile())
 		Expect(read("evals/prompt.md")).To(Equal("mine"))
 		_, err = scaffold.Write(scaffold.Config{Dir: dir, Force: true})
 		Expect(err).NotTo(HaveOccurred())
@@ -170,11 +171,11 @@ var _ = Describe("Write", func() {
 		It("contains the given evalctl repository, or an empty one for the user to enter", func() {
 			Expect(text).To(ContainSubstring(`EVALCTL_REPOSITORY: "" # OWNER/NAME`))
 			Expect(text).NotTo(ContainSubstring("vars."), "forks are given none")
-			_, err := scaffold.Write(scaffold.Config{Dir: dir, Force: true, Sources: "them/evalctl"})
+			_, err := scaffold.Write(scaffold.Config{Dir: dir, Force: true, SourceRepository: "them/evalctl"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(read(path)).To(ContainSubstring("\n  EVALCTL_REPOSITORY: them/evalctl # OWNER/NAME\n"))
 			for _, bad := range []string{"", "evalctl", "a/b/c", "a/b\n  X: y", "https://host/a/b", "${{ x }}/y"} {
-				Expect(scaffold.CheckSources(bad)).To(MatchError(ContainSubstring("is not OWNER/NAME")), bad)
+				Expect(scaffold.CheckRepositoryName(bad)).To(MatchError(ContainSubstring("is not OWNER/NAME")), bad)
 			}
 		})
 

@@ -17,7 +17,7 @@ const Prompt = "› "
 // maxLine is the maximum length of an input line, in bytes.
 const maxLine = 1 << 20
 
-// ErrLongLine and ErrAborted are errors of LineReader.Line after which the caller can read the next
+// ErrLongLine and ErrAborted are errors of LineReader.ReadLine after which the caller can read the next
 // line.
 var (
 	// the line was skipped; it was longer than maxLine
@@ -28,8 +28,8 @@ var (
 // LineReader reads the user's input line by line, until io.EOF. Editor implements it for a
 // terminal, and PlainReader for a pipe.
 type LineReader interface {
-	Line() (string, error) // next line without its line end
-	Close() error          // releases the terminal, not the input
+	ReadLine() (string, error) // next line without its line end
+	Close() error              // releases the terminal, not the input
 }
 
 // IsInteractive reports whether in and out are both terminals, so that the user can be prompted for
@@ -47,9 +47,9 @@ var _ LineReader = PlainReader{}
 // NewPlainReader returns a PlainReader that reads from in.
 func NewPlainReader(in io.Reader) PlainReader { return PlainReader{bufio.NewReader(in)} }
 
-// Line returns the next line of input, without its line end. It skips a line of more than maxLine
+// ReadLine returns the next line of input, without its line end. It skips a line of more than maxLine
 // bytes and returns ErrLongLine for it.
-func (l PlainReader) Line() (string, error) {
+func (l PlainReader) ReadLine() (string, error) {
 	var line []byte
 	for {
 		piece, more, err := l.in.ReadLine()
@@ -93,9 +93,9 @@ func NewEditor() *Editor {
 	return &Editor{state: s}
 }
 
-// Line shows Prompt, reads a line and adds it to the history. It returns ErrAborted if the user
+// ReadLine shows Prompt, reads a line and adds it to the history. It returns ErrAborted if the user
 // presses Ctrl-C.
-func (e *Editor) Line() (string, error) {
+func (e *Editor) ReadLine() (string, error) {
 	line, err := e.state.Prompt(Prompt)
 	switch {
 	case errors.Is(err, liner.ErrPromptAborted):

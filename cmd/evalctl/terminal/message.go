@@ -42,7 +42,7 @@ func (s *shownText) addMessage(text string) bool {
 }
 
 // message shows a message of a reply on its own line, with its delay. data is JSON.
-func (s *Screen) message(data json.RawMessage) {
+func (s *ReplyPrinter) message(data json.RawMessage) {
 	var m agent.ReplyMessage
 	if err := json.Unmarshal(data, &m); err != nil {
 		s.line("! a message that is not JSON: %v", err)
@@ -68,7 +68,7 @@ func delayText(seconds float64) string {
 }
 
 // question shows the agent's questions to the user, each on a line. data is JSON.
-func (s *Screen) question(data json.RawMessage) {
+func (s *ReplyPrinter) question(data json.RawMessage) {
 	var q struct {
 		Questions []struct {
 			Question string `json:"question"`

@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Screen shows the answer of an agent on the terminal while the agent generates it.
-type Screen struct {
+// ReplyPrinter shows the answer of an agent on the terminal while the agent generates it.
+type ReplyPrinter struct {
 	Out       *Printer // where the answer is printed
 	inText    bool     // the last output was streamed text without a line end
 	lastImage string   // URL of the last image that was shown
@@ -27,11 +27,11 @@ type Button struct {
 }
 
 // Buttons returns the buttons that the answer ends with; nil: it has none.
-func (s *Screen) Buttons() []Button { return s.buttons }
+func (s *ReplyPrinter) Buttons() []Button { return s.buttons }
 
 // ShowEvent shows one trace event of the answer, such as a chunk of text, a message or an error. It
 // ignores events that are not for users.
-func (s *Screen) ShowEvent(e trace.Event) {
+func (s *ReplyPrinter) ShowEvent(e trace.Event) {
 	switch e.Kind {
 	case trace.KindChunk:
 		if s.shown.addChunk(e.Text) {
@@ -83,7 +83,7 @@ func documentOf(e trace.Event) string {
 }
 
 // component shows a user interface component as text: image URL, text and buttons.
-func (s *Screen) component(data json.RawMessage) {
+func (s *ReplyPrinter) component(data json.RawMessage) {
 	var c struct {
 		Props struct {
 			ImageURL string   `json:"imageUrl"`
@@ -112,12 +112,12 @@ func (s *Screen) component(data json.RawMessage) {
 	}
 }
 
-func (s *Screen) line(format string, args ...any) {
+func (s *ReplyPrinter) line(format string, args ...any) {
 	s.endText()
 	s.Out.Printf(format+"\n", args...)
 }
 
-func (s *Screen) endText() {
+func (s *ReplyPrinter) endText() {
 	if s.inText {
 		s.Out.Printf("\n")
 		s.inText = false
@@ -126,7 +126,7 @@ func (s *Screen) endText() {
 
 // Finish shows the parts of the finished reply that its events did not show. These are the text of
 // a reply that was not streamed, and the URL of a generated image.
-func (s *Screen) Finish(r agent.Reply) {
+func (s *ReplyPrinter) Finish(r agent.Reply) {
 	s.endText()
 	if r.Content != "" && s.shown.isEmpty() {
 		s.line("%s", r.Content)
@@ -136,7 +136,7 @@ func (s *Screen) Finish(r agent.Reply) {
 	}
 }
 
-func (s *Screen) image(url string) {
+func (s *ReplyPrinter) image(url string) {
 	s.lastImage = url
 	s.line("▣ %s", url)
 }

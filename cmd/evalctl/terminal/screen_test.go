@@ -15,7 +15,7 @@ import (
 // screenOutput returns what a Screen prints for the events of an answer.
 func screenOutput(events ...trace.Event) string {
 	var out strings.Builder
-	s := terminal.Screen{Out: &terminal.Printer{W: &out}}
+	s := terminal.ReplyPrinter{Out: &terminal.Printer{W: &out}}
 	for _, e := range events {
 		s.ShowEvent(e)
 	}
@@ -66,7 +66,7 @@ var _ = Describe("Screen", func() {
 			"看\n": {{Kind: trace.KindGenUIComponent, Data: json.RawMessage(`{"props":{"text":"看"}}`)}},
 		} {
 			var out strings.Builder
-			s := terminal.Screen{Out: &terminal.Printer{W: &out}}
+			s := terminal.ReplyPrinter{Out: &terminal.Printer{W: &out}}
 			for _, e := range events {
 				s.ShowEvent(e)
 			}

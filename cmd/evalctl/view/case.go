@@ -48,7 +48,7 @@ func (s caseHandler) serveCase(w http.ResponseWriter, r *http.Request) error {
 }
 
 func caseOf(p namedRun, suite, id string) (pack.Case, error) {
-	sum, err := runs.LoadSummary(p.path)
+	sum, err := runs.LoadSummaryOrPlan(p.path)
 	if err != nil {
 		return pack.Case{}, err
 	}

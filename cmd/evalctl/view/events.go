@@ -87,8 +87,8 @@ func (s progressHandler) follow(w http.ResponseWriter, r *http.Request, p namedR
 // hasChanged reports whether progress has changed enough to send an event. It ignores the rate, and
 // counts the time since the last write in full minutes.
 func hasChanged(last, now progress) bool {
-	last.Rate, last.Quiet = now.Rate, last.Quiet/60
-	now.Quiet /= 60
+	last.Rate, last.SecondsSinceWrite = now.Rate, last.SecondsSinceWrite/60
+	now.SecondsSinceWrite /= 60
 	return !reflect.DeepEqual(last, now)
 }
 

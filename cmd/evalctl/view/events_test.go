@@ -118,7 +118,7 @@ var _ = Describe("The page of an unfinished run", func() {
 		dir := GinkgoT().TempDir()
 		p, again = startRun(filepath.Join(dir, "now")),
 			triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
-		server = startServer(view.Config{Dirs: []string{dir}, WaitForPoll: again.next, MaxFollowers: 2})
+		server = startServer(view.Config{Dirs: []string{dir}, WaitForPoll: again.next, MaxProgressClients: 2})
 		DeferCleanup(func() { _ = p.log.Close() }) // fails if a test has closed the log already
 	})
 

@@ -25,7 +25,7 @@ type listHandler struct {
 // list sends the page with the list of runs, newest first.
 func (s listHandler) list(w http.ResponseWriter, r *http.Request) error {
 	places, wrong := s.folders.runs()
-	v := page.RunListPage{Home: homePath, Compare: comparePath, Trends: trendLinks(s.folders)}
+	v := page.RunListPage{HomeURL: homePath, CompareURL: comparePath, Trends: trendLinks(s.folders)}
 	for _, f := range s.folders {
 		v.Dirs = append(v.Dirs, f.path)
 	}
@@ -43,8 +43,8 @@ func (s listHandler) list(w http.ResponseWriter, r *http.Request) error {
 	slices.SortFunc(v.Rows, func(a, b page.RunRow) int {
 		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(b.Name, a.Name))
 	})
-	v.Older = int64(max(0, len(v.Rows)-maxListed))
-	v.Rows = v.Rows[:len(v.Rows)-int(v.Older)]
+	v.OlderCount = int64(max(0, len(v.Rows)-maxListed))
+	v.Rows = v.Rows[:len(v.Rows)-int(v.OlderCount)]
 	preselect(v.Rows)
 	var text strings.Builder
 	policy, err := page.WriteRunList(&text, v)
@@ -59,9 +59,9 @@ func (s listHandler) list(w http.ResponseWriter, r *http.Request) error {
 func preselect(rows []page.RunRow) {
 	for i := range rows {
 		for j := range rows[:i] {
-			if slices.ContainsFunc(rows[i].Played,
-				func(suite string) bool { return slices.Contains(rows[j].Played, suite) }) {
-				rows[i].Earlier, rows[j].Later = true, true
+			if slices.ContainsFunc(rows[i].SuiteNames,
+				func(suite string) bool { return slices.Contains(rows[j].SuiteNames, suite) }) {
+				rows[i].PreselectEarlier, rows[j].PreselectLater = true, true
 				return
 			}
 		}
@@ -79,22 +79,22 @@ func (s listHandler) row(p namedRun) (page.RunRow, error) {
 	if err != nil {
 		return page.RunRow{}, err
 	}
-	sum, err := runs.LoadSummary(p.path)
+	sum, err := runs.LoadSummaryOrPlan(p.path)
 	if err != nil {
 		return page.RunRow{}, err
 	}
 	row := page.RunRow{
-		Name:    p.name,
-		Link:    runAddress(p.name),
-		Started: m.Started,
-		Status:  string(m.Status),
-		Warns:   m.Status != journal.StatusDone,
+		Name:      p.name,
+		Link:      runAddress(p.name),
+		Started:   m.Started,
+		Status:    string(m.Status),
+		IsWarning: m.Status != journal.StatusDone,
 	}
 	if n := failed(sum.Gates); n > 0 {
-		row.Status, row.Warns = row.Status+", "+number.Plural(n, "gate")+" broken", true
+		row.Status, row.IsWarning = row.Status+", "+number.Plural(n, "gate")+" broken", true
 	}
 	for _, suite := range sum.Suites {
-		row.Suites, row.Played = append(row.Suites, leading(suite)), append(row.Played, suite.Name)
+		row.SuiteResults, row.SuiteNames = append(row.SuiteResults, leading(suite)), append(row.SuiteNames, suite.Name)
 	}
 	s.rows.put(p.path, stamp, row)
 	return row, nil
@@ -118,7 +118,7 @@ func leading(s eval.SuiteSummary) string {
 		e := c.Metrics[accuracy]
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && number.IsKnown(e.Value) &&
 			(of.Value == nil || *e.Value > *of.Value) {
-			best, of = c.Name, e
+			best, of = c.Variant, e
 		}
 	}
 	if of.Value == nil {

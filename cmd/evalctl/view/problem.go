@@ -47,7 +47,7 @@ func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	var text strings.Builder
-	policy, err := page.WriteProblem(&text, homePath, http.StatusText(p.status), p.why)
+	policy, err := page.WriteErrorPage(&text, homePath, http.StatusText(p.status), p.why)
 	if err != nil {
 		http.Error(w, p.why, p.status)
 		return

@@ -19,12 +19,12 @@ import (
 
 // progress is how far a run has come, as sent to the browser.
 type progress struct {
-	Done       int64             `json:"done"` // finished trials
-	Planned    int64             `json:"planned"`
-	Errors     int64             `json:"errors"` // trials without an answer
-	Rate       float64           `json:"rate"`   // trials per second over the latest polls
-	Quiet      int64             `json:"quiet"`  // seconds since the results file was last written
-	Conditions []conditionCounts `json:"cells"`
+	Done              int64             `json:"done"` // finished trials
+	Planned           int64             `json:"planned"`
+	Errors            int64             `json:"errors"` // trials without an answer
+	Rate              float64           `json:"rate"`   // trials per second over the latest polls
+	SecondsSinceWrite int64             `json:"quiet"`  // seconds since the results file was last written
+	Conditions        []conditionCounts `json:"cells"`
 }
 
 // conditionCounts counts the scored and the correct decisions of one condition.
@@ -32,8 +32,8 @@ type conditionCounts struct {
 	Suite   string `json:"suite"`
 	Variant string `json:"variant"`
 	Fault   string `json:"fault"`
-	Right   int64  `json:"right"`
-	Judged  int64  `json:"judged"`
+	Correct int64  `json:"right"`
+	Scored  int64  `json:"judged"`
 }
 
 // resultTail counts the results of a run while they are written. Each read continues where the
@@ -70,7 +70,7 @@ const maxRead = 64 << 20
 const maxLine = 256 << 20
 
 func newTail(path string) (*resultTail, error) {
-	sum, err := runs.LoadSummary(path)
+	sum, err := runs.LoadSummaryOrPlan(path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +84,9 @@ func newTail(path string) (*resultTail, error) {
 		t.Planned += s.Cases * int64(max(s.Epochs, 1)) * int64(len(s.Conditions))
 		for _, c := range s.Conditions {
 			fault := cmp.Or(c.Fault, eval.NoFault)
-			t.conditions[[3]string{s.Name, c.Name, fault}] = len(t.Conditions)
+			t.conditions[[3]string{s.Name, c.Variant, fault}] = len(t.Conditions)
 			t.Conditions = append(t.Conditions,
-				conditionCounts{Suite: shown(s.Name), Variant: shown(c.Name), Fault: shown(fault)})
+				conditionCounts{Suite: shown(s.Name), Variant: shown(c.Variant), Fault: shown(fault)})
 		}
 	}
 	return t, nil
@@ -115,7 +115,7 @@ func (t *resultTail) read(now time.Time) error {
 	if err := t.lines(bufio.NewReaderSize(f, 64<<10)); err != nil {
 		return err
 	}
-	t.Quiet = max(0, int64(now.Sub(info.ModTime()).Seconds()))
+	t.SecondsSinceWrite = max(0, int64(now.Sub(info.ModTime()).Seconds()))
 	t.samples = append(t.samples, progressSample{at: now, done: t.Done})
 	t.samples = t.samples[max(0, len(t.samples)-rateSamples):]
 	first := t.samples[0]
@@ -175,9 +175,9 @@ func (t *resultTail) count(m trialOutcome, n int64) {
 		t.Errors += n
 	}
 	if m.scored {
-		c.Judged += n
+		c.Scored += n
 	}
 	if m.right {
-		c.Right += n
+		c.Correct += n
 	}
 }

@@ -80,7 +80,7 @@ func renderReport(of []namedRun) (renderedPage, error) {
 		RunListURL: homePath,
 		Notes:      run.Notes(),
 	}
-	if lost := run.LossReason(); lost != "" {
+	if lost := run.MissingResultsReason(); lost != "" {
 		p.Notes = append(p.Notes, lost)
 	}
 	if run.Manifest.Status == journal.StatusRunning {
@@ -97,5 +97,5 @@ func renderReport(of []namedRun) (renderedPage, error) {
 	if err != nil {
 		return renderedPage{}, err
 	}
-	return renderedPage{status: http.StatusOK, policy: result.Policy, text: text.Bytes()}, nil
+	return renderedPage{status: http.StatusOK, policy: result.ContentSecurityPolicy, text: text.Bytes()}, nil
 }

@@ -15,7 +15,7 @@ import (
 // changes.
 func stampOf(path string) string {
 	var b strings.Builder
-	for _, name := range journal.Files() {
+	for _, name := range journal.FileNames() {
 		info, err := os.Lstat(filepath.Join(path, name))
 		if err != nil {
 			b.WriteString("- ")

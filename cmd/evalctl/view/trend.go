@@ -75,7 +75,7 @@ func (s trendHandler) page(ctx context.Context, metric string) (renderedPage, er
 		return renderedPage{}, newHTTPError(http.StatusNotFound, "%v", why)
 	}
 	var text bytes.Buffer
-	policy, err := page.WriteServed(&text, homePath, "Trend of "+metric, body)
+	policy, err := page.WritePage(&text, homePath, "Trend of "+metric, body)
 	return renderedPage{status: http.StatusOK, policy: policy, text: text.Bytes()}, err
 }
 

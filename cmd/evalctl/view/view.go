@@ -34,10 +34,10 @@ const (
 
 // Config configures a Server. Only Dirs is required.
 type Config struct {
-	Dirs         []string // directories to show: run directories, or directories that contain run directories
-	Hosts        []string // additional host names by which browsers may address this server
-	MaxFollowers int      // maximum number of clients that follow the progress of runs; more get a 503; 0: 64
-	CacheBytes   int64    // size of the cache of rendered pages, in bytes; 0: 64 MiB
+	Dirs               []string // directories to show: run directories, or directories that contain run directories
+	Hosts              []string // additional host names by which browsers may address this server
+	MaxProgressClients int      // maximum number of clients that follow the progress of runs; more get a 503; 0: 64
+	CacheBytes         int64    // size of the cache of rendered pages, in bytes; 0: 64 MiB
 
 	// WaitForPoll blocks until the results of followed runs are to be read again; nil: every half
 	// second.
@@ -66,7 +66,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
-	cfg.MaxFollowers = cmp.Or(cfg.MaxFollowers, defaultMaxFollowers)
+	cfg.MaxProgressClients = cmp.Or(cfg.MaxProgressClients, defaultMaxFollowers)
 	if cfg.WaitForPoll == nil {
 		cfg.WaitForPoll = func(ctx context.Context) error { return clock.Sleep(ctx, followEvery) }
 	}
@@ -81,7 +81,7 @@ func New(cfg Config) (*Server, error) {
 	s.mux.Handle(runPath+"{name}/events", handler(progressHandler{
 		folders: folders,
 		follows: newFollowedRuns(),
-		slots:   make(chan struct{}, cfg.MaxFollowers),
+		slots:   make(chan struct{}, cfg.MaxProgressClients),
 		wait:    cfg.WaitForPoll,
 	}.stream))
 	s.mux.Handle(trendPath, handler(trendHandler{folders: folders, pages: pages}.trend))

@@ -38,11 +38,11 @@ type liveRun struct {
 // startRun starts an unfinished run of ten cases with two variants.
 func startRun(dir string) *liveRun {
 	GinkgoHelper()
-	m, err := journal.Manifest{Version: "test", Status: journal.StatusRunning, Time: "simulated", Seed: 7,
+	m, err := journal.Manifest{Version: "test", Status: journal.StatusRunning, Clock: "simulated", Seed: 7,
 		Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Suites: []json.RawMessage{json.RawMessage(
 			`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
-		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()
+		Datasets: []journal.DatasetInfo{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	log, err := journal.CreateRun(dir, m, func() error { return nil })
 	Expect(err).NotTo(HaveOccurred())
@@ -68,7 +68,7 @@ func trial(i int, variant string) eval.Result {
 	return eval.Result{Key: fmt.Sprintf("%s-%d", variant, i), Suite: "mine", Case: fmt.Sprintf("case-%d", i),
 		Variant: variant, Fault: eval.NoFault, Epoch: 1,
 		Text: "what of it?", Expected: eval.OneOf{"chat"}, Predicted: got, AnsweredBy: got, Correct: &right,
-		Turns: []eval.TurnRow{{Answered: true}},
+		Turns: []eval.TurnSummary{{Answered: true}},
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"},
 			Verdict: eval.PassIf(right)}},
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{{Input: agent.Turn{Text: "what of it?"},

@@ -22,12 +22,12 @@ type Config struct {
 	Addr                  string       // address to listen on, as HOST:PORT; port 0 selects a free port
 	Token, User, Password string       // credentials that clients must send; empty: no authentication
 	TLS                   *tls.Config  // TLS settings of the server; nil: no TLS
-	MaxStore              int64        // maximum size of the stored messages, in bytes; 0: DefaultMaxStore
+	MaxStoreBytes         int64        // maximum size of the stored messages, in bytes; 0: DefaultMaxStoreBytes
 	Warn                  func(string) // receives the warnings and errors of the server
 }
 
-// DefaultMaxStore is the default of Config.MaxStore, in bytes.
-const DefaultMaxStore = 16 << 30
+// DefaultMaxStoreBytes is the default of Config.MaxStoreBytes, in bytes.
+const DefaultMaxStoreBytes = 16 << 30
 
 // Limits for clients: the size of a message in bytes, and the number of connections.
 const (
@@ -72,7 +72,7 @@ func Start(c Config) (*Broker, error) {
 		JetStream:          true,
 		StoreDir:           c.Dir,
 		SyncAlways:         true,
-		JetStreamMaxStore:  cmp.Or(c.MaxStore, DefaultMaxStore),
+		JetStreamMaxStore:  cmp.Or(c.MaxStoreBytes, DefaultMaxStoreBytes),
 		JetStreamMaxMemory: 64 << 20,
 		MaxPayload:         maxPayload,
 		MaxConn:            maxClients,

@@ -17,15 +17,15 @@ var _ = Describe("the list of cases under a fault", func() {
 		meta: pack.Meta{Version: pack.Version, Trials: 12,
 			Suites: []pack.Suite{{Name: "s", Target: "t", BaselineVariant: "v", Epochs: 3,
 				Conditions: []pack.Condition{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}},
-				Labels:     []string{"a", "b"}, Expects: [][]int{{0}},
+				Labels:     []string{"a", "b"}, AcceptedLabelSets: [][]int{{0}},
 				Cases: []string{"one", "two"}, Blocks: []int{-1, -1}}}},
 		trials: []pack.Trials{{Tags: [][]int{{}, {}}, Conditions: []pack.Columns{
-			{Got: []int{1, 0, 0, 0, 0, 0}, Expected: make([]int, 6), Verdict: []int{2, 1, 1, 1, 1, 1},
+			{Predicted: []int{1, 0, 0, 0, 0, 0}, Expected: make([]int, 6), Verdict: []int{2, 1, 1, 1, 1, 1},
 				Duration: make([]int, 6)},
-			{Got: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0},
+			{Predicted: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0},
 				Duration: make([]int, 6), FaultOutcome: []int{0, 5, 5, 3, 4, 5}},
 		}}},
-		texts: []pack.Texts{{Turns: []int{1, 1}, Strings: []string{"x", "y"}}},
+		texts: []pack.Texts{{TurnCounts: []int{1, 1}, CaseTexts: []string{"x", "y"}}},
 	}.parts()
 
 	DescribeTable("contains the trials that the fault table counts", func(filter, count string) {

@@ -55,7 +55,7 @@ func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 		Name: "router", Target: "toolrouter", BaselineVariant: "rules", Epochs: 1,
 		Conditions: []pack.Condition{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"},
 			{Variant: "llm", Fault: "search:timeout"}},
-		Labels: []string{"chat", "search", "image"}, Expects: [][]int{{0}, {1}, {2, 0}},
+		Labels: []string{"chat", "search", "image"}, AcceptedLabelSets: [][]int{{0}, {1}, {2, 0}},
 		Sources:  []string{"rules", "llm"},
 		Failures: []string{"TIMED_OUT"}, Tags: []string{"zh", "en"},
 	}
@@ -63,14 +63,14 @@ func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	b.Cases = map[int]pack.Case{}
 	for i := range manyCases {
 		s.Cases = append(s.Cases, fmt.Sprintf("tr-%03d", i+1))
-		x.Turns = append(x.Turns, 1)
-		x.Strings = append(x.Strings, fmt.Sprintf("搜一下 number %d, would you?", i+1))
+		x.TurnCounts = append(x.TurnCounts, 1)
+		x.CaseTexts = append(x.CaseTexts, fmt.Sprintf("搜一下 number %d, would you?", i+1))
 		t.Tags = append(t.Tags, []int{i % 2})
 		s.Blocks = append(s.Blocks, -1)
 		routerCase(&t, i)
 		if i < 10 {
 			s.Blocks[i] = 0
-			b.Cases[i] = pack.Case{Inputs: []pack.Input{{Text: x.Strings[i],
+			b.Cases[i] = pack.Case{Inputs: []pack.Input{{Text: x.CaseTexts[i],
 				History: []pack.Message{{Role: "user", Text: "你好"}, {Role: "assistant", Text: "Hello."}}}},
 				Trials: []pack.Trial{routerTrial(0, "The rules say: chat number one."),
 					routerTrial(1, "The model says: search number one."), routerTrial(2, "")}}
@@ -89,10 +89,11 @@ func routerCase(t *pack.Trials, i int) {
 		return expected
 	}
 	add := func(c *pack.Columns, decided, verdict, duration, source int) {
-		c.Got, c.Expected, c.Verdict = append(c.Got, decided), append(c.Expected, expected), append(c.Verdict, verdict)
+		c.Predicted, c.Expected, c.Verdict = append(c.Predicted, decided), append(c.Expected, expected),
+			append(c.Verdict, verdict)
 		c.Duration, c.Source = append(c.Duration, duration), append(c.Source, source)
-		c.Was, c.WasGot = append(c.Was, 1+i%2), append(c.WasGot, expected)
-		c.WasRight, c.WasScored = append(c.WasRight, 1-i%2), append(c.WasScored, 1)
+		c.BaselineVerdict, c.BaselinePredicted = append(c.BaselineVerdict, 1+i%2), append(c.BaselinePredicted, expected)
+		c.BaselineRight, c.BaselineScored = append(c.BaselineRight, 1-i%2), append(c.BaselineScored, 1)
 	}
 	add(&t.Conditions[0], got(rules), wrong[rules], 1000*(100+i), 0)
 	add(&t.Conditions[1], got(llm), wrong[llm], 1000*(5000-i), 1)
@@ -110,7 +111,7 @@ func routerTrial(cell int, reply string) pack.Trial {
 				Kind: "call"},
 			{At: 762, Node: "router", Text: "route search (llm)", Kind: "mark"},
 			{At: 800, Node: "router", Text: "thinks about it", Kind: "mark", Minor: true},
-			{At: 900, Ticks: []float64{1100, 1300, 1500}, Node: "image",
+			{At: 900, RepeatStarts: []float64{1100, 1300, 1500}, Node: "image",
 				Text: "dashscope/qwen-image-plus, asked 4 times",
 				Kind: "call"},
 			{At: 1600, Node: "search", Text: "fallback search → chat (timeout)", Kind: "failed"},
@@ -121,8 +122,9 @@ func routerTrial(cell int, reply string) pack.Trial {
 	if reply == "" {
 		turn.ErrorReply = "TIMED_OUT"
 	}
-	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, In: 1656, Out: 129,
-		Cost: "USD 0.00047", Calls: 2}
+	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, InputTokens: 1656,
+		OutputTokens: 129,
+		Cost:         "USD 0.00047", Calls: 2}
 }
 
 // studioSuite returns the data of the suite studio, with two cases and two variants.
@@ -130,20 +132,21 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "studio/2", Target: "studio", BaselineVariant: "v1", Epochs: 3,
 		Conditions: []pack.Condition{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}},
-		Labels:     []string{"draw", "write"}, Expects: [][]int{{0}, {1}},
+		Labels:     []string{"draw", "write"}, AcceptedLabelSets: [][]int{{0}, {1}},
 		Cases: []string{"st-1", "st-2"}, Blocks: []int{1, 1},
 	}
-	x = pack.Texts{Turns: []int{2, 2}, Strings: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
+	x = pack.Texts{TurnCounts: []int{2, 2}, CaseTexts: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
 	t.Conditions = []pack.Columns{
-		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1},
+		{Predicted: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1},
 			Duration: []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000}},
-		{Got: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1},
+		{Predicted: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1},
 			Duration: []int{11_000, 21_000, 31_000, 41_000, 51_000, 61_000}},
 	}
 	b = pack.Block{Suite: 1, Cases: map[int]pack.Case{}}
 	for i := range 2 {
-		c := pack.Case{Inputs: []pack.Input{{Text: x.Strings[i], Images: []string{anImage, "https://example.com/a.png"},
-			More: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", Cut: 1200}}}
+		c := pack.Case{Inputs: []pack.Input{{Text: x.CaseTexts[i],
+			Images:  []string{anImage, "https://example.com/a.png"},
+			Details: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", OmittedChars: 1200}}}
 		for cell := range 2 {
 			for epoch := 1; epoch <= 3; epoch++ {
 				c.Trials = append(c.Trials, studioTrial(cell, epoch))
@@ -155,14 +158,14 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 }
 
 func studioTrial(cell, epoch int) pack.Trial {
-	return pack.Trial{Condition: cell, Epoch: epoch, In: 10, Out: 20, Calls: 3, Turns: []pack.Turn{
+	return pack.Trial{Condition: cell, Epoch: epoch, InputTokens: 10, OutputTokens: 20, Calls: 3, Turns: []pack.Turn{
 		{Duration: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]),
 			Images: []string{anImage, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
-				{Executed: "Researcher", By: "llm", Reason: "needs sources", At: 480},
-				{Proposed: "END", Executed: "Writer", By: "precondition", Reason: "end_rejected", At: 900},
-				{Proposed: "END", By: "precondition", Reason: "end_rejected"},
-				{Proposed: "END", By: "precondition", Reason: "end_rejected"},
-				{Executed: "END", By: "llm"},
+				{Executed: "Researcher", DecidedBy: "llm", Reason: "needs sources", At: 480},
+				{Proposed: "END", Executed: "Writer", DecidedBy: "precondition", Reason: "end_rejected", At: 900},
+				{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"},
+				{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"},
+				{Executed: "END", DecidedBy: "llm"},
 			}},
 		{Duration: 900, Reply: "", Messages: []string{"好的。", "这就来。"}},
 	}}

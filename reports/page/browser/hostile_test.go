@@ -58,8 +58,8 @@ func hostile() data {
 	for _, b := range d.blocks {
 		for _, c := range b.Cases {
 			for _, in := range c.Inputs {
-				for i := range in.More {
-					in.More[i].Name = strings.TrimPrefix(in.More[i].Name, poison)
+				for i := range in.Details {
+					in.Details[i].Name = strings.TrimPrefix(in.Details[i].Name, poison)
 				}
 			}
 		}

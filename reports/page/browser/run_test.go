@@ -35,16 +35,17 @@ func bad(text string) string { return poison + text }
 
 func (p generatedRun) cells() (list []eval.ConditionSummary) {
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
-		list = append(list, eval.ConditionSummary{Name: p.name(c[0]), Fault: c[1]})
+		list = append(list, eval.ConditionSummary{Variant: p.name(c[0]), Fault: c[1]})
 	}
 	return list
 }
 
 func (p generatedRun) suites() []eval.SuiteSummary {
 	return []eval.SuiteSummary{
-		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Time: "simulated",
+		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1,
+			Clock:      "simulated",
 			Conditions: p.cells()},
-		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Time: "simulated",
+		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Clock: "simulated",
 			Conditions: p.cells()},
 	}
 }
@@ -54,12 +55,12 @@ func (p generatedRun) run() (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
 	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)},
-		Datasets: []journal.DatasetNote{{}}}.WithHash()
+		Datasets: []journal.DatasetInfo{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
-	table := metric.NewTable(p.suites())
+	table := metric.NewCollector(p.suites())
 	for s, suite := range p.suites() {
 		for condition := range suite.Conditions {
 			for n := range int(suite.Cases) {
@@ -72,7 +73,7 @@ func (p generatedRun) run() (*runs.Run, eval.Summary) {
 		}
 	}
 	Expect(log.Close()).To(Succeed())
-	sum := table.Close()
+	sum := table.Summarize()
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 	r, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
@@ -100,10 +101,10 @@ func (p generatedRun) trial(s, condition, n, epoch int) eval.Result {
 	}
 	r := eval.Result{
 		Key: fmt.Sprintf("%d-%d-%04d-%d", s, condition, n, epoch), Suite: suite.Name,
-		Case: p.name(fmt.Sprintf("%c-%02d", "rs"[s], n)), Variant: c.Name, Fault: c.Fault, Epoch: epoch,
+		Case: p.name(fmt.Sprintf("%c-%02d", "rs"[s], n)), Variant: c.Variant, Fault: c.Fault, Epoch: epoch,
 		Text: p.name("搜一下天气"), Tags: []string{p.name("short")}, Language: "zh", Predicted: got, Expected: accepted,
 		AnsweredBy: got, DecidedBy: "llm",
-		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}},
+		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnSummary{{Answered: true, Duration: eval.Millis(n+1) * 1e8}},
 		Calls: 2, Correct: new(!wrong),
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: accepted,
 			Verdict: eval.PassIf(!wrong)}},

@@ -84,10 +84,10 @@ var _ = Describe("the pages of a server", func() {
 		long := strings.Repeat("2026-01-02-nightly-of-all-", 8)
 		rows := []page.RunRow{{Name: "runs/1", Link: "/run/1", Started: time.Unix(0, 0), Status: "done"},
 			{Name: "runs/" + long, Link: "/run/2", Started: time.Unix(0, 0), Status: "running, 2 gates broken",
-				Warns: true}}
+				IsWarning: true}}
 		url := served(func(w http.ResponseWriter) {
 			_, err := page.WriteRunList(w,
-				page.RunListPage{Home: "/", Compare: "/compare", Dirs: []string{"/data/" + long},
+				page.RunListPage{HomeURL: "/", CompareURL: "/compare", Dirs: []string{"/data/" + long},
 					Problems: []string{"/data/" + long + ": no manifest"}, Rows: rows})
 			Expect(err).NotTo(HaveOccurred())
 		}, nil)

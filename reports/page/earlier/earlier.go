@@ -14,7 +14,7 @@ import (
 
 // RunDiff contains the differences between a run and its baseline run.
 type RunDiff struct {
-	Name string // path of the baseline run
+	BaselinePath string // path of the baseline run
 
 	suites map[string]SuiteDiff
 }
@@ -29,7 +29,7 @@ type SuiteDiff struct {
 
 // CompareWithBaseline compares all suites of the run now with those of the earlier run before.
 func CompareWithBaseline(now, before *runs.Run) *RunDiff {
-	r := &RunDiff{Name: before.Path, suites: map[string]SuiteDiff{}}
+	r := &RunDiff{BaselinePath: before.Path, suites: map[string]SuiteDiff{}}
 	sources := []compare.RunData{before.ComparisonData(), now.ComparisonData()}
 	var both []string
 	for _, s := range sources[1].Suites {
@@ -91,8 +91,8 @@ func (r *RunDiff) add(sources []compare.RunData, names []string, list []compare.
 func variantsOf(s compare.RunData, suite string) (names []string) {
 	for _, one := range s.Suites {
 		for _, c := range one.Conditions {
-			if one.Name == suite && !slices.Contains(names, c.Name) {
-				names = append(names, c.Name)
+			if one.Name == suite && !slices.Contains(names, c.Variant) {
+				names = append(names, c.Variant)
 			}
 		}
 	}

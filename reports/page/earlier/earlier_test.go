@@ -42,7 +42,7 @@ func write(list ...suite) *runs.Run {
 				continue
 			}
 			sum.Conditions, sum.Cases = append(sum.Conditions,
-				eval.ConditionSummary{Name: v, Fault: eval.NoFault}), int64(len(right))
+				eval.ConditionSummary{Variant: v, Fault: eval.NoFault}), int64(len(right))
 			for i, ok := range right {
 				got := "no"
 				if ok {
@@ -59,20 +59,20 @@ func write(list ...suite) *runs.Run {
 		}
 		summaries = append(summaries, sum)
 		m.Suites, m.Datasets = append(m.Suites, json.RawMessage(`{}`)),
-			append(m.Datasets, journal.DatasetNote{Hash: "h"})
+			append(m.Datasets, journal.DatasetInfo{Hash: "h"})
 	}
 	m, err := m.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
-	table := metric.NewTable(summaries)
+	table := metric.NewCollector(summaries)
 	for _, r := range results {
 		Expect(log.Add(r)).To(Succeed())
 		Expect(table.Add(r)).To(Succeed())
 	}
 	Expect(log.Close()).To(Succeed())
-	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), table.Close())).To(Succeed())
+	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), table.Summarize())).To(Succeed())
 	r, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
 	return r
@@ -92,7 +92,7 @@ var _ = Describe("A run and its baseline run", func() {
 		now := write(suite{name: "s",
 			variants: map[string][]bool{"a": right(15, 20), "b": right(8, 20), "c": right(1, 20)}})
 		r := earlier.CompareWithBaseline(now, before)
-		Expect(r.Name).To(Equal(before.Path))
+		Expect(r.BaselinePath).To(Equal(before.Path))
 		got := r.Suite("s")
 		Expect(got.NotComparedReason).To(BeEmpty())
 		Expect(got.NewVariants).To(Equal([]string{"c"}))

@@ -17,15 +17,15 @@ type Axis struct {
 
 // Tick is a tick mark of an axis and its label.
 type Tick struct {
-	At     float64 // position in percent of the width
-	Label  string  // "": no label
-	Anchor string  // SVG text-anchor of the label: start, middle or end
-	Room   string  // CSS class that hides the label if the plot is too narrow for it; "": never hidden
+	Position  float64 // position in percent of the width
+	Label     string  // "": no label
+	Anchor    string  // SVG text-anchor of the label: start, middle or end
+	HideClass string  // CSS class that hides the label if the plot is too narrow for it; "": never hidden
 }
 
-// At returns the position of a value in percent of the width. Values outside of the axis are moved
+// Position returns the position of a value in percent of the width. Values outside of the axis are moved
 // to its ends.
-func (a Axis) At(v float64) float64 {
+func (a Axis) Position(v float64) float64 {
 	lo, hi := a.Lo, a.Hi
 	if a.Log {
 		v, lo, hi = math.Log(max(v, lo)), math.Log(lo), math.Log(hi)
@@ -52,7 +52,7 @@ func ShareAxis(lo, hi float64) Axis {
 // values are fractions, the labels are percentage points.
 func PercentagePointAxis(lo, hi float64) Axis {
 	return axisWithSteps(min(lo, 0), max(hi, 0),
-		func(v float64) string { return number.Points(math.Round(v*100) / 100) })
+		func(v float64) string { return number.PercentagePoints(math.Round(v*100) / 100) })
 }
 
 func axisWithSteps(lo, hi float64, label func(float64) string) Axis {
@@ -72,7 +72,7 @@ func axisWithSteps(lo, hi float64, label func(float64) string) Axis {
 	}
 	a := Axis{Lo: float64(first) * step, Hi: float64(last) * step}
 	for i := first; i <= last; i++ {
-		a.Ticks = append(a.Ticks, Tick{At: a.At(float64(i) * step), Label: label(float64(i) * step)})
+		a.Ticks = append(a.Ticks, Tick{Position: a.Position(float64(i) * step), Label: label(float64(i) * step)})
 	}
 	a.label(maxLabels)
 	return a
@@ -92,7 +92,7 @@ func TimeAxis(lo, hi float64) Axis {
 	for power := math.Floor(math.Log10(a.Lo)); power <= math.Log10(a.Hi); power++ {
 		for _, n := range []float64{1, 2, 5} {
 			if ms := n * math.Pow(10, power); ms >= a.Lo && ms <= a.Hi {
-				a.Ticks = append(a.Ticks, Tick{At: a.At(ms), Label: timeLabel(ms)})
+				a.Ticks = append(a.Ticks, Tick{Position: a.Position(ms), Label: timeLabel(ms)})
 			}
 		}
 	}
@@ -116,9 +116,9 @@ func (a *Axis) label(most int) {
 			t.Label = ""
 		}
 		switch {
-		case t.At < 5:
+		case t.Position < 5:
 			t.Anchor = "start"
-		case t.At > 95:
+		case t.Position > 95:
 			t.Anchor = "end"
 		default:
 			t.Anchor = "middle"

@@ -26,7 +26,7 @@ type changedCase struct {
 	Turn        int64  // turn whose result changed; 0: the case has one turn
 	Variant     string // names of all variants in which the case changed in the same way
 	Text        string
-	Wanted      string
+	Expected    string
 	Before, Now string
 }
 
@@ -44,7 +44,7 @@ func BaselineFigure(s eval.SuiteSummary, run *earlier.RunDiff) template.HTML {
 		Changed            []changedCase
 		Left               string
 		Epochs             bool
-	}{Name: run.Name, Refused: prose(of.NotComparedReason), Epochs: s.Epochs > 1}
+	}{Name: run.BaselinePath, Refused: prose(of.NotComparedReason), Epochs: s.Epochs > 1}
 	if len(of.NewVariants) > 0 {
 		data.New = joinNames(of.NewVariants)
 	}
@@ -96,7 +96,7 @@ func differenceRows(s eval.SuiteSummary, list []compare.Comparison) template.HTM
 func differenceMarks(v compare.PairResult, axis Axis) (marks []Mark) {
 	switch d := v.Accuracy; {
 	case v.State == eval.Identical:
-		return []Mark{{Shape: dotShape, From: axis.At(0), Y: middle, Class: "hollow"}}
+		return []Mark{{Shape: dotShape, From: axis.Position(0), Y: middle, Class: "hollow"}}
 	case v.State == eval.InsufficientData || !number.IsKnown(d.Value):
 		return nil
 	default:
@@ -126,8 +126,8 @@ func pairText(c compare.Comparison, v compare.PairResult, cases address.CasesLin
 			{Text: " in all " + number.Plural(v.Cases, "case"), Mute: true}}
 	default:
 		d := v.Accuracy
-		words = []textPart{{Text: number.Points(*d.Value), Strong: true},
-			{Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: pValue(d), Mute: true}}
+		words = []textPart{{Text: number.PercentagePoints(*d.Value), Strong: true},
+			{Text: interval(d.Lo, d.Hi, number.PercentagePoints), Mute: true}, {Text: pValue(d), Mute: true}}
 	}
 	fixed, broken := "fixed", "broken"
 	if c.Epochs > 1 {
@@ -138,7 +138,7 @@ func pairText(c compare.Comparison, v compare.PairResult, cases address.CasesLin
 		what   string
 		change address.Change
 	}{{v.Fixed, fixed, address.NewPass}, {v.Broken, broken, address.NewFailure}} {
-		w := textPart{Text: number.Thousands(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Identical}
+		w := textPart{Text: number.Integer(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Identical}
 		if cases.Change = one.change; one.n > 0 {
 			w.Link = cases.String()
 		}
@@ -152,17 +152,17 @@ func pairText(c compare.Comparison, v compare.PairResult, cases address.CasesLin
 // pValue formats the Holm-adjusted p-value of a difference. It returns "" if there was no test.
 func pValue(d eval.Contrast) string {
 	switch {
-	case !number.IsKnown(d.HolmP):
+	case !number.IsKnown(d.AdjustedP):
 		return ""
-	case *d.HolmP < 0.001:
+	case *d.AdjustedP < 0.001:
 		return " p < 0.001"
 	}
-	return " p = " + number.Score(*d.HolmP)
+	return " p = " + number.Score(*d.AdjustedP)
 }
 
 // metricsOfBothRuns returns a table with the metrics of both runs, measured on the same cases.
 func metricsOfBothRuns(list []compare.Comparison) template.HTML {
-	t := table{Spoken: "Both runs", Heads: []string{"variant", "figure", "earlier", "now", "difference"}}
+	t := table{AriaLabel: "Both runs", Heads: []string{"variant", "figure", "earlier", "now", "difference"}}
 	for _, c := range list {
 		v := c.Pairs[0]
 		a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
@@ -177,22 +177,22 @@ func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 			first = false
 		}
 		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []textPart { return shareText(e) },
-			contrast(v.Accuracy, number.Points, ""))
+			contrast(v.Accuracy, number.PercentagePoints, ""))
 		add("macro-F1", a.MacroF1, b.MacroF1,
 			func(e eval.Estimate) []textPart { return estimateText(e, number.Score, "") },
 			contrast(v.MacroF1, signedScore, ""))
-		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50Ratio], number.Ratio, "×"))
-		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95Ratio], number.Ratio, "×"))
+		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50RatioKey], number.Ratio, "×"))
+		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95RatioKey], number.Ratio, "×"))
 		add("USD per case", a.CostMean, b.CostMean,
 			func(e eval.Estimate) []textPart { return estimateText(e, number.USD, "") },
-			contrast(v.Ratios[compare.CostRatio], number.Ratio, "×"))
+			contrast(v.Ratios[compare.CostRatioKey], number.Ratio, "×"))
 	}
 	return t.HTML()
 }
 
 func contrast(c eval.Contrast, show func(float64) string, before string) string {
 	if !number.IsKnown(c.Value) {
-		return number.Missing
+		return number.MissingText
 	}
 	return before + show(*c.Value) + interval(c.Lo, c.Hi, show)
 }
@@ -221,13 +221,13 @@ func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changed
 			}
 			for _, f := range flips {
 				one := changedCase{
-					Broken: broken,
-					ID:     f.Case,
-					Turn:   int64(f.Turn),
-					Text:   visible.Excerpt(f.Text, shortText),
-					Wanted: alternatives(f.Expected),
-					Before: labels(f.Reference),
-					Now:    labels(f.Candidate),
+					Broken:   broken,
+					ID:       f.Case,
+					Turn:     int64(f.Turn),
+					Text:     visible.Excerpt(f.Text, shortText),
+					Expected: alternatives(f.Expected),
+					Before:   labels(f.Reference),
+					Now:      labels(f.Candidate),
 				}
 				if variants[one] == nil {
 					all = append(all, one)

@@ -141,7 +141,7 @@ func classText(v group, label string, of address.CasesLink, trials func(right bo
 	recall := v.Metrics["route.recall."+label]
 	found := finding.FormatShare(recall)
 	if number.IsKnown(recall.Value) && !finding.IsSmallSample(recall) {
-		found += " of " + number.Thousands(recall.N)
+		found += " of " + number.Integer(recall.N)
 	}
 	if countsTurns(v.ConditionSummary) {
 		found += " turns"
@@ -151,7 +151,7 @@ func classText(v group, label string, of address.CasesLink, trials func(right bo
 	words := []textPart{{Text: found, Link: of.String()}, {Text: " correct" + trials(true, right)}}
 	if n := recall.N - right; n > 0 {
 		of.Result = address.Wrong
-		words = append(words, textPart{Text: ", "}, textPart{Text: number.Thousands(n) + " not", Link: of.String()},
+		words = append(words, textPart{Text: ", "}, textPart{Text: number.Integer(n) + " not", Link: of.String()},
 			textPart{Text: trials(false, n)})
 	}
 	words = append(words, textPart{Text: " · precision\u00a0" +

@@ -14,9 +14,9 @@ import (
 // calibration contains the calibration plot and the texts of a group of variants with equal
 // results.
 type calibration struct {
-	Title, Words string
-	Rows         template.HTML
-	Kept         template.HTML
+	Title, Words   string
+	Rows           template.HTML
+	ThresholdTable template.HTML
 }
 
 // Confidence renders a calibration plot for each variant: the accuracy of its model decisions in
@@ -30,10 +30,10 @@ func Confidence(s eval.SuiteSummary) template.HTML {
 	for _, g := range groups(conditions, sameConfidence) {
 		of := g.Confidence
 		list = append(list, calibration{
-			Title: g.Title(),
-			Words: calibrationText(g.ConditionSummary),
-			Rows:  reliability(g, axis),
-			Kept:  thresholdTable(of.RiskCoverage),
+			Title:          g.Title(),
+			Words:          calibrationText(g.ConditionSummary),
+			Rows:           reliability(g, axis),
+			ThresholdTable: thresholdTable(of.RiskCoverage),
 		})
 	}
 	if len(list) == 0 {
@@ -50,7 +50,7 @@ func sameConfidence(a, b eval.ConditionSummary) bool {
 func calibrationText(c eval.ConditionSummary) string {
 	of := c.Confidence
 	text := fmt.Sprintf("%s decisions of the model: mean confidence %s, accuracy %s%s.",
-		number.Thousands(of.Accuracy.N), number.Mean(of.MeanConfidence),
+		number.Integer(of.Accuracy.N), number.Mean(of.MeanConfidence),
 		number.Share(*of.Accuracy.Value), interval(of.Accuracy.Lo, of.Accuracy.Hi, number.Percent))
 	if ece := c.Metrics["confidence.ece"]; number.IsKnown(ece.Value) {
 		text += fmt.Sprintf(" Calibration error (ECE) %s, by chance alone %s.", number.Score(*ece.Value),
@@ -107,8 +107,8 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	if number.IsKnown(b.Accuracy.Lo) && number.IsKnown(b.Accuracy.Hi) {
 		c.Marks = append(c.Marks, Mark{
 			Shape: lineShape,
-			From:  axis.At(*b.Accuracy.Lo),
-			To:    axis.At(*b.Accuracy.Hi),
+			From:  axis.Position(*b.Accuracy.Lo),
+			To:    axis.Position(*b.Accuracy.Hi),
 			Y:     middle,
 			Class: "interval " + class,
 		})
@@ -116,7 +116,7 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	if number.IsKnown(b.Accuracy.Value) {
 		c.Marks = append(c.Marks, Mark{
 			Shape: dotShape,
-			From:  axis.At(*b.Accuracy.Value),
+			From:  axis.Position(*b.Accuracy.Value),
 			Y:     middle,
 			Class: class,
 		})
@@ -128,13 +128,13 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	}
 	c.Marks = append(c.Marks, Mark{
 		Shape:  ruleShape,
-		From:   axis.At(b.MeanConfidence),
+		From:   axis.Position(b.MeanConfidence),
 		Y:      3,
 		Height: rowHeight - 6,
 		Class:  "says",
 	})
 	right := textPart{Text: finding.FormatShare(b.Accuracy), Strong: true}
-	of := textPart{Text: " of " + number.Thousands(b.Accuracy.N), Mute: true}
+	of := textPart{Text: " of " + number.Integer(b.Accuracy.N), Mute: true}
 	if finding.IsSmallSample(b.Accuracy) {
 		of = textPart{} // the share already contains the count
 	}
@@ -145,7 +145,7 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 // thresholdTable renders a table of confidence thresholds, with the share of answers that each
 // accepts and their error rate.
 func thresholdTable(curve []eval.RiskPoint) template.HTML {
-	t := table{Spoken: "Effect of a threshold", Heads: []string{"threshold", "coverage", "errors", "n"}}
+	t := table{AriaLabel: "Effect of a threshold", Heads: []string{"threshold", "coverage", "errors", "n"}}
 	last := -1
 	for _, share := range []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} {
 		i := max(0, slices.IndexFunc(curve, func(p eval.RiskPoint) bool { return p.Coverage >= share-1e-9 }))
@@ -156,7 +156,7 @@ func thresholdTable(curve []eval.RiskPoint) template.HTML {
 		p := curve[i]
 		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Threshold),
 			Cells: []template.HTML{renderText(textPart{Text: number.Share(p.Coverage)}),
-				renderText(shareText(p.Risk)...), renderText(textPart{Text: number.Thousands(p.Risk.N)})}})
+				renderText(shareText(p.Risk)...), renderText(textPart{Text: number.Integer(p.Risk.N)})}})
 	}
 	if len(t.Rows) < 2 {
 		return ""

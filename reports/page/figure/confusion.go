@@ -44,10 +44,10 @@ type matrixRow struct {
 // matrixCell counts the predictions of one label for an expected label. A cell with count 0 has no
 // link.
 type matrixCell struct {
-	N            int64
-	Share, Class string
-	Link, Spoken string
-	Title        string // if turns are counted, the number of their cases; "": cases are counted
+	N               int64
+	Share, Class    string
+	Link, AriaLabel string
+	Title           string // if turns are counted, the number of their cases; "": cases are counted
 }
 
 // Confusion renders the confusion matrix of each variant and merges equal matrices. It shows a
@@ -60,7 +60,7 @@ func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML 
 		case !hasFault(c):
 			plain = append(plain, c)
 		case !slices.ContainsFunc(plain,
-			func(p eval.ConditionSummary) bool { return p.Name == c.Name && sameConfusion(p, c) }):
+			func(p eval.ConditionSummary) bool { return p.Variant == c.Variant && sameConfusion(p, c) }):
 			faulty = append(faulty, c)
 		}
 	}
@@ -206,11 +206,11 @@ func newMatrixCell(n, of int64, right bool, cases address.CasesLink,
 		c.Title = "turns " + in
 		in = " turns, " + in
 	}
-	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", ShortName(cases.Expected), how, ShortName(cases.Predicted),
-		number.Thousands(n),
-		number.Thousands(of), in)
+	c.AriaLabel = fmt.Sprintf("%s %s %s: %s of %s%s", ShortName(cases.Expected), how, ShortName(cases.Predicted),
+		number.Integer(n),
+		number.Integer(of), in)
 	if !isSmall(of) {
-		c.Spoken += ", " + c.Share
+		c.AriaLabel += ", " + c.Share
 	}
 	return c
 }
@@ -242,7 +242,7 @@ func isSmall(of int64) bool { return finding.IsSmallSample(eval.Estimate{N: of})
 func cellShare(n, of int64) string {
 	v := float64(n) / float64(of)
 	if isSmall(of) {
-		return "of " + number.Thousands(of)
+		return "of " + number.Integer(of)
 	}
 	if whole := math.Round(v * 100); v >= 0.0995 && (v == 1 || whole < 100) {
 		return number.RoundedInteger(whole) + " %"

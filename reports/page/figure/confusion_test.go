@@ -14,7 +14,7 @@ import (
 // suiteWithLabels returns a suite with this many labels. Label n has n errors.
 func suiteWithLabels(labels int) eval.SuiteSummary {
 	c := &eval.Confusion{ExpectedLabels: labels}
-	condition := eval.ConditionSummary{Name: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
+	condition := eval.ConditionSummary{Variant: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
 	for i := range labels {
 		name := fmt.Sprintf("label-%03d", i)
 		c.Labels = append(c.Labels, name)
@@ -83,7 +83,7 @@ var _ = Describe("The figure of a confusion matrix", func() {
 	It("30.7: shows the same labels for all variants: those with the most errors over all of them", func() {
 		suite := suiteWithLabels(100)
 		other := suiteWithLabels(100).Conditions[0]
-		other.Name = "w"
+		other.Variant = "w"
 		for i := range other.Confusion.Counts { // label n has 99−n errors
 			row := make([]int64, 100)
 			row[i], row[(i+1)%100] = 30, int64(99-i)
@@ -134,7 +134,8 @@ var _ = Describe("The figure of a confusion matrix", func() {
 	})
 
 	It("is empty if there are no confusion matrices", func() {
-		Expect(figure.Confusion(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Name: "v"}}}, nil)).To(BeEmpty())
+		Expect(figure.Confusion(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Variant: "v"}}}, nil)).
+			To(BeEmpty())
 	})
 })
 

@@ -13,9 +13,9 @@ import (
 // all variants are summarized in one line.
 func Cost(s eval.SuiteSummary) template.HTML {
 	conditions := faultFree(s)
-	t := table{Spoken: "Cost", Heads: []string{"of a case"}}
+	t := table{AriaLabel: "Cost", Heads: []string{"of a case"}}
 	for _, c := range conditions {
-		t.Heads = append(t.Heads, ShortName(c.Name))
+		t.Heads = append(t.Heads, ShortName(c.Variant))
 	}
 	var equal []string
 	for _, row := range costRows() {

@@ -31,11 +31,11 @@ type criticFlow struct {
 // Critic renders how attempts go through the rounds of a Critic loop. Rejected attempts are on the
 // left of a bar, above the bar of the next round. Variants with equal results are merged.
 func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML {
-	looping := slices.DeleteFunc(faultFree(s), func(c eval.ConditionSummary) bool { return len(c.Loops) == 0 })
+	looping := slices.DeleteFunc(faultFree(s), func(c eval.ConditionSummary) bool { return len(c.LoopRounds) == 0 })
 	if len(looping) == 0 {
 		return ""
 	}
-	of := func(c eval.ConditionSummary) []spread.LoopRound { return flows.Variant(c.Name).Loops }
+	of := func(c eval.ConditionSummary) []spread.LoopRound { return flows.Variant(c.Variant).Loops }
 	most := int64(0)
 	for _, c := range looping {
 		for _, f := range of(c) {
@@ -101,7 +101,7 @@ func flowRows(flows []spread.LoopRound, most int64) (rows []histogramRow) {
 	for i, f := range flows {
 		rows = append(rows, histogramRow{
 			Name:  fmt.Sprintf("loop %d", i+1),
-			Link:  number.Thousands(f.Total()),
+			Link:  number.Integer(f.Total()),
 			Plot:  flowPlot(f, sentBack, most),
 			Value: flowText(f),
 		})
@@ -158,19 +158,19 @@ func flowText(f spread.LoopRound) template.HTML {
 		if len(words) > 0 {
 			words = append(words, textPart{Text: ", "})
 		}
-		words = append(words, textPart{Text: number.Thousands(n), Strong: true}, textPart{Text: " " + what}, detail)
+		words = append(words, textPart{Text: number.Integer(n), Strong: true}, textPart{Text: " " + what}, detail)
 	}
 	some := func(n int64, what string, wrong bool) textPart {
 		if n == 0 {
 			return textPart{}
 		}
-		return textPart{Text: " (" + number.Thousands(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
+		return textPart{Text: " (" + number.Integer(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
 	}
 	add(f.Passed.Total(), "passed", some(f.Passed.Bad, "bad", true))
 	add(f.SentBack.Total(), "rejected", some(f.SentBack.Good, "good", false))
 	add(f.Exhausted.Total(), "exhausted", textPart{})
 	if f.CriticFailed > 0 {
-		words = append(words, textPart{Text: ", " + number.Thousands(f.CriticFailed) + " because the critic failed",
+		words = append(words, textPart{Text: ", " + number.Integer(f.CriticFailed) + " because the critic failed",
 			Mute: true})
 	}
 	return renderText(words...)
@@ -178,12 +178,12 @@ func flowText(f spread.LoopRound) template.HTML {
 
 // loopTable returns a table with the metrics of whole Critic loops, one row for each variant.
 func loopTable(conditions []eval.ConditionSummary) template.HTML {
-	t := table{Spoken: "Critic loops",
+	t := table{AriaLabel: "Critic loops",
 		Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed", "exhausted",
 			"loops", "false accept",
 			"false reject", "oscillating", "net gain"}}
 	for _, c := range conditions {
-		row := tableRow{Name: c.Name}
+		row := tableRow{Name: c.Variant}
 		for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain", "pass_rate",
 			"exhausted_rate", "loops_mean", "false_accept",
 			"false_reject", "oscillation_rate", "gain_per_loop"} {
@@ -193,12 +193,12 @@ func loopTable(conditions []eval.ConditionSummary) template.HTML {
 			case "loops_mean":
 				words = estimateText(e, number.Mean, "")
 			case "good_gain":
-				words = estimateText(e, number.Points, "")
+				words = estimateText(e, number.PercentagePoints, "")
 			case "gain_per_loop":
 				words = estimateText(e, number.Score, "")
 			case "false_accept", "false_reject":
 				if words != nil && !finding.IsSmallSample(e) {
-					words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true})
+					words = append(words, textPart{Text: " of " + number.Integer(e.N), Mute: true})
 				}
 			}
 			row.Cells = append(row.Cells, renderText(words...))
@@ -210,14 +210,14 @@ func loopTable(conditions []eval.ConditionSummary) template.HTML {
 
 // roundTable returns a table with the metrics of each round of a Critic loop.
 func roundTable(conditions []eval.ConditionSummary) template.HTML {
-	t := table{Spoken: "Numbers of each loop",
+	t := table{AriaLabel: "Numbers of each loop",
 		Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw change", "adds time", "adds USD",
 			"calls", "tokens"}}
 	for _, c := range conditions {
-		for i, l := range c.Loops {
-			t.Rows = append(t.Rows, tableRow{Name: c.Name, First: i == 0, Cells: []template.HTML{
-				renderText(textPart{Text: strconv.Itoa(l.Loop)}),
-				renderText(textPart{Text: number.Thousands(l.Reached)}), renderText(shareText(l.Passed)...),
+		for i, l := range c.LoopRounds {
+			t.Rows = append(t.Rows, tableRow{Name: c.Variant, First: i == 0, Cells: []template.HTML{
+				renderText(textPart{Text: strconv.Itoa(l.Round)}),
+				renderText(textPart{Text: number.Integer(l.ReachedTurns)}), renderText(shareText(l.Passed)...),
 				renderText(estimateText(l.Score, number.Score, "")...),
 				renderText(estimateText(l.RawGain, number.Score, "")...), renderText(durationText(l.AddedMillis)...),
 				renderText(estimateText(l.AddedCost, number.USD, "")...),
@@ -234,12 +234,12 @@ func criticRemarks(s eval.SuiteSummary, conditions []eval.ConditionSummary) (lis
 	var notShown []string
 	for _, c := range conditions {
 		unseen := int64(0)
-		for _, l := range c.Loops {
-			unseen += l.LabelNotShown
-			raw = raw || l.Loop > 1 && number.IsKnown(l.RawGain.Value)
+		for _, l := range c.LoopRounds {
+			unseen += l.LabeledImageNotShown
+			raw = raw || l.Round > 1 && number.IsKnown(l.RawGain.Value)
 		}
 		if unseen > 0 {
-			notShown = append(notShown, ShortName(c.Name)+" ("+number.Plural(unseen, "attempt")+")")
+			notShown = append(notShown, ShortName(c.Variant)+" ("+number.Plural(unseen, "attempt")+")")
 		}
 	}
 	if len(notShown) > 0 {
@@ -249,7 +249,7 @@ func criticRemarks(s eval.SuiteSummary, conditions []eval.ConditionSummary) (lis
 	if slices.ContainsFunc(conditions, finding.HasLabeledAttempts) {
 		list = append(list, finding.DeliveredGoodNote)
 	}
-	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Noiseless }) {
+	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelInfo) bool { return m.Noiseless }) {
 		list = append(list, finding.RawGainNote)
 	}
 	return list

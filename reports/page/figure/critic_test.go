@@ -12,22 +12,23 @@ import (
 var _ = Describe("The figure of a Critic loop", func() {
 	good, bad := true, false
 	loops := func(name string) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name,
+		return eval.ConditionSummary{Variant: name,
 			Metrics: map[string]eval.Estimate{"critic.pass_rate": share(30, 40), "critic.false_accept": share(2, 30),
 				"critic.loops_mean": value(1.5, 40)},
-			Loops: []eval.LoopSummary{{Loop: 1, Reached: 3, Passed: share(1, 3)},
-				{Loop: 2, Reached: 2, Passed: share(1, 2), RawGain: value(0.1, 2)}}}
+			LoopRounds: []eval.LoopRoundSummary{{Round: 1, ReachedTurns: 3, Passed: share(1, 3)},
+				{Round: 2, ReachedTurns: 2, Passed: share(1, 2), RawGain: value(0.1, 2)}}}
 	}
 	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{loops("v"), loops("w"), loops("z")}}
 	of := func(name string, turns int) eval.Result {
 		r := trial(name, 1, 5)
-		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Acceptable: &bad}, {Turn: 1, Loop: 2, Passed: true, Acceptable: &good},
-			{Turn: 2, Loop: 1, Acceptable: &good}, {Turn: 2, Loop: 2, Exhausted: true},
-			{Turn: 3, Loop: 1, Passed: true, Acceptable: &bad}}
-		for i := range r.Loops {
-			r.Loops[i].Reviewer, r.Loops[i].CriticInput = "llm", trace.CriticInputImage
+		r.LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Acceptable: &bad},
+			{Turn: 1, Round: 2, Passed: true, Acceptable: &good},
+			{Turn: 2, Round: 1, Acceptable: &good}, {Turn: 2, Round: 2, Exhausted: true},
+			{Turn: 3, Round: 1, Passed: true, Acceptable: &bad}}
+		for i := range r.LoopRounds {
+			r.LoopRounds[i].Reviewer, r.LoopRounds[i].CriticInput = "llm", trace.CriticInputImage
 		}
-		r.Loops = r.Loops[:turns]
+		r.LoopRounds = r.LoopRounds[:turns]
 		return r
 	}
 	flows := spreadOf(suite, of("v", 5), of("w", 5), of("z", 2))
@@ -46,9 +47,9 @@ var _ = Describe("The figure of a Critic loop", func() {
 	It("has a minus sign as wide as a plus sign in negative numbers", func() {
 		s := suite
 		s.Conditions = []eval.ConditionSummary{loops("v")}
-		s.Conditions[0].Loops[1].RawGain = eval.Estimate{Value: new(-0.1), Lo: new(-0.2), Hi: new(-0.05), N: 2}
-		s.Conditions[0].Metrics["critic.gain_per_loop"] = s.Conditions[0].Loops[1].RawGain
-		s.Conditions[0].Metrics["facts.grader_kappa"] = s.Conditions[0].Loops[1].RawGain
+		s.Conditions[0].LoopRounds[1].RawGain = eval.Estimate{Value: new(-0.1), Lo: new(-0.2), Hi: new(-0.05), N: 2}
+		s.Conditions[0].Metrics["critic.gain_per_loop"] = s.Conditions[0].LoopRounds[1].RawGain
+		s.Conditions[0].Metrics["facts.grader_kappa"] = s.Conditions[0].LoopRounds[1].RawGain
 		Expect(words(figure.Critic(s, flows))).
 			To(And(ContainSubstring("−0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
 		Expect(words(figure.Variants(s))).
@@ -64,7 +65,7 @@ var _ = Describe("The figure of a Critic loop", func() {
 	It("lists the variants whose critic does not see the labeled images", func() {
 		s := suite
 		s.Conditions = []eval.ConditionSummary{loops("v"), loops("w"), loops("z")}
-		s.Conditions[0].Loops[0].LabelNotShown, s.Conditions[2].Loops[1].LabelNotShown = 147, 1
+		s.Conditions[0].LoopRounds[0].LabeledImageNotShown, s.Conditions[2].LoopRounds[1].LabeledImageNotShown = 147, 1
 		Expect(words(figure.Critic(s, flows))).
 			To(ContainSubstring("Judgments not scored, as the critic does not see the labeled images: v (147 attempts) and z (1 attempt)."))
 	})

@@ -28,25 +28,25 @@ type pathGroup struct {
 	Wrong, Right []shownPath
 	WrongLeft    string
 	RightLeft    string
-	Over         bool
+	TooMany      bool
 }
 
 // shownPath is a path with its frequency and example cases.
 type shownPath struct {
-	N      string
-	Steps  []shownStep
-	Cut    int64
-	Wanted string // labeled path, if this path is wrong; "": right or unscored
-	Cases  []shownCase
-	More   int64
+	N        string
+	Steps    []shownStep
+	Cut      int64
+	Expected string // labeled path, if this path is wrong; "": right or unscored
+	Cases    []shownCase
+	More     int64
 }
 
 // shownStep is a step of a path: the agent that acted.
 type shownStep struct {
-	Name  []string // name of the agent, split where a line may break
-	Asked string   // agent that the decision proposed, if another one acted; "": the same agent
-	Again bool     // no agent acted, and the supervisor decided again
-	Off   bool     // first step that differs from the labeled path
+	Name        []string // name of the agent, split where a line may break
+	Proposed    string   // agent that the decision proposed, if another one acted; "": the same agent
+	CalledAgain bool     // no agent acted, and the supervisor decided again
+	Differs     bool     // first step that differs from the labeled path
 }
 
 type shownCase struct{ ID, Link string }
@@ -68,10 +68,10 @@ func MultiDecisionTurns(s eval.SuiteSummary, paths *spread.SuiteDistribution) te
 		Paths            []pathGroup
 	}{Figures: episodeFigures(conditions), Reasons: reasons(conditions)}
 	same := func(a, b eval.ConditionSummary) bool {
-		return reflect.DeepEqual(paths.Variant(a.Name).Paths, paths.Variant(b.Name).Paths)
+		return reflect.DeepEqual(paths.Variant(a.Variant).Paths, paths.Variant(b.Variant).Paths)
 	}
 	for _, g := range groups(conditions, same) {
-		if of := &paths.Variant(g.Name).Paths; of.Episodes > 0 {
+		if of := &paths.Variant(g.Variant).Paths; of.Episodes > 0 {
 			data.Paths = append(data.Paths, newPathGroup(s, g, of))
 		}
 	}
@@ -79,11 +79,11 @@ func MultiDecisionTurns(s eval.SuiteSummary, paths *spread.SuiteDistribution) te
 }
 
 func episodeFigures(conditions []eval.ConditionSummary) template.HTML {
-	t := table{Spoken: "Episodes",
+	t := table{AriaLabel: "Episodes",
 		Heads: []string{"variant", "path exact", "steps", "corrected", "called again", "exhausted",
 			"correct backtrack"}}
 	for _, c := range conditions {
-		row := tableRow{Name: c.Name}
+		row := tableRow{Name: c.Variant}
 		for _, name := range []string{spread.PathScore, "supervisor.steps_mean", "supervisor.correction_rate",
 			"supervisor.called_again_rate", "supervisor.exhausted_rate", "backtrack.accuracy"} {
 			e := c.Metrics[name]
@@ -92,7 +92,7 @@ func episodeFigures(conditions []eval.ConditionSummary) template.HTML {
 				words = estimateText(e, number.Mean, "")
 			}
 			if number.IsKnown(e.Value) {
-				words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true},
+				words = append(words, textPart{Text: " of " + number.Integer(e.N), Mute: true},
 					missingPart(e, "not known"))
 			}
 			row.Cells = append(row.Cells, renderText(words...))
@@ -105,10 +105,10 @@ func episodeFigures(conditions []eval.ConditionSummary) template.HTML {
 // reasons returns a table with one row for each reason for which a supervisor's decision was
 // corrected or repeated.
 func reasons(conditions []eval.ConditionSummary) template.HTML {
-	t := table{Spoken: "Corrected decisions", Heads: []string{"correction"}}
+	t := table{AriaLabel: "Corrected decisions", Heads: []string{"correction"}}
 	found := map[string]string{}
 	for _, c := range conditions {
-		t.Heads = append(t.Heads, ShortName(c.Name))
+		t.Heads = append(t.Heads, ShortName(c.Variant))
 		for name := range c.Metrics {
 			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected",
 				"supervisor.called_again_rate.": "called again"} {
@@ -139,7 +139,7 @@ func newPathGroup(s eval.SuiteSummary, g group, of *spread.Paths) pathGroup {
 	t := pathGroup{Title: g.Title(), Words: pathText(of)}
 	show := func(v eval.Verdict) (list []shownPath, left string) {
 		most, all, tooMany := of.MostFrequent(maxPaths, v)
-		t.Over = tooMany
+		t.TooMany = tooMany
 		for _, p := range most {
 			list = append(list, newShownPath(s, g, p))
 		}
@@ -159,38 +159,38 @@ func newPathGroup(s eval.SuiteSummary, g group, of *spread.Paths) pathGroup {
 func pathText(of *spread.Paths) string {
 	parts := []string{number.Plural(of.Episodes, "turn")}
 	if of.Right+of.Wrong > 0 {
-		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Thousands(of.Right),
-			number.Thousands(of.Wrong)))
+		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Integer(of.Right),
+			number.Integer(of.Wrong)))
 	}
 	if rest := of.Episodes - of.Right - of.Wrong; rest > 0 && rest < of.Episodes {
-		parts = append(parts, number.Thousands(rest)+" unscored")
+		parts = append(parts, number.Integer(rest)+" unscored")
 	}
 	parts = append(parts, number.Plural(of.Corrected, "decision")+" corrected",
-		number.Thousands(of.CalledAgain)+" called again")
+		number.Integer(of.CalledAgain)+" called again")
 	return strings.Join(parts, " · ")
 }
 
 func newShownPath(s eval.SuiteSummary, g group, p spread.Path) shownPath {
 	shown := shownPath{
-		N:      number.Thousands(p.N),
-		Cut:    int64(p.Cut),
-		Wanted: prose(p.Expected),
-		More:   p.N - int64(len(p.Cases)),
+		N:        number.Integer(p.N),
+		Cut:      int64(p.OmittedSteps),
+		Expected: prose(p.Expected),
+		More:     p.N - int64(len(p.Cases)),
 	}
 	wanted, at, off := strings.Split(p.Expected, arrow), 0, false
 	for _, one := range p.Steps {
-		step := shownStep{Name: splitName(one.Executed), Asked: one.Proposed, Again: one.Executed == ""}
-		if !step.Again {
-			step.Off = p.Verdict == eval.Fail && !off &&
+		step := shownStep{Name: splitName(one.Executed), Proposed: one.Proposed, CalledAgain: one.Executed == ""}
+		if !step.CalledAgain {
+			step.Differs = p.Verdict == eval.Fail && !off &&
 				(at >= len(wanted) || !slices.Contains(strings.Split(wanted[at], " | "), one.Executed))
-			off = off || step.Off
+			off = off || step.Differs
 			at++
 		}
 		shown.Steps = append(shown.Steps, step)
 	}
 	for _, id := range p.Cases {
 		shown.Cases = append(shown.Cases,
-			shownCase{ID: id, Link: address.CaseLink{List: address.CasesLink{Suite: s.Name, Variant: g.Name},
+			shownCase{ID: id, Link: address.CaseLink{List: address.CasesLink{Suite: s.Name, Variant: g.Variant},
 				ID: id}.String()})
 	}
 	return shown

@@ -11,14 +11,14 @@ import (
 
 var _ = Describe("The figure of turns with several decisions", func() {
 	condition := func(name string) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name,
+		return eval.ConditionSummary{Variant: name,
 			Metrics: map[string]eval.Estimate{"path.exact": share(50, 60), "supervisor.correction_rate": share(3, 600),
 				"supervisor.correction_rate.needs_content": share(3, 600), "supervisor.steps_mean": value(7, 60)}}
 	}
 	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{condition("v"), condition("w")}}
 	episode := func(name string, n int, v eval.Verdict, names ...string) eval.Result {
 		r := trial(name, n, 5)
-		r.Turns[0].Episode = true
+		r.Turns[0].HasDecisionSequence = true
 		for _, one := range names {
 			r.Turns[0].Steps = append(r.Turns[0].Steps, agent.Step{Proposed: one, Executed: one, DecidedBy: "llm"})
 		}
@@ -44,7 +44,8 @@ var _ = Describe("The figure of turns with several decisions", func() {
 		Expect(got).To(And(ContainSubstring("As labeled 1 × brief → look → END c003"),
 			ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"),
 			ContainSubstring("corrected: needs_content")))
-		Expect(figure.MultiDecisionTurns(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).
+		Expect(figure.MultiDecisionTurns(
+			eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).
 			To(BeEmpty())
 	})
 })

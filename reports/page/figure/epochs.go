@@ -28,7 +28,7 @@ type epochRange struct {
 func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var conditions []eval.ConditionSummary
 	for _, c := range faultFree(s) {
-		if e := of.Variant(c.Name).Epochs; e.Cases()+e.Missing > 0 {
+		if e := of.Variant(c.Variant).Epochs; e.Cases()+e.UnscoredCases > 0 {
 			conditions = append(conditions, c)
 		}
 	}
@@ -36,25 +36,25 @@ func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 		return ""
 	}
 	rows := Rows{Class: "epochs", Panels: []Panel{{Axis: Axis{Hi: 1}}}}
-	shown := table{Spoken: "Cases by how many of their epochs are right", Heads: []string{"variant"}}
-	parts := epochRanges(of.Variant(conditions[0].Name).Epochs)
+	shown := table{AriaLabel: "Cases by how many of their epochs are right", Heads: []string{"variant"}}
+	parts := epochRanges(of.Variant(conditions[0].Variant).Epochs)
 	for _, p := range parts {
 		shown.Heads = append(shown.Heads, p.title(s.Epochs))
 	}
 	shown.Heads = append(shown.Heads, "always right", "same answer twice")
 	for _, g := range groups(conditions, func(a, b eval.ConditionSummary) bool {
-		return reflect.DeepEqual(of.Variant(a.Name).Epochs, of.Variant(b.Name).Epochs)
+		return reflect.DeepEqual(of.Variant(a.Variant).Epochs, of.Variant(b.Variant).Epochs)
 	}) {
-		e := of.Variant(g.Name).Epochs
+		e := of.Variant(g.Variant).Epochs
 		row := tableRow{Name: g.Title()}
 		for _, p := range epochRanges(e) {
-			row.Cells = append(row.Cells, renderText(textPart{Text: number.Thousands(p.N)}))
+			row.Cells = append(row.Cells, renderText(textPart{Text: number.Integer(p.N)}))
 		}
 		for _, name := range []string{"route.pass_k", "route.consistency"} {
 			words := shareText(g.Metrics[name])
 			if e := g.Metrics[name]; name == "route.pass_k" && e.Missing > 0 {
 				if number.IsKnown(e.Value) && !finding.IsSmallSample(e) {
-					words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true})
+					words = append(words, textPart{Text: " of " + number.Integer(e.N), Mute: true})
 				}
 				words = append(words, missingPart(e, "incomplete"))
 			}
@@ -62,7 +62,7 @@ func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 		}
 		shown.Rows = append(shown.Rows, row)
 		rows.Rows = append(rows.Rows,
-			Row{Name: g.Title(), Link: address.CasesLink{Suite: s.Name, Variant: g.Name}.String(),
+			Row{Name: g.Title(), Link: address.CasesLink{Suite: s.Name, Variant: g.Variant}.String(),
 				Cells: []PlotCell{{Marks: epochMarks(e), Value: epochText(e)}}})
 	}
 	return fragment("epochs", struct {
@@ -124,7 +124,7 @@ func (p epochRange) class(of int) string {
 
 // epochMarks draws the ranges side by side, starting with the cases that are always right.
 func epochMarks(e spread.EpochCounts) (marks []Mark) {
-	all, from := float64(e.Cases()+e.Missing), 0.0
+	all, from := float64(e.Cases()+e.UnscoredCases), 0.0
 	add := func(n int64, class string) {
 		if n > 0 {
 			to := from + 100*float64(n)/all
@@ -143,17 +143,18 @@ func epochMarks(e spread.EpochCounts) (marks []Mark) {
 	for i := len(list) - 1; i >= 0; i-- {
 		add(list[i].N, list[i].class(e.Epochs))
 	}
-	add(e.Missing, "lacking")
+	add(e.UnscoredCases, "lacking")
 	return marks
 }
 
 func epochText(e spread.EpochCounts) template.HTML {
 	never, always := e.CasesByRightEpochs[0], e.CasesByRightEpochs[e.Epochs]
-	words := []textPart{{Text: number.Thousands(always), Strong: true}, {Text: " always right, "},
-		{Text: number.Thousands(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
-		{Text: number.Thousands(never), Strong: true}, {Text: " never"}}
-	if e.Missing > 0 {
-		words = append(words, textPart{Text: fmt.Sprintf(", %s unscored in some epoch", number.Thousands(e.Missing)),
+	words := []textPart{{Text: number.Integer(always), Strong: true}, {Text: " always right, "},
+		{Text: number.Integer(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
+		{Text: number.Integer(never), Strong: true}, {Text: " never"}}
+	if e.UnscoredCases > 0 {
+		words = append(words, textPart{Text: fmt.Sprintf(", %s unscored in some epoch",
+			number.Integer(e.UnscoredCases)),
 			Mute: true})
 	}
 	return renderText(words...)

@@ -106,7 +106,7 @@ func outcomeText(f eval.FaultOutcome) string {
 	var parts []string
 	for _, p := range outcomeParts(f) {
 		if p.N > 0 {
-			parts = append(parts, number.Thousands(p.N)+" "+p.Words)
+			parts = append(parts, number.Integer(p.N)+" "+p.Words)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -160,11 +160,11 @@ func Faults(s eval.SuiteSummary) template.HTML {
 	}{Unit: TrialNoun(s)}
 	var outcomes []eval.FaultOutcome
 	hits := finding.FaultEffects(s)
-	for _, c := range finding.WithoutFault(s) {
-		g := faultGroup{Variant: c.Name, Plain: newFaultRow(s, c, nil, c)}
+	for _, c := range finding.ConditionsWithoutFault(s) {
+		g := faultGroup{Variant: c.Variant, Plain: newFaultRow(s, c, nil, c)}
 		for _, h := range hits {
 			for _, condition := range h.Conditions {
-				if h.Variant == c.Name {
+				if h.Variant == c.Variant {
 					outcome := faultOutcome(s, condition)
 					if outcome != nil {
 						outcomes = append(outcomes, *outcome)
@@ -183,7 +183,7 @@ func Faults(s eval.SuiteSummary) template.HTML {
 
 func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
 	for i, f := range s.FaultOutcomes {
-		if f.Variant == c.Name && f.Fault == c.Fault {
+		if f.Variant == c.Variant && f.Fault == c.Fault {
 			return &s.FaultOutcomes[i]
 		}
 	}
@@ -192,7 +192,7 @@ func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutco
 
 func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.FaultOutcome,
 	plain eval.ConditionSummary) faultRow {
-	cases := address.CasesLink{Suite: s.Name, Variant: c.Name}
+	cases := address.CasesLink{Suite: s.Name, Variant: c.Variant}
 	if c.Fault != plain.Fault {
 		cases.Fault = c.Fault
 	}
@@ -217,12 +217,12 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.Fau
 	if cases.Fault == "" {
 		return r
 	}
-	r.Against = number.Missing
+	r.Against = number.MissingText
 	switch points, even, ok := finding.AccuracyChange(outcome, c); {
 	case ok && even:
 		r.Against = "="
 	case ok:
-		r.Against, r.Worse = number.Points(points), points < 0
+		r.Against, r.Worse = number.PercentagePoints(points), points < 0
 	}
 	if outcome == nil {
 		return r

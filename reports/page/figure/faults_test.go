@@ -25,7 +25,7 @@ func faultSuite() eval.SuiteSummary {
 	add := func(fault string, accuracy eval.Estimate, p95 float64, outcome eval.FaultOutcome) {
 		errorReplies := float64(outcome.NowErrorReply+6) / 200 // six more than without the fault
 		s.Conditions = append(s.Conditions,
-			eval.ConditionSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
+			eval.ConditionSummary{Variant: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
 				"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200),
 				"fallback.rate":      of(0.5, 0.4, 0.6, 200),
 				"fallback.recovered": of(1, 0.9, 1, 100),

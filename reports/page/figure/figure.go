@@ -22,7 +22,7 @@ var templates = template.Must(template.New("").Funcs(TemplateFuncs()).ParseFS(fi
 // TemplateFuncs returns the template functions that format values: name for names, text for longer
 // texts, count for numbers, plural for a number with a noun, nb to avoid line breaks.
 func TemplateFuncs() template.FuncMap {
-	return template.FuncMap{"name": ShortName, "text": text, "count": number.Thousands, "plural": number.Plural,
+	return template.FuncMap{"name": ShortName, "text": text, "count": number.Integer, "plural": number.Plural,
 		"nb": noBreak}
 }
 

@@ -28,7 +28,7 @@ func value(v float64, n int64) eval.Estimate {
 // variant returns a condition with two labels and without a fault. The numbers are the counts of
 // its confusion matrix.
 func variant(name string, aa, ab, ba, bb int64) eval.ConditionSummary {
-	return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: aa + ab + ba + bb,
+	return eval.ConditionSummary{Variant: name, Fault: eval.NoFault, Trials: aa + ab + ba + bb,
 		Confusion: &eval.Confusion{Labels: []string{"chat", "web_search"}, ExpectedLabels: 2,
 			Counts: [][]int64{{aa, ab}, {ba, bb}}},
 		Metrics: map[string]eval.Estimate{
@@ -138,14 +138,14 @@ func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribu
 	for _, r := range results {
 		all.Add(r)
 	}
-	return all.Close(s)
+	return all.Finish(s)
 }
 
 // trial returns a trial that expects chat and takes ms milliseconds.
 func trial(variant string, n int, ms float64) eval.Result {
 	return eval.Result{Suite: "s", Case: fmt.Sprintf("c%03d", n), Variant: variant, Fault: eval.NoFault,
 		Epoch: 1, AnsweredBy: "x",
-		Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}},
+		Turns: []eval.TurnSummary{{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}},
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: "chat",
 			Verdict: eval.Pass}}}
 }

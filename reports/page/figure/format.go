@@ -43,7 +43,7 @@ func durationText(e eval.Estimate) []textPart {
 		return nil
 	}
 	return []textPart{{Text: number.Time(*e.Value), Strong: true},
-		{Text: interval(e.Lo, e.Hi, number.TimeInUnitOf(*e.Value)), Mute: true}}
+		{Text: interval(e.Lo, e.Hi, number.TimeFormatter(*e.Value)), Mute: true}}
 }
 
 // shareText formats a share with its confidence interval. For a small sample, it formats the share
@@ -81,5 +81,5 @@ func missingPart(e eval.Estimate, what string) textPart {
 	if e.Missing == 0 {
 		return textPart{}
 	}
-	return textPart{Text: ", " + number.Thousands(e.Missing) + " " + what, Mute: true}
+	return textPart{Text: ", " + number.Integer(e.Missing) + " " + what, Mute: true}
 }

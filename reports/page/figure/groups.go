@@ -33,15 +33,15 @@ func groups(conditions []eval.ConditionSummary, isSame func(a, b eval.ConditionS
 // Title returns the joined names of the conditions in the group.
 func (g group) Title() string { return joinNames(g.Names) }
 
-func faultFree(s eval.SuiteSummary) []eval.ConditionSummary { return finding.WithoutFault(s) }
+func faultFree(s eval.SuiteSummary) []eval.ConditionSummary { return finding.ConditionsWithoutFault(s) }
 
 func hasFault(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
 
 func conditionName(c eval.ConditionSummary) string {
 	if hasFault(c) {
-		return c.Name + " + " + c.Fault
+		return c.Variant + " + " + c.Fault
 	}
-	return c.Name
+	return c.Variant
 }
 
 const maxNames = 6
@@ -52,7 +52,7 @@ func joinNames(names []string) string {
 		shown = append(shown, ShortName(n))
 	}
 	if more := len(names) - len(shown); more > 0 {
-		shown = append(shown, number.Thousands(int64(more))+" more")
+		shown = append(shown, number.Integer(int64(more))+" more")
 	}
 	return joinWords(shown)
 }
@@ -66,7 +66,7 @@ func joinWords(list []string) string {
 
 // casesOf returns the address of the list of a condition's cases.
 func casesOf(s eval.SuiteSummary, c eval.ConditionSummary) address.CasesLink {
-	of := address.CasesLink{Suite: s.Name, Variant: c.Name}
+	of := address.CasesLink{Suite: s.Name, Variant: c.Variant}
 	if hasFault(c) {
 		of.Fault = c.Fault
 	}

@@ -22,8 +22,9 @@ func hostileSuite(rename func(int) string) (eval.SuiteSummary, *spread.SuiteDist
 	of := &eval.Confusion{Labels: []string{rename(1), rename(2)}, ExpectedLabels: 2,
 		Counts: [][]int64{{20, 4}, {2, 30}}}
 	condition := func(name string) eval.ConditionSummary {
-		c := eval.ConditionSummary{Name: name, Trials: 56, Confusion: of,
-			Loops: []eval.LoopSummary{{Loop: 1, Reached: 3, LabelNotShown: 1}}, Metrics: map[string]eval.Estimate{}}
+		c := eval.ConditionSummary{Variant: name, Trials: 56, Confusion: of,
+			LoopRounds: []eval.LoopRoundSummary{{Round: 1, ReachedTurns: 3, LabeledImageNotShown: 1}},
+			Metrics:    map[string]eval.Estimate{}}
 		for _, metric := range []string{"route.recall." + rename(1), "route.recall." + rename(2), "path.exact",
 			"supervisor.correction_rate", "supervisor.correction_rate." + rename(3),
 			"retrieval.hit_rate", "latency.p50", "latency.p95", "node." + rename(4) + ".calls", "cost.total_usd",
@@ -35,29 +36,30 @@ func hostileSuite(rename func(int) string) (eval.SuiteSummary, *spread.SuiteDist
 		return c
 	}
 	s := eval.SuiteSummary{Name: rename(5), Dataset: rename(6), Epochs: 2, Split: rename(7), Tags: []string{rename(8)},
-		FailedIn: rename(9), DecisionOnly: true, Time: rename(11),
+		FailedInRun: rename(9), DecisionOnly: true, Clock: rename(11),
 		Conditions: []eval.ConditionSummary{condition(rename(12)), condition(rename(13)),
 			under(condition(rename(12)), rename(14))},
-		Models: []eval.ModelNote{{Component: rename(15), Kind: rename(16), Note: rename(17),
+		Models: []eval.ModelInfo{{Component: rename(15), Kind: rename(16), Note: rename(17),
 			Variants: []string{rename(12)}}}}
 	s.Conditions[2].Confusion = &eval.Confusion{Labels: of.Labels, ExpectedLabels: 2, Counts: [][]int64{{1, 2}, {3, 4}}}
 	all := spread.NewCollector([]eval.SuiteSummary{s})
 	for epoch := 1; epoch <= 2; epoch++ {
 		r := trial(rename(12), 1, 5)
 		r.Suite, r.Case, r.Epoch, r.Scores[0].Expected = s.Name, rename(18), epoch, eval.OneOf{rename(1)}
-		r.Turns[0].Episode, r.Turns[0].Steps = true,
+		r.Turns[0].HasDecisionSequence, r.Turns[0].Steps = true,
 			[]agent.Step{{Proposed: rename(19), Executed: rename(20)}, {Executed: rename(21)}}
 		r.Scores = append(r.Scores,
 			eval.Score{Name: spread.PathScore, Turn: 1, Verdict: eval.Fail,
 				Expected: eval.OneOf{rename(22) + " → " + rename(23)}})
-		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Reviewer: "llm", CriticInput: trace.CriticInputImage}}
+		r.LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Passed: true, Reviewer: "llm",
+			CriticInput: trace.CriticInputImage}}
 		all.Add(r)
 	}
 	variants, err := json.Marshal(map[string]any{"name": s.Name,
 		"variants": []any{map[string]any{"name": rename(12), rename(24): rename(25)}}})
 	Expect(err).NotTo(HaveOccurred())
-	return s, all.Close(s), &journal.Manifest{Version: rename(26), Toolchain: rename(27), Args: []string{rename(28)},
-		Datasets: []journal.DatasetNote{{Hash: rename(29)}}, Suites: []json.RawMessage{variants}}
+	return s, all.Finish(s), &journal.Manifest{Version: rename(26), Toolchain: rename(27), Args: []string{rename(28)},
+		Datasets: []journal.DatasetInfo{{Hash: rename(29)}}, Suites: []json.RawMessage{variants}}
 }
 
 func all(s eval.SuiteSummary, of *spread.SuiteDistribution, m *journal.Manifest) map[string]template.HTML {

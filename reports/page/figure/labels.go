@@ -38,27 +38,27 @@ func fittedTicks(ticks []Tick) (shown []Tick) {
 	}
 	ranks := map[float64]float64{}
 	for i, t := range ticks {
-		ranks[t.At] = math.Abs(float64(2*i - len(ticks) + 1))
+		ranks[t.Position] = math.Abs(float64(2*i - len(ticks) + 1))
 	}
-	ranks[ticks[0].At], ranks[ticks[len(ticks)-1].At] = -2, -1
-	slices.SortStableFunc(ticks, func(a, b Tick) int { return cmp.Compare(ranks[a.At], ranks[b.At]) })
+	ranks[ticks[0].Position], ranks[ticks[len(ticks)-1].Position] = -2, -1
+	slices.SortStableFunc(ticks, func(a, b Tick) int { return cmp.Compare(ranks[a.Position], ranks[b.Position]) })
 	for _, room := range plotWidths {
 		ticks = slices.DeleteFunc(ticks, func(t Tick) bool {
 			fits := len(shown) < room.most &&
 				!slices.ContainsFunc(shown, func(other Tick) bool { return overlap(t, other, room.width) })
 			if fits {
-				t.Room = room.class
+				t.HideClass = room.class
 				shown = append(shown, t)
 			}
 			return fits
 		})
 	}
-	slices.SortFunc(shown, func(a, b Tick) int { return cmp.Compare(a.At, b.At) })
+	slices.SortFunc(shown, func(a, b Tick) int { return cmp.Compare(a.Position, b.Position) })
 	return shown
 }
 
 func overlap(a, b Tick, width float64) bool {
-	if a.At > b.At {
+	if a.Position > b.Position {
 		a, b = b, a
 	}
 	_, end := a.extent(width)
@@ -68,7 +68,7 @@ func overlap(a, b Tick, width float64) bool {
 
 // extent returns the start and the end of a label in a plot of the given width, in pixels.
 func (t Tick) extent(width float64) (from, to float64) {
-	at, long := t.At/100*width, charWidth*float64(utf8.RuneCountInString(t.Label))
+	at, long := t.Position/100*width, charWidth*float64(utf8.RuneCountInString(t.Label))
 	switch t.Anchor {
 	case "start":
 		return at, at + long

@@ -43,7 +43,7 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 		Nodes     template.HTML
 		Less      string // the first bar also contains all times below this bound; "": no times are shorter
 		Real      bool
-	}{Quantiles: quantiles.mergeEqualRows().HTML(), Nodes: nodes(s, times), Real: s.Time == "real"}
+	}{Quantiles: quantiles.mergeEqualRows().HTML(), Nodes: nodes(s, times), Real: s.Clock == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
 		axis := TimeAxis(scale.BarStart(0), scale.BarStart(scale.Bars))
 		data.Axis = axis.plot()
@@ -58,18 +58,18 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 
 // quantilesOf returns a table of the exact latency quantiles with their confidence intervals.
 func quantilesOf(s eval.SuiteSummary) table {
-	t := table{Spoken: "Quantiles of latency",
+	t := table{AriaLabel: "Quantiles of latency",
 		Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
 	for _, c := range faultFree(s) {
 		if !number.IsKnown(c.Metrics["latency.p50"].Value) {
 			continue
 		}
-		row := tableRow{Name: c.Name}
+		row := tableRow{Name: c.Variant}
 		for _, name := range []string{"latency.p50", "latency.p90", "latency.p95", "latency.p99",
 			"ttft.p50", "ttft.p95"} {
 			row.Cells = append(row.Cells, renderText(durationText(c.Metrics[name])...))
 		}
-		row.Cells = append(row.Cells, renderText(textPart{Text: number.Thousands(c.Metrics["latency.p50"].Missing)}))
+		row.Cells = append(row.Cells, renderText(textPart{Text: number.Integer(c.Metrics["latency.p50"].Missing)}))
 		t.Rows = append(t.Rows, row)
 	}
 	return t
@@ -78,7 +78,7 @@ func quantilesOf(s eval.SuiteSummary) table {
 func scaleOf(s eval.SuiteSummary, times *spread.SuiteDistribution) spread.LogScale {
 	var all []*spread.LatencyHistogram
 	for _, c := range faultFree(s) {
-		all = append(all, &times.Variant(c.Name).Times)
+		all = append(all, &times.Variant(c.Variant).Latencies)
 	}
 	return spread.NewScale(maxBars, all...)
 }
@@ -88,7 +88,7 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 	axis Axis) (rows []histogramRow) {
 	most := maxShare(s, times, scale)
 	for _, c := range faultFree(s) {
-		of := &times.Variant(c.Name).Times
+		of := &times.Variant(c.Variant).Latencies
 		if of.N == 0 {
 			continue
 		}
@@ -96,7 +96,7 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 		for _, t := range axis.Ticks {
 			p.Marks = append(p.Marks, Mark{
 				Shape:  ruleShape,
-				From:   t.At,
+				From:   t.Position,
 				Y:      timeTop,
 				Height: timeHeight - timeTop,
 				Class:  "grid",
@@ -108,8 +108,8 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1)
 				p.Marks = append(p.Marks, Mark{
 					Shape:  rectShape,
-					From:   axis.At(scale.BarStart(i)),
-					To:     axis.At(scale.BarStart(i + 1)),
+					From:   axis.Position(scale.BarStart(i)),
+					To:     axis.Position(scale.BarStart(i + 1)),
 					Y:      timeHeight - h,
 					Height: h,
 					Class:  "times",
@@ -120,7 +120,7 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 		cases := casesOf(s, c)
 		cases.Sort = address.SlowestFirst
 		rows = append(rows, histogramRow{
-			Name:  c.Name,
+			Name:  c.Variant,
 			Link:  cases.String(),
 			Plot:  p.HTML(),
 			Value: quantileText(c),
@@ -133,7 +133,7 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 // first bar if that also contains shorter times, so that bar may be cut off.
 func maxShare(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.LogScale) (largest float64) {
 	for _, c := range faultFree(s) {
-		for i, share := range times.Variant(c.Name).Times.BarShares(scale) {
+		for i, share := range times.Variant(c.Variant).Latencies.BarShares(scale) {
 			if i > 0 || !scale.HasShorter {
 				largest = max(largest, share)
 			}
@@ -153,7 +153,7 @@ func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 		if !number.IsKnown(v) {
 			continue
 		}
-		at := axis.At(*v)
+		at := axis.Position(*v)
 		p.Marks = append(p.Marks, Mark{
 			Shape:  ruleShape,
 			From:   at,
@@ -161,11 +161,11 @@ func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 			Height: timeHeight - timeTop + 2,
 			Class:  "dashed",
 		})
-		p.Ticks = append(p.Ticks, Tick{At: at, Label: q, Anchor: anchor(at, side)})
+		p.Ticks = append(p.Ticks, Tick{Position: at, Label: q, Anchor: anchor(at, side)})
 	}
-	if len(p.Ticks) == 2 && p.Ticks[1].At-p.Ticks[0].At < minLabelDistance {
-		at := p.Ticks[0].At
-		p.Ticks = []Tick{{At: at, Label: "p50, p95", Anchor: anchor(at, "middle")}}
+	if len(p.Ticks) == 2 && p.Ticks[1].Position-p.Ticks[0].Position < minLabelDistance {
+		at := p.Ticks[0].Position
+		p.Ticks = []Tick{{Position: at, Label: "p50, p95", Anchor: anchor(at, "middle")}}
 	}
 }
 
@@ -197,7 +197,7 @@ func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axi
 	conditions := map[string][]eval.ConditionSummary{}
 	var labels []string
 	for _, c := range faultFree(s) {
-		for _, of := range times.Variant(c.Name).Classes {
+		for _, of := range times.Variant(c.Variant).Classes {
 			if conditions[of.Label] == nil {
 				labels = append(labels, of.Label)
 			}
@@ -206,7 +206,7 @@ func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axi
 	}
 	for _, label := range labels[:min(len(labels), maxClasses)] {
 		rows := Rows{Class: "spread", Panels: []Panel{{Axis: axis}}}
-		of := func(c eval.ConditionSummary) PlotCell { return spreadCell(times.Variant(c.Name).Class(label), axis) }
+		of := func(c eval.ConditionSummary) PlotCell { return spreadCell(times.Variant(c.Variant).Class(label), axis) }
 		for _, g := range groups(conditions[label],
 			func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
 			cases := casesOf(s, g.ConditionSummary)
@@ -232,8 +232,9 @@ func spreadCell(of *spread.LatencyHistogram, axis Axis) PlotCell {
 		reach = ""
 	}
 	return PlotCell{
-		Marks: []Mark{{Shape: lineShape, From: axis.At(least), To: axis.At(most), Y: middle, Class: "interval"},
-			{Shape: dotShape, From: axis.At(half), Y: middle, Class: "dot"}},
+		Marks: []Mark{{Shape: lineShape, From: axis.Position(least), To: axis.Position(most), Y: middle,
+			Class: "interval"},
+			{Shape: dotShape, From: axis.Position(half), Y: middle, Class: "dot"}},
 		Value: renderText(textPart{Text: number.Time(half), Strong: true},
 			textPart{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("The figure of latency", func() {
-	suite := eval.SuiteSummary{Name: "s", Time: "simulated",
+	suite := eval.SuiteSummary{Name: "s", Clock: "simulated",
 		Conditions: []eval.ConditionSummary{variant("rules", 9, 0, 0, 9), variant("llm", 9, 0, 0, 9)}}
 	var results []eval.Result
 	for i := range 100 {

@@ -12,48 +12,48 @@ import (
 
 // measure is a metric that has a plot of its own.
 type measure struct {
-	Metric string
-	Title  string
-	Says   string // additional description of the metric; "": the title is sufficient
-	Share  bool   // the metric is a share of cases, not a mean of scores
-	Score  bool   // formatted as a score such as 0.702, not as a percentage
+	Metric      string
+	Title       string
+	Description string // additional description of the metric; "": the title is sufficient
+	Share       bool   // the metric is a share of cases, not a mean of scores
+	Score       bool   // formatted as a score such as 0.702, not as a percentage
 }
 
 // retrievalMeasures returns the metrics of retrieval and of the facts that answers state.
 func retrievalMeasures() []measure {
 	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate",
-		Says: "cases in which an expected item is found", Share: true}}
+		Description: "cases in which an expected item is found", Share: true}}
 	for _, n := range eval.RecallDepths() {
-		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n),
-			Says: fmt.Sprintf("share of the expected items among the first %d", n)})
+		list = append(list, measure{Metric: eval.RecallScoreAt(n), Title: fmt.Sprintf("recall@%d", n),
+			Description: fmt.Sprintf("share of the expected items among the first %d", n)})
 	}
 	return append(list,
 		measure{
-			Metric: eval.MRRScore,
-			Title:  "MRR",
-			Says:   "1 over the rank of the first expected item",
-			Score:  true,
+			Metric:      eval.MRRScore,
+			Title:       "MRR",
+			Description: "1 over the rank of the first expected item",
+			Score:       true,
 		},
 		measure{
-			Metric: "retrieval.false_hits",
-			Title:  "false hits",
-			Says:   "cases that expect nothing and find something; lower is better",
-			Share:  true,
+			Metric:      "retrieval.false_hits",
+			Title:       "false hits",
+			Description: "cases that expect nothing and find something; lower is better",
+			Share:       true,
 		},
 		measure{Metric: eval.CoverageScore, Title: "facts stated",
-			Says: "share of the facts that an answer states, in equivalent words"},
+			Description: "share of the facts that an answer states, in equivalent words"},
 		measure{Metric: eval.VerbatimScore, Title: "facts stated verbatim"},
 		measure{Metric: eval.GradedScore, Title: "facts stated, graded by a model"},
 		measure{Metric: "facts.grader_agreement", Title: "grader agrees with words",
-			Says: "facts on which the grader and the word comparison agree"},
+			Description: "facts on which the grader and the word comparison agree"},
 		measure{Metric: eval.FactsKeptScore, Title: "facts kept",
-			Says: "share of the facts of earlier turns that a compressed session still contains"})
+			Description: "share of the facts of earlier turns that a compressed session still contains"})
 }
 
 // measureFigure contains the plot of a metric, with a row for each variant.
 type measureFigure struct {
-	Title, N, Says string
-	Rows           template.HTML
+	Title, N, Description string
+	Rows                  template.HTML
 }
 
 // Retrieval renders the metrics of retrieval and of stated facts, each with confidence intervals
@@ -63,10 +63,10 @@ func Retrieval(s eval.SuiteSummary) template.HTML {
 	for _, m := range retrievalMeasures() {
 		if rows, n := measureRows(s, m); rows != "" {
 			list = append(list, measureFigure{
-				Title: m.Title,
-				N:     n,
-				Says:  m.Says,
-				Rows:  rows,
+				Title:       m.Title,
+				N:           n,
+				Description: m.Description,
+				Rows:        rows,
 			})
 		}
 	}
@@ -107,7 +107,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 			words = append(words, textPart{Text: " " + m.distance(*e.Value-*first.Value)})
 		}
 		if !isSameN && !finding.IsSmallSample(e) {
-			words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true})
+			words = append(words, textPart{Text: " of " + number.Integer(e.N), Mute: true})
 		}
 		words = append(words, missingPart(e, "unscored"))
 		plot.Rows = append(plot.Rows,
@@ -115,7 +115,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 				Cells: []PlotCell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: renderText(words...)}}})
 	}
 	if isSameN {
-		n = number.Thousands(first.N)
+		n = number.Integer(first.N)
 	}
 	return plot.HTML(), n
 }
@@ -138,8 +138,9 @@ func narrowAxis(a Axis, label func(float64) string) Axis {
 	for i := range a.Ticks {
 		t := &a.Ticks[i]
 		t.Label = ""
-		if t.At == 0 || t.At == 100 || t.At >= room && t.At <= 100-room && t.At-last >= room {
-			t.Label, last = label(a.Lo+(a.Hi-a.Lo)*t.At/100), t.At
+		if t.Position == 0 || t.Position == 100 || t.Position >= room && t.Position <= 100-room &&
+			t.Position-last >= room {
+			t.Label, last = label(a.Lo+(a.Hi-a.Lo)*t.Position/100), t.Position
 		}
 	}
 	return a
@@ -159,7 +160,7 @@ func (m measure) distance(v float64) string {
 	if m.Score {
 		return signedScore(v)
 	}
-	return number.Points(v)
+	return number.PercentagePoints(v)
 }
 
 // dotMarks draws a value as a dot on the line of its confidence interval.
@@ -167,15 +168,15 @@ func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	if number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
 		marks = append(marks, Mark{
 			Shape: lineShape,
-			From:  axis.At(*e.Lo),
-			To:    axis.At(*e.Hi),
+			From:  axis.Position(*e.Lo),
+			To:    axis.Position(*e.Hi),
 			Y:     middle,
 			Class: "interval " + class,
 		})
 	}
 	return append(marks, Mark{
 		Shape: dotShape,
-		From:  axis.At(*e.Value),
+		From:  axis.Position(*e.Value),
 		Y:     middle,
 		Class: class,
 	})

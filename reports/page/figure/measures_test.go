@@ -14,7 +14,7 @@ import (
 
 var _ = Describe("The figure of confidence", func() {
 	believed := func(name string, n int64) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name,
+		return eval.ConditionSummary{Variant: name,
 			Metrics: map[string]eval.Estimate{"confidence.ece": {Value: new(0.05), Missing: 2}},
 			Confidence: &eval.ConfidenceSummary{
 				MeanConfidence: 0.8, Accuracy: share(n*3/4, n), ECEIfCalibrated: 0.02,
@@ -61,7 +61,7 @@ var _ = Describe("The figure of confidence", func() {
 
 var _ = Describe("The figure of retrieval", func() {
 	condition := func(name string, recall, mrr float64) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name,
+		return eval.ConditionSummary{Variant: name,
 			Metrics: map[string]eval.Estimate{"retrieval.recall_at_5": value(recall, 55),
 				"retrieval.mrr": value(mrr, 55), "retrieval.hit_rate": share(6, 8)}}
 	}
@@ -96,8 +96,8 @@ var _ = Describe("The figure of epochs", func() {
 		incomplete := share(30, 60)
 		incomplete.Missing = 7
 		suite := eval.SuiteSummary{Name: "s", Epochs: 3,
-			Conditions: []eval.ConditionSummary{{Name: "v",
-				Metrics: map[string]eval.Estimate{"route.pass_k": incomplete}}, {Name: "w"}}}
+			Conditions: []eval.ConditionSummary{{Variant: "v",
+				Metrics: map[string]eval.Estimate{"route.pass_k": incomplete}}, {Variant: "w"}}}
 		var list []eval.Result
 		for n, right := range []int{0, 1, 2, 2, 3, 3, 3} {
 			for epoch := 1; epoch <= 3; epoch++ {
@@ -114,7 +114,7 @@ var _ = Describe("The figure of epochs", func() {
 	})
 
 	It("groups many epochs into at most ten ranges, and is empty for one epoch", func() {
-		suite := eval.SuiteSummary{Name: "s", Epochs: 50, Conditions: []eval.ConditionSummary{{Name: "v"}}}
+		suite := eval.SuiteSummary{Name: "s", Epochs: 50, Conditions: []eval.ConditionSummary{{Variant: "v"}}}
 		var list []eval.Result
 		for epoch := 1; epoch <= 50; epoch++ {
 			r := trial("v", 1, 5)
@@ -131,7 +131,7 @@ var _ = Describe("The figure of epochs", func() {
 
 var _ = Describe("The table of costs", func() {
 	condition := func(name string, usd *float64) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name, Trials: 200,
+		return eval.ConditionSummary{Variant: name, Trials: 200,
 			Metrics: map[string]eval.Estimate{"cost.total_usd": {Value: usd, N: 200, Missing: 3},
 				"tokens.in_total": {Value: new(20_000.0), N: 200}, "calls.mean": value(2, 200),
 				"cache.hit_rate": share(10, 100)}}
@@ -143,21 +143,21 @@ var _ = Describe("The table of costs", func() {
 		Expect(got).To(And(ContainSubstring("USD per 1,000 cases 2.50 no price for 3 trials"),
 			ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."),
 			Not(ContainSubstring("compression"))))
-		Expect(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Name: "v"}}})).To(BeEmpty())
+		Expect(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Variant: "v"}}})).To(BeEmpty())
 	})
 })
 
 var _ = Describe("The description of how a suite was run", func() {
 	suite := eval.SuiteSummary{Name: "s", Dataset: "data", Split: "test", Cases: 10, AvailableCases: 40,
-		TrainingCases: 4, Time: "simulated",
-		Conditions: []eval.ConditionSummary{{Name: "v"}, {Name: "floor", BaselineModel: true}},
-		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "accuracy 0.93",
+		TrainingCases: 4, Clock: "simulated",
+		Conditions: []eval.ConditionSummary{{Variant: "v"}, {Variant: "floor", BaselineModel: true}},
+		Models: []eval.ModelInfo{{Component: "router", Kind: "simulated", Note: "accuracy 0.93",
 			Variants: []string{"v"}}}}
 
 	It("contains the models and everything that is required to reproduce the run", func() {
 		got := words(figure.Setup(suite,
 			&journal.Manifest{Version: "v1.2", Toolchain: "go1.26", Seed: 7, Args: []string{"run", "s"},
-				Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},
+				Datasets: []journal.DatasetInfo{{Hash: "9b34"}, {Hash: "8a23"}},
 				Suites: []json.RawMessage{json.RawMessage(`{"name":"t"}`),
 					json.RawMessage(`{"name":"s","variants":[{"name":"v","router":"llm","threshold":0.6,"faults":["a","b"]}]}`)}}, nil))
 		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"),

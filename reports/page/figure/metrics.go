@@ -52,7 +52,7 @@ var metricsWithHead = []struct {
 	{"fallback.recovered", "recovered", number.Share},
 	{"critic.first_attempt_good", "first attempt good", number.Share},
 	{"critic.delivered_good", "delivered good", number.Share},
-	{"critic.good_gain", "delivered − first attempt, points", number.Points},
+	{"critic.good_gain", "delivered − first attempt, points", number.PercentagePoints},
 	{"critic.false_accept", "false accept", number.Share},
 	{"critic.false_reject", "false reject", number.Share},
 	{"path.exact", "path exact", number.Share},
@@ -73,10 +73,10 @@ var metricsWithHead = []struct {
 }
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
-	conditions := finding.WithoutFault(s)
+	conditions := finding.ConditionsWithoutFault(s)
 	t, turns := metricTable{Open: len(conditions) <= maxUnfoldedVariants}, finding.HasMultiTurnCases(s)
 	for _, c := range conditions {
-		t.Variants = append(t.Variants, c.Name)
+		t.Variants = append(t.Variants, c.Variant)
 	}
 	for _, k := range metricsWithHead {
 		if turns {
@@ -88,7 +88,7 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 			func(c eval.ConditionSummary) metricCell { return metricCellOf(k.metric, c.Metrics[k.metric], k.show) })
 		if k.metric == "calls.mean" {
 			t.add(&t.Rows, "USD per 1,000 cases", conditions, func(c eval.ConditionSummary) (m metricCell) {
-				if v, ok := finding.USDPer1000(c); ok {
+				if v, ok := finding.USDPer1000Cases(c); ok {
 					m.Value = number.USD(v)
 				}
 				return m
@@ -138,7 +138,7 @@ func metricCellOf(metric string, e eval.Estimate, show func(float64) string) (m 
 	}
 	bound := func(v float64) string { return strings.TrimSuffix(show(v), " %") }
 	if gate.IsTimeMetric(metric) {
-		bound = number.TimeInUnitOf(*e.Value)
+		bound = number.TimeFormatter(*e.Value)
 	}
 	m.Interval = bracketed(e.Lo, e.Hi, bound)
 	return m

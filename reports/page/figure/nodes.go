@@ -15,7 +15,7 @@ const maxNodes = 300
 // nodes returns a table with one row for each node of each variant: calls, latency of a visit,
 // failed calls, and its share of the time of all visits.
 func nodes(s eval.SuiteSummary, distribution *spread.SuiteDistribution) template.HTML {
-	t := table{Spoken: "Calls by part of the agent",
+	t := table{AriaLabel: "Calls by part of the agent",
 		Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}
 	all := 0
 	for _, c := range faultFree(s) {
@@ -25,14 +25,14 @@ func nodes(s eval.SuiteSummary, distribution *spread.SuiteDistribution) template
 			if len(t.Rows) == maxNodes {
 				break
 			}
-			row := tableRow{Name: c.Name, First: i == 0}
+			row := tableRow{Name: c.Variant, First: i == 0}
 			row.Cells = []template.HTML{renderText(textPart{Text: ShortName(n.Node)}),
-				renderText(textPart{Text: number.Thousands(n.Calls)})}
+				renderText(textPart{Text: number.Integer(n.Calls)})}
 			for _, q := range []string{"p50", "p95", "p99"} {
 				row.Cells = append(row.Cells, renderText(valueText(n.Quantile(c, q), number.Time, "")...))
 			}
 			row.Cells = append(row.Cells,
-				renderText(textPart{Text: number.Thousands(distribution.Variant(c.Name).Errors[n.Node])}),
+				renderText(textPart{Text: number.Integer(distribution.Variant(c.Variant).Errors[n.Node])}),
 				fragment("share", struct {
 					Bar  template.HTML
 					Text string

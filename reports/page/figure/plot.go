@@ -118,16 +118,16 @@ func (p Panel) backgroundMarks() (marks []Mark) {
 	if p.Band != nil {
 		marks = append(marks, Mark{
 			Shape: rectShape,
-			From:  p.Axis.At(p.Band.From),
-			To:    p.Axis.At(p.Band.To),
+			From:  p.Axis.Position(p.Band.From),
+			To:    p.Axis.Position(p.Band.To),
 			Class: "band",
 		})
 	}
 	for _, t := range p.Axis.Ticks {
-		marks = append(marks, Mark{Shape: ruleShape, From: t.At, Class: "grid"})
+		marks = append(marks, Mark{Shape: ruleShape, From: t.Position, Class: "grid"})
 	}
 	if p.Zero != nil {
-		marks = append(marks, Mark{Shape: ruleShape, From: p.Axis.At(*p.Zero), Class: "zero"})
+		marks = append(marks, Mark{Shape: ruleShape, From: p.Axis.Position(*p.Zero), Class: "zero"})
 	}
 	return marks
 }
@@ -148,8 +148,8 @@ func (m Mark) Bottom() string {
 	return pixels(m.Y + m.Height)
 }
 
-// Tall returns the height of a rectangle, as an SVG attribute.
-func (m Mark) Tall() string {
+// HeightText returns the height of a rectangle, as an SVG attribute.
+func (m Mark) HeightText() string {
 	if m.Height == 0 {
 		return "100%"
 	}
@@ -165,7 +165,7 @@ func (m Mark) Middle() string {
 }
 
 // X returns the x coordinate of the label, as an SVG attribute.
-func (t Tick) X() string { return percent(t.At) }
+func (t Tick) X() string { return percent(t.Position) }
 
 func percent(v float64) string { return pixels(v) + "%" }
 

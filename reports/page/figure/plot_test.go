@@ -24,8 +24,8 @@ var _ = DescribeTable("an axis of shares contains all values, with at most six i
 	func(lo, hi float64, want ...string) {
 		a := figure.ShareAxis(lo, hi)
 		Expect(labels(a)).To(Equal(want))
-		Expect(a.At(lo)).To(BeNumerically(">=", 0))
-		Expect(a.At(hi)).To(BeNumerically("<=", 100))
+		Expect(a.Position(lo)).To(BeNumerically(">=", 0))
+		Expect(a.Position(hi)).To(BeNumerically("<=", 100))
 		Expect(len(a.Ticks)).To(BeNumerically("<=", 7))
 	},
 	Entry(nil, 0.688, 0.970, "60 %", "70 %", "80 %", "90 %", "100 %"),
@@ -39,12 +39,12 @@ var _ = Describe("The axis of a plot", func() {
 	It("always contains zero if it shows differences", func() {
 		a := figure.PercentagePointAxis(0.183, 0.268)
 		Expect(labels(a)).To(Equal([]string{"0", "+10.0", "+20.0", "+30.0"}))
-		Expect(a.At(0)).To(BeZero())
+		Expect(a.Position(0)).To(BeZero())
 	})
 	It("is logarithmic if it shows times, with at most eight round labels", func() {
 		a := figure.TimeAxis(300, 42_000)
 		Expect(labels(a)).To(Equal([]string{"0.5 s", "1 s", "2 s", "5 s", "10 s", "20 s"}))
-		Expect(a.At(3_000) - a.At(300)).To(BeNumerically("~", a.At(30_000)-a.At(3_000), 1e-9))
+		Expect(a.Position(3_000) - a.Position(300)).To(BeNumerically("~", a.Position(30_000)-a.Position(3_000), 1e-9))
 		Expect(len(labels(figure.TimeAxis(0.01, 1e7)))).To(BeNumerically("<=", 8))
 	})
 })

@@ -25,7 +25,12 @@ func Setup(s eval.SuiteSummary, m *journal.Manifest, prompts []compare.Prompt) t
 		Variants []setting
 		Facts    []fact
 		Prompts  []prompt
-	}{Models: models(s), Facts: facts(s, m), Variants: settings(s, m), Prompts: promptsOf(s, prompts)}
+	}{
+		Models:   models(s),
+		Facts:    facts(s, m),
+		Variants: settings(s, m),
+		Prompts:  promptsOf(s, prompts),
+	}
 	for i := range data.Facts {
 		data.Facts[i].Text = prose(data.Facts[i].Text)
 	}
@@ -101,7 +106,7 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 	}
 	list = append(list, fact{"dataset", data}, fact{"cases", casesText(s)})
 	if s.Epochs > 1 {
-		list = append(list, fact{"epochs", number.Thousands(int64(s.Epochs))})
+		list = append(list, fact{"epochs", number.Integer(int64(s.Epochs))})
 	}
 	if s.TrainingCases > 0 {
 		list = append(list, fact{"linear",
@@ -111,13 +116,13 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 	var baselineModels []string
 	for _, c := range faultFree(s) {
 		if c.BaselineModel {
-			baselineModels = append(baselineModels, c.Name)
+			baselineModels = append(baselineModels, c.Variant)
 		}
 	}
 	if len(baselineModels) > 0 {
 		list = append(list, fact{"baseline model", joinNames(baselineModels) + ": trained in this run, for comparison"})
 	}
-	list = append(list, fact{"clock", s.Time})
+	list = append(list, fact{"clock", s.Clock})
 	if m == nil || m.Version == "" {
 		return list
 	}
@@ -131,14 +136,14 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 }
 
 func casesText(s eval.SuiteSummary) string {
-	text := number.Thousands(s.Cases)
+	text := number.Integer(s.Cases)
 	switch {
-	case s.FailedIn != "":
-		text += ", only those that failed in " + s.FailedIn
+	case s.FailedInRun != "":
+		text += ", only those that failed in " + s.FailedInRun
 	case s.AvailableCases > s.Cases && s.Sample > 0:
-		text += ", a sample of " + number.Thousands(s.AvailableCases)
+		text += ", a sample of " + number.Integer(s.AvailableCases)
 	case s.AvailableCases > s.Cases:
-		text += ", the first of " + number.Thousands(s.AvailableCases)
+		text += ", the first of " + number.Integer(s.AvailableCases)
 	}
 	if len(s.Tags) > 0 {
 		text += ", tagged " + strings.Join(s.Tags, ", ")

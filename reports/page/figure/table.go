@@ -9,10 +9,10 @@ import (
 
 // table is an HTML table with column heads. The first column contains the names of the rows.
 type table struct {
-	Spoken string
-	Heads  []string
-	Rows   []tableRow
-	Left   string // note on the rows that the table omits; "": it is complete
+	AriaLabel string
+	Heads     []string
+	Rows      []tableRow
+	Left      string // note on the rows that the table omits; "": it is complete
 }
 
 type tableRow struct {
@@ -35,7 +35,7 @@ func (t table) HTML() template.HTML {
 	for _, r := range t.Rows {
 		for i, c := range r.Cells {
 			if c == "" {
-				r.Cells[i] = number.Missing
+				r.Cells[i] = number.MissingText
 			}
 		}
 	}

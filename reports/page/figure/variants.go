@@ -48,7 +48,7 @@ func Variants(s eval.SuiteSummary) template.HTML {
 func accuracyRows(s eval.SuiteSummary) Rows {
 	lo, hi := 1.0, 0.0
 	hasDecisions := false
-	for _, c := range finding.WithoutFault(s) {
+	for _, c := range finding.ConditionsWithoutFault(s) {
 		e := c.Metrics[accuracy]
 		hasDecisions = hasDecisions || e.N+e.Missing > 0
 		if l, h, ok := estimateRange(e); ok {
@@ -60,17 +60,18 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	}
 	p := Panel{Head: "accuracy, share of decisions right", Axis: ShareAxis(lo, hi)}
 	out := Rows{Class: "variants"}
-	for _, c := range finding.WithoutFault(s) {
+	for _, c := range finding.ConditionsWithoutFault(s) {
 		e := c.Metrics[accuracy]
-		if l, h, ok := estimateRange(e); ok && c.Name == finding.BaselineVariant(s) &&
-			len(finding.WithoutFault(s)) > 1 {
+		if l, h, ok := estimateRange(e); ok && c.Variant == finding.BaselineVariant(s) &&
+			len(finding.ConditionsWithoutFault(s)) > 1 {
 			p.Band = &Span{From: l, To: h}
 		}
 		out.Rows = append(out.Rows,
-			Row{Name: c.Name, Link: address.CasesLink{Suite: s.Name, Variant: c.Name}.String(), Cells: []PlotCell{{
-				Marks: dotWithInterval(p.Axis, e, significantState(s, c.Name)),
-				Value: fragment("accuracy", newAccuracyText(s, c)),
-			}}})
+			Row{Name: c.Variant, Link: address.CasesLink{Suite: s.Name, Variant: c.Variant}.String(),
+				Cells: []PlotCell{{
+					Marks: dotWithInterval(p.Axis, e, significantState(s, c.Variant)),
+					Value: fragment("accuracy", newAccuracyText(s, c)),
+				}}})
 	}
 	out.Panels = []Panel{p}
 	return out
@@ -109,8 +110,8 @@ func dotWithInterval(a Axis, e eval.Estimate, class string) []Mark {
 		return nil
 	}
 	return []Mark{
-		{Shape: lineShape, From: a.At(lo), To: a.At(hi), Class: "interval " + class},
-		{Shape: dotShape, From: a.At(*e.Value), Class: class},
+		{Shape: lineShape, From: a.Position(lo), To: a.Position(hi), Class: "interval " + class},
+		{Shape: dotShape, From: a.Position(*e.Value), Class: class},
 	}
 }
 
@@ -135,7 +136,7 @@ func newAccuracyText(s eval.SuiteSummary, c eval.ConditionSummary) accuracyText 
 		t.Of = e.N
 	}
 	if e.Missing > 0 {
-		t.Link = address.CasesLink{Suite: s.Name, Variant: c.Name, Result: address.Unscored}.String()
+		t.Link = address.CasesLink{Suite: s.Name, Variant: c.Variant, Result: address.Unscored}.String()
 	}
 	if finding.IsSmallSample(e) {
 		t.Of = 0 // the share already contains the count
@@ -151,8 +152,8 @@ func bracketed(lo, hi *float64, show func(float64) string) string {
 func addDifferences(s eval.SuiteSummary, r *Rows) {
 	reference := finding.BaselineVariant(s)
 	var lo, hi float64
-	for _, c := range finding.WithoutFault(s) {
-		if d, ok := finding.Difference(s, c.Name, reference); ok && c.Name != reference {
+	for _, c := range finding.ConditionsWithoutFault(s) {
+		if d, ok := finding.Difference(s, c.Variant, reference); ok && c.Variant != reference {
 			l, h, _ := estimateRange(eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi})
 			lo, hi = min(lo, l), max(hi, h)
 		}
@@ -160,8 +161,8 @@ func addDifferences(s eval.SuiteSummary, r *Rows) {
 	r.Class = "variants two"
 	p := Panel{Head: "difference from " + ShortName(reference) + ", points", Axis: PercentagePointAxis(lo, hi),
 		Zero: new(0.0)}
-	for i, c := range finding.WithoutFault(s) {
-		r.Rows[i].Cells = append(r.Rows[i].Cells, differenceCell(s, p.Axis, c.Name, reference))
+	for i, c := range finding.ConditionsWithoutFault(s) {
+		r.Rows[i].Cells = append(r.Rows[i].Cells, differenceCell(s, p.Axis, c.Variant, reference))
 	}
 	r.Panels = append(r.Panels, p)
 }
@@ -169,8 +170,8 @@ func addDifferences(s eval.SuiteSummary, r *Rows) {
 // differenceText contains the text next to the plot of a difference.
 type differenceText struct {
 	State, Points, Interval string
-	Gained, Lost            int64
-	GainedLink, LostLink    string
+	Fixed, Broken           int64
+	FixedLink, BrokenLink   string
 	// the suite has several epochs, so that cases are right more or less often instead of fixed or
 	// broken
 	Epochs bool
@@ -188,17 +189,18 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, reference string) Plot
 		t.State = "identical"
 	default:
 		t.State = string(d.State)
-		t.Points, t.Interval = number.Points(*d.Accuracy.Value), bracketed(d.Accuracy.Lo, d.Accuracy.Hi, number.Points)
-		t.Gained, t.Lost = d.Fixed, d.Broken
+		t.Points, t.Interval = number.PercentagePoints(*d.Accuracy.Value),
+			bracketed(d.Accuracy.Lo, d.Accuracy.Hi, number.PercentagePoints)
+		t.Fixed, t.Broken = d.Fixed, d.Broken
 		cases := address.CasesLink{Suite: s.Name, Variant: variant, Change: address.Fixed}
-		t.GainedLink = cases.String()
+		t.FixedLink = cases.String()
 		cases.Change = address.Broken
-		t.LostLink = cases.String()
+		t.BrokenLink = cases.String()
 	}
 	c := PlotCell{Value: fragment("difference", t)}
 	switch {
 	case t.State == "identical":
-		c.Marks = []Mark{{Shape: dotShape, From: a.At(0), Class: "hollow"}}
+		c.Marks = []Mark{{Shape: dotShape, From: a.Position(0), Class: "hollow"}}
 	case t.Points != "":
 		e := eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi}
 		c.Marks = dotWithInterval(a, e, significantState(s, variant))

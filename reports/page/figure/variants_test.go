@@ -18,7 +18,7 @@ func of(value, lo, hi float64, n int64) eval.Estimate {
 // third makes the same decisions as the first.
 func threeVariants() eval.SuiteSummary {
 	condition := func(name string, accuracy eval.Estimate) eval.ConditionSummary {
-		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
+		return eval.ConditionSummary{Variant: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
 			"route.accuracy": accuracy, "calls.mean": of(2, 2, 2, 200), "latency.p95": of(1240, 1200, 1300, 200),
 			"route.macro_f1": accuracy,
 		}}

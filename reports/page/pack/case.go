@@ -13,7 +13,7 @@ func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
 	c.Trials, c.Inputs = []Trial{}, []Input{}
 	conditions := map[Condition]int{}
 	for i, of := range s.Conditions {
-		conditions[Condition{Variant: of.Name, Fault: cmp.Or(of.Fault, eval.NoFault)}] = i
+		conditions[Condition{Variant: of.Variant, Fault: cmp.Or(of.Fault, eval.NoFault)}] = i
 	}
 	for _, r := range trials {
 		condition, known := conditions[conditionOf(r)]

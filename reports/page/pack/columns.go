@@ -37,15 +37,15 @@ func (s *suite) finish() error {
 	h.Tags, tags = s.tags.sorted()
 	var kinds []string
 	kinds, errors = s.errors.sorted()
-	h.Errors = len(kinds)
+	h.ErrorKindCount = len(kinds)
 	errorReplies := len(h.Failures)
 	h.Failures = append(h.Failures, kinds...)
-	h.Expects = make([][]int, len(s.expectedSets))
+	h.AcceptedLabelSets = make([][]int, len(s.expectedSets))
 	for i, list := range s.expectedSets {
 		for j := range list {
 			list[j] = labels.rank(list[j])
 		}
-		h.Expects[expect.rank(i)] = list
+		h.AcceptedLabelSets[expect.rank(i)] = list
 	}
 	for i := range s.trials {
 		t := &s.trials[i]
@@ -118,7 +118,7 @@ func (s *suite) columns(condition int, brief bool) Columns {
 		})
 	}
 	c := Columns{
-		Got:          column(func(t *trial) int { return t.predicted }),
+		Predicted:    column(func(t *trial) int { return t.predicted }),
 		Expected:     column(func(t *trial) int { return t.expected }),
 		Verdict:      column(func(t *trial) int { return codeOf(t.outcome.Verdict) }),
 		Duration:     column(func(t *trial) int { return int(number.RoundThreeDigits(float64(t.duration))) }),
@@ -183,10 +183,10 @@ func (s *suite) addBefore(condition int, c *Columns) {
 			right[i], scored[i] = countRight(list)
 		}
 	}
-	c.Was = was
-	c.WasGot = got
-	c.WasRight = right
-	c.WasScored = scored
+	c.BaselineVerdict = was
+	c.BaselinePredicted = got
+	c.BaselineRight = right
+	c.BaselineScored = scored
 }
 
 // setFaultOutcomes sets how each trial under a fault differs from the same trial without the fault.
@@ -206,7 +206,7 @@ func (s *suite) setFaultOutcomes() {
 			continue
 		}
 		if before := s.trialAt(without, t.caseIndex, t.epoch); before != nil {
-			t.faultOutcome = int(before.outcome.EffectUnder(t.outcome))
+			t.faultOutcome = int(before.outcome.FaultEffect(t.outcome))
 		}
 	}
 }

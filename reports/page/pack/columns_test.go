@@ -47,8 +47,8 @@ var _ = Describe("The columns of trials in a page's data", func() {
 				condition := slices.IndexFunc(s.Conditions,
 					func(c pack.Condition) bool { return c.Variant == r.Variant && c.Fault == r.Fault })
 				c, i := table.Conditions[condition], slices.Index(s.Cases, r.Case)*s.Epochs+r.Epoch-1
-				Expect(named(s.Labels, at(c.Got, i))).To(Equal(r.Predicted))
-				Expect(s.Expects[c.Expected[i]]).To(Equal([]int{slices.Index(s.Labels, r.Expected[0])}))
+				Expect(named(s.Labels, at(c.Predicted, i))).To(Equal(r.Predicted))
+				Expect(s.AcceptedLabelSets[c.Expected[i]]).To(Equal([]int{slices.Index(s.Labels, r.Expected[0])}))
 				Expect(c.Verdict[i]).To(
 					Equal(map[eval.Verdict]int{eval.Unscored: 0, eval.Pass: 1, eval.Fail: 2}[r.Scores[0].Verdict]))
 				Expect(float64(c.Duration[i])).
@@ -61,7 +61,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 				failure := r.ErrorReply
 				if r.Error != nil {
 					failure = string(r.Error.Kind)
-					Expect(c.Failure[i]).To(BeNumerically(">=", len(s.Failures)-s.Errors))
+					Expect(c.Failure[i]).To(BeNumerically(">=", len(s.Failures)-s.ErrorKindCount))
 				}
 				Expect(named(s.Failures, at(c.Failure, i))).To(Equal(failure))
 				Expect(table.Tags[slices.Index(s.Cases, r.Case)]).
@@ -84,7 +84,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		for _, rows := range by {
 			compared.Add(rows)
 		}
-		compared.Close(&sum)
+		compared.AddToSummary(&sum)
 		parts := unpacked(packed(shape.summary(), list, pack.PageOptions{}, 0))
 		s, table := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0")
 		Expect(sum.FaultOutcomes).NotTo(BeEmpty())
@@ -105,14 +105,14 @@ var _ = Describe("The columns of trials in a page's data", func() {
 
 	It("do not depend on the order of the results, and neither does the other data", func() {
 		list := small().results()
-		want := packed(small().summary(), list, pack.PageOptions{Budget: 60_000}, 0)
+		want := packed(small().summary(), list, pack.PageOptions{MaxBytes: 60_000}, 0)
 		Expect(want.Traced).To(BeNumerically(">", 0))
 		Expect(want.Traced).To(BeNumerically("<", len(list)))
 		for seed := range uint64(3) {
 			mixed := slices.Clone(list)
 			rand.New(rand.NewPCG(seed, 0)).
 				Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-			Expect(packed(small().summary(), mixed, pack.PageOptions{Budget: 60_000}, 0)).To(Equal(want))
+			Expect(packed(small().summary(), mixed, pack.PageOptions{MaxBytes: 60_000}, 0)).To(Equal(want))
 		}
 	})
 
@@ -161,7 +161,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		list := slices.DeleteFunc(small().results(),
 			func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
 		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.PageOptions{}, 0)), "t0").Conditions[0]
-		Expect([]int{c.Verdict[3], c.Duration[3], c.Got[3]}).To(Equal([]int{-1, -1, -1}))
+		Expect([]int{c.Verdict[3], c.Duration[3], c.Predicted[3]}).To(Equal([]int{-1, -1, -1}))
 		Expect(c.Verdict[2]).NotTo(Equal(-1))
 		Expect(c.FaultOutcome).To(BeNil())
 	})
@@ -191,14 +191,15 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		meta := decoded[pack.Meta](parts, "meta")
 		Expect(meta.BaselinePath).To(Equal("runs/old"))
 		s, c := meta.Suites[0], decoded[pack.Trials](parts, "t0").Conditions[3]
-		Expect(c.Was[:8]).To(Equal([]int{1, 1, 2, 2, 2, 2, -1, -1}))
-		Expect([]string{named(s.Labels, c.WasGot[0]), named(s.Labels, c.WasGot[2]), named(s.Labels, c.WasGot[4])}).
+		Expect(c.BaselineVerdict[:8]).To(Equal([]int{1, 1, 2, 2, 2, 2, -1, -1}))
+		Expect([]string{named(s.Labels, c.BaselinePredicted[0]), named(s.Labels, c.BaselinePredicted[2]),
+			named(s.Labels, c.BaselinePredicted[4])}).
 			To(Equal([]string{"chat", "old label", "image"}))
-		Expect(c.WasRight[:8]).To(Equal([]int{1, 1, 1, 1, 1, 1, -1, -1}))
-		Expect(c.WasScored[:8]).To(Equal([]int{1, 1, 4, 4, 2, 2, -1, -1}))
+		Expect(c.BaselineRight[:8]).To(Equal([]int{1, 1, 1, 1, 1, 1, -1, -1}))
+		Expect(c.BaselineScored[:8]).To(Equal([]int{1, 1, 4, 4, 2, 2, -1, -1}))
 		Expect(s.Cases).NotTo(ContainElement("case-of-old"))
-		Expect(decoded[pack.Trials](parts, "t0").Conditions[0].Was).To(HaveEach(-1))
-		Expect(decoded[pack.Trials](parts, "t1").Conditions[3].Was).To(BeNil())
+		Expect(decoded[pack.Trials](parts, "t0").Conditions[0].BaselineVerdict).To(HaveEach(-1))
+		Expect(decoded[pack.Trials](parts, "t1").Conditions[3].BaselineVerdict).To(BeNil())
 	})
 
 	It("reject results of conditions that are not in the summary, and more trials than they can hold", func() {

@@ -27,12 +27,12 @@ const (
 // trialOf converts a result to a trial with all its details, including the trace.
 func trialOf(r eval.Result, condition int) Trial {
 	t := Trial{
-		Condition: condition,
-		Epoch:     r.Epoch,
-		Turns:     make([]Turn, 0, len(r.Outcome.Turns)),
-		In:        r.Tokens.In,
-		Out:       r.Tokens.Out,
-		Calls:     r.Calls,
+		Condition:    condition,
+		Epoch:        r.Epoch,
+		Turns:        make([]Turn, 0, len(r.Outcome.Turns)),
+		InputTokens:  r.Tokens.In,
+		OutputTokens: r.Tokens.Out,
+		Calls:        r.Calls,
 	}
 	wrong := slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Verdict == eval.Fail })
 	for _, p := range r.Outcome.Turns {
@@ -69,16 +69,16 @@ func scoreOf(s eval.Score) Score {
 // important events.
 func turnOf(p eval.TurnResult, wrong bool) Turn {
 	t := Turn{Duration: millis(p.Duration), Facts: facts(p.Reply), Events: events(p, wrong)}
-	t.Reply, t.Cut = truncate(p.Reply.Content, longText)
+	t.Reply, t.OmittedChars = truncate(p.Reply.Content, longText)
 	for _, message := range p.Reply.Replies {
 		text, omitted := truncate(message.Content, longText)
 		if message.DelaySeconds > 0 {
 			text = "(+" + event.FormatDelay(message.DelaySeconds) + ") " + text
 		}
-		t.Messages, t.Cut = append(t.Messages, text), t.Cut+omitted
+		t.Messages, t.OmittedChars = append(t.Messages, text), t.OmittedChars+omitted
 	}
 	if len(t.Messages) > 0 { // the reply repeats the text of the messages
-		t.Reply, t.Cut = "", t.Cut-max(0, utf8.RuneCountInString(p.Reply.Content)-longText)
+		t.Reply, t.OmittedChars = "", t.OmittedChars-max(0, utf8.RuneCountInString(p.Reply.Content)-longText)
 	}
 	if f := p.Reply.ErrorReply; f != nil {
 		t.ErrorReply = shorten(f.Code)
@@ -97,7 +97,7 @@ func facts(r agent.Reply) (list []Pair) {
 			list = append(list, Pair{Name: name, Value: shorten(value)})
 		}
 	}
-	if r.Batched {
+	if r.IsDeferred {
 		add("batched", "answered with a later message")
 	}
 	if r.Predicted != "" || r.DecidedBy != "" {
@@ -129,7 +129,7 @@ func decision(r agent.Reply) string {
 func pathSteps(p eval.TurnResult) (list []Step) {
 	decided := decisions(p)
 	for _, s := range p.Reply.Steps {
-		step := Step{Executed: shorten(s.Executed), By: shorten(s.DecidedBy), Reason: shorten(s.Reason)}
+		step := Step{Executed: shorten(s.Executed), DecidedBy: shorten(s.DecidedBy), Reason: shorten(s.Reason)}
 		if s.IsDecision() {
 			if s.Proposed != s.Executed {
 				step.Proposed = shorten(cmp.Or(s.Proposed, "(nothing)"))
@@ -145,10 +145,11 @@ func pathSteps(p eval.TurnResult) (list []Step) {
 
 func inputOf(t agent.Turn) Input {
 	var in Input
-	in.Text, in.Cut = truncate(t.Text, longText)
+	in.Text, in.OmittedChars = truncate(t.Text, longText)
 	for _, m := range t.History {
 		text, omitted := truncate(m.Content, longText)
-		in.History, in.Cut = append(in.History, Message{Role: shorten(m.Role), Text: text}), in.Cut+omitted
+		in.History, in.OmittedChars = append(in.History, Message{Role: shorten(m.Role), Text: text}), in.OmittedChars+
+			omitted
 	}
 	for _, url := range t.Images {
 		in.Images = append(in.Images, image(url))
@@ -160,16 +161,16 @@ func inputOf(t agent.Turn) Input {
 		in.Documents = append(in.Documents, shorten(d.Name))
 	}
 	if t.Session != "" {
-		in.More = append(in.More, Pair{Name: "session", Value: shorten(t.Session)})
+		in.Details = append(in.Details, Pair{Name: "session", Value: shorten(t.Session)})
 	}
-	if t.After > 0 {
-		in.More = append(in.More, Pair{Name: "pause", Value: number.Time(millis(time.Duration(t.After)))})
+	if t.Delay > 0 {
+		in.Details = append(in.Details, Pair{Name: "pause", Value: number.Time(millis(time.Duration(t.Delay)))})
 	}
 	for _, tool := range t.Tools {
-		in.More = append(in.More, Pair{Name: "offered tool", Value: shorten(tool.Function.Name)})
+		in.Details = append(in.Details, Pair{Name: "offered tool", Value: shorten(tool.Function.Name)})
 	}
-	in.More = append(in.More, settings("state", t.State)...)
-	in.More = append(in.More, settings("option", t.Options)...)
+	in.Details = append(in.Details, settings("state", t.State)...)
+	in.Details = append(in.Details, settings("option", t.Options)...)
 	return in
 }
 
@@ -189,11 +190,11 @@ func events(p eval.TurnResult, wrong bool) (list []Event) {
 			Duration: millis(max(0, m.Duration)),
 			Node:     shorten(m.Node),
 			Text:     shorten(m.Text),
-			Kind:     string(m.Role),
+			Kind:     string(m.Kind),
 			Minor:    m.IsMinor,
 		}
 		for _, again := range m.MergedStarts {
-			e.Ticks = append(e.Ticks, millis(again))
+			e.RepeatStarts = append(e.RepeatStarts, millis(again))
 		}
 		list = append(list, e)
 		if answer, omitted := truncate(m.Answer, longText); answer != "" {

@@ -36,8 +36,8 @@ func expectedOrder(list []eval.Result) (order []string, tier map[string]int) {
 	for _, r := range list {
 		n := 5
 		first := by[name(r.Suite, r.Case, "first", eval.NoFault, r.Epoch)]
-		outcome := compare.StateOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).
-			EffectUnder(compare.StateOf(r))
+		outcome := compare.TrialStateOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).
+			FaultEffect(compare.TrialStateOf(r))
 		switch plain := r.Fault == eval.NoFault; {
 		case plain && r.Scores[0].Verdict != eval.Pass:
 			n = 0
@@ -67,11 +67,11 @@ var _ = Describe("The traces in a report page", func() {
 		whole := packed(small().summary(), list, pack.PageOptions{}, 0)
 		Expect(whole.Traced).To(BeEquivalentTo(len(list)))
 		ended := map[int]bool{}
-		bare := packed(small().summary(), list, pack.PageOptions{Budget: 1}, 0).Size()
+		bare := packed(small().summary(), list, pack.PageOptions{MaxBytes: 1}, 0).Size()
 		for room := int64(1_500); bare+room < whole.Size(); room += room / 3 {
 			budget := bare + room
 			const fixed = 5_000
-			out := packed(small().summary(), list, pack.PageOptions{Budget: budget + fixed}, fixed)
+			out := packed(small().summary(), list, pack.PageOptions{MaxBytes: budget + fixed}, fixed)
 			parts := unpacked(out)
 			traced := tracedIn(parts)
 			Expect(decoded[pack.Meta](parts, "meta").Traced).To(BeEquivalentTo(len(traced)))
@@ -90,7 +90,7 @@ var _ = Describe("The traces in a report page", func() {
 
 	It("are omitted if the rest of the file already exceeds the maximum size, and the excess is reported", func() {
 		list := small().results()
-		out := packed(small().summary(), list, pack.PageOptions{Budget: 10_000}, 9_000)
+		out := packed(small().summary(), list, pack.PageOptions{MaxBytes: 10_000}, 9_000)
 		Expect(out.Traced).To(BeZero())
 		Expect(out.BytesOverLimit).To(Equal(9_000 + out.Size() - 10_000))
 		parts := unpacked(out)

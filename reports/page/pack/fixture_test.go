@@ -47,7 +47,7 @@ func (s shape) summary() (sum eval.Summary) {
 			Epochs: s.epochs}
 		for _, v := range s.variants {
 			for _, f := range append([]string{eval.NoFault}, s.faults...) {
-				of.Conditions = append(of.Conditions, eval.ConditionSummary{Name: v, Fault: f})
+				of.Conditions = append(of.Conditions, eval.ConditionSummary{Variant: v, Fault: f})
 			}
 		}
 		sum.Suites = append(sum.Suites, of)
@@ -77,12 +77,13 @@ func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.Co
 	if chance.IntN(10) == 0 {
 		got = labels[chance.IntN(len(labels))]
 	}
-	r := eval.Result{Suite: suite, Case: fmt.Sprintf("case-%05d", of), Variant: condition.Name, Fault: condition.Fault,
+	r := eval.Result{Suite: suite, Case: fmt.Sprintf("case-%05d", of), Variant: condition.Variant,
+		Fault: condition.Fault,
 		Epoch: epoch, Text: ask(of),
 		Tags: []string{"all", "t" + want}, Predicted: got, Expected: eval.OneOf{want}, AnsweredBy: got,
 		DecidedBy: "llm",
 		Duration:  eval.Millis(chance.IntN(9_000_000_000)),
-		Turns: []eval.TurnRow{{Answered: true,
+		Turns: []eval.TurnSummary{{Answered: true,
 			ModelDecision: &agent.ModelDecision{Label: got, Confidence: new(chance.Float64())}}},
 		Calls: 2, Tokens: eval.Tokens{In: int64(chance.IntN(900)), Out: 7}}
 	r.Key = fmt.Sprintf("%08x%016x", of, chance.Uint64())

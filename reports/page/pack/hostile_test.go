@@ -38,7 +38,7 @@ func hostile(text string) eval.Result {
 	}
 	return eval.Result{Key: text, Suite: text, Case: text, Variant: text, Fault: text, Epoch: 1, Text: text,
 		Tags: []string{text}, Predicted: text, AnsweredBy: other,
-		DecidedBy: text, ErrorReply: text, Turns: []eval.TurnRow{{}},
+		DecidedBy: text, ErrorReply: text, Turns: []eval.TurnSummary{{}},
 		Error: &eval.Error{Kind: eval.ErrorKind(text), Message: text},
 		Scores: []eval.Score{{Name: text, Actual: text, Expected: eval.OneOf{text}, Reason: text},
 			{Name: eval.RouteScore, Actual: text, Expected: eval.OneOf{text, other}, Verdict: eval.Fail}},
@@ -58,7 +58,7 @@ var _ = Describe("A hostile text in a page's data", func() {
 	DescribeTable("stays inside of the encoded data and is read back unchanged", func(text string) {
 		r := hostile(text)
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, BaselineVariant: text,
-			Conditions: []eval.ConditionSummary{{Name: text, Fault: text}}}}}
+			Conditions: []eval.ConditionSummary{{Variant: text, Fault: text}}}}}
 		p := pack.NewPacker(sum, pack.PageOptions{Dir: text, BaselinePath: text, TraceURL: text})
 		Expect(p.Add(r)).To(Succeed())
 		p.AddBaseline(r)
@@ -97,13 +97,13 @@ var _ = Describe("A hostile text in a page's data", func() {
 			"p", "q", "F", nil, text[:600]
 		r.Scores[1].Actual, r.Scores[1].Expected = "p", eval.OneOf{"p"}
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: "f"}}}}}
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: "f"}}}}}
 		out := packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)
 		parts := unpacked(out)
 		c := decoded[pack.Block](parts, "b0").Cases[0]
 		Expect(utf8.RuneCountInString(c.Inputs[0].Text)).To(Equal(2_000))
-		Expect(c.Inputs[0].Cut).To(Equal(2 * (1<<20 - 2_000)))
-		Expect(c.Trials[0].Turns[0].Cut).To(Equal(2 * (1<<20 - 2_000)))
+		Expect(c.Inputs[0].OmittedChars).To(Equal(2 * (1<<20 - 2_000)))
+		Expect(c.Trials[0].Turns[0].OmittedChars).To(Equal(2 * (1<<20 - 2_000)))
 		Expect(c.Trials[0].Scores[0].Reason).To(HaveSuffix(" … (1,048,276 characters more)"))
 		Expect(len(parts["b0"])).To(BeNumerically("<", 60_000))
 	})
@@ -113,7 +113,7 @@ var _ = DescribeTable("An image in a trace", func(url string, itself bool) {
 	r := small().results()[0]
 	r.Outcome.Turns[0].Reply.GeneratedImageURL, r.Outcome.Turns[0].Input.Images = url, []string{url}
 	sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
-		Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
+		Conditions: []eval.ConditionSummary{{Variant: r.Variant}}}}}
 	c := decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "b0").Cases[0]
 	Expect(c.Trials[0].Turns[0].Images).To(Equal(c.Inputs[0].Images))
 	if itself {
@@ -150,15 +150,15 @@ var _ = Describe("The data of a trial", func() {
 					Node: "supervisor", To: "a"})
 		}
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
-			Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
+			Conditions: []eval.ConditionSummary{{Variant: r.Variant}}}}}
 		steps := func() []pack.Step {
 			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "b0").
 				Cases[0].Trials[0].Turns[0].Steps
 		}
-		Expect(steps()).To(Equal([]pack.Step{{Executed: "a", By: "llm", At: 100},
-			{Proposed: "b", Executed: "c", By: "rules", Reason: "closed", At: 200},
-			{By: "precondition", At: 300}, {Proposed: "(nothing)", Executed: "d", By: "rules", At: 400},
-			{Executed: "END", By: "review"}}))
+		Expect(steps()).To(Equal([]pack.Step{{Executed: "a", DecidedBy: "llm", At: 100},
+			{Proposed: "b", Executed: "c", DecidedBy: "rules", Reason: "closed", At: 200},
+			{DecidedBy: "precondition", At: 300}, {Proposed: "(nothing)", Executed: "d", DecidedBy: "rules", At: 400},
+			{Executed: "END", DecidedBy: "review"}}))
 		p.Events = p.Events[:len(p.Events)-1]
 		for _, s := range steps() {
 			Expect(s.At).To(BeZero(), fmt.Sprint(s))
@@ -167,13 +167,13 @@ var _ = Describe("The data of a trial", func() {
 
 	It("contain the texts of all turns, for the search", func() {
 		r := small().results()[0]
-		r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
+		r.Turns = append(r.Turns, eval.TurnSummary{Answered: true})
 		r.Outcome.Turns = append(r.Outcome.Turns,
 			eval.TurnResult{Input: agent.Turn{Text: strings.Repeat("later ", 100)}})
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
-			Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
+			Conditions: []eval.ConditionSummary{{Variant: r.Variant}}}}}
 		texts := decoded[pack.Texts](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "s0")
-		Expect(texts.Turns).To(Equal([]int{2}))
-		Expect(texts.Strings[0]).To(And(HavePrefix("question 0 of a user\nlater later"), HaveLen(300)))
+		Expect(texts.TurnCounts).To(Equal([]int{2}))
+		Expect(texts.CaseTexts[0]).To(And(HavePrefix("question 0 of a user\nlater later"), HaveLen(300)))
 	})
 })

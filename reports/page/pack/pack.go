@@ -10,15 +10,15 @@ import (
 	"evalctl/eval/compare"
 )
 
-// DefaultBudget is the default maximum size of a page, in bytes.
-const DefaultBudget = 3_000_000
+// DefaultMaxBytes is the default maximum size of a page, in bytes.
+const DefaultMaxBytes = 3_000_000
 
 // PageOptions contains the settings for the data of a page.
 type PageOptions struct {
 	Dir          string // directory of the run, for the commands that the page shows; "": none
 	BaselinePath string // path of the baseline run; "": none
 	TraceURL     string // URL from which the page requests traces that it does not contain; "": none
-	Budget       int64  // maximum size of the whole page in bytes; 0: DefaultBudget
+	MaxBytes     int64  // maximum size of the whole page in bytes; 0: DefaultMaxBytes
 }
 
 // TrialSource reads single trials with their traces, by the key of the trial. If it returns an
@@ -40,7 +40,7 @@ type Packer struct {
 // NewPacker returns an empty Packer. It accepts only results of conditions that the summary
 // contains.
 func NewPacker(sum eval.Summary, o PageOptions) *Packer {
-	o.Budget = cmp.Or(o.Budget, DefaultBudget)
+	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
 	p := &Packer{options: o, places: map[string]int{}, briefAbove: briefColumnsAbove}
 	for _, s := range sum.Suites {
 		p.places[s.Name] = len(p.suites)
@@ -124,7 +124,7 @@ func newSuite(s eval.SuiteSummary) *suite {
 		Epochs:          max(1, s.Epochs),
 	}
 	for _, c := range s.Conditions {
-		condition := Condition{Variant: c.Name, Fault: cmp.Or(c.Fault, eval.NoFault)}
+		condition := Condition{Variant: c.Variant, Fault: cmp.Or(c.Fault, eval.NoFault)}
 		n.conditions[condition] = len(n.head.Conditions)
 		condition.BaselineModel = c.BaselineModel
 		n.head.Conditions = append(n.head.Conditions, condition)
@@ -153,7 +153,7 @@ func (s *suite) add(r eval.Result) error {
 		condition:  condition,
 		epoch:      r.Epoch,
 		key:        r.Key,
-		outcome:    compare.StateOf(r),
+		outcome:    compare.TrialStateOf(r),
 		failing:    r.IsFailing(),
 		answeredBy: s.labels.add(r.AnsweredBy),
 		source:     s.source.add(r.DecidedBy),
@@ -205,7 +205,7 @@ func (s *suite) updateCase(t trial, r eval.Result) {
 		return
 	}
 	a.best, a.answered = len(s.trials), answered
-	a.text, a.whole = r.Text, len(r.Turns) <= 1 && len([]rune(r.Text)) < eval.MaxText
+	a.text, a.whole = r.Text, len(r.Turns) <= 1 && len([]rune(r.Text)) < eval.MaxTextChars
 }
 
 // isBetter reports whether a trial represents its case better than the best one so far: it has more

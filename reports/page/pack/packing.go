@@ -55,12 +55,12 @@ func (p *Packer) Pack(fixed int64, source TrialSource) (Packed, error) {
 	}
 	out.Parts = append([]Part{head}, parts...)
 	if source != nil {
-		room := p.options.Budget - fixed - out.Size() - reserve
+		room := p.options.MaxBytes - fixed - out.Size() - reserve
 		if err := p.trace(&out, &meta, newBlockFiller(p.suites, source, press, room)); err != nil {
 			return out, err
 		}
 	}
-	out.BytesOverLimit = max(0, fixed+out.Size()-p.options.Budget)
+	out.BytesOverLimit = max(0, fixed+out.Size()-p.options.MaxBytes)
 	return out, nil
 }
 
@@ -101,7 +101,7 @@ func (s *suite) table(brief bool) Trials {
 
 // texts returns the texts of the suite's cases for lists and the search.
 func (s *suite) texts(source TrialSource, lookups *int) Texts {
-	t := Texts{Turns: make([]int, len(s.caseInfos)), Strings: make([]string, len(s.caseInfos))}
+	t := Texts{TurnCounts: make([]int, len(s.caseInfos)), CaseTexts: make([]string, len(s.caseInfos))}
 	for of, a := range s.caseInfos {
 		text := a.text
 		if !a.whole && source != nil && *lookups < maxTextLookups {
@@ -110,8 +110,8 @@ func (s *suite) texts(source TrialSource, lookups *int) Texts {
 				text = userText(r)
 			}
 		}
-		t.Turns[of] = a.turns
-		t.Strings[of], _ = truncate(text, shortText)
+		t.TurnCounts[of] = a.turns
+		t.CaseTexts[of], _ = truncate(text, shortText)
 	}
 	return t
 }

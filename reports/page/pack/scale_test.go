@@ -48,7 +48,7 @@ func TestHTMLScale(t *testing.T) {
 	t.Logf("100,000 trials, %d MB of traces: %.1f s (%.1f s of processors), %d MiB resident, %d bytes",
 		traces.Size()/1e6, duration.Seconds(),
 		(report.ProcessState.UserTime() + report.ProcessState.SystemTime()).Seconds(), maxResident, file.Size())
-	g.Expect(file.Size()).To(BeNumerically("<=", pack.DefaultBudget))
+	g.Expect(file.Size()).To(BeNumerically("<=", pack.DefaultMaxBytes))
 	g.Expect(maxResident).To(BeNumerically("<", 200))
 	g.Expect(duration).To(BeNumerically("<", 5*time.Second))
 }
@@ -56,7 +56,7 @@ func TestHTMLScale(t *testing.T) {
 func writeRun(dir string, s shape) error {
 	sum := s.summary()
 	manifest, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)},
-		Datasets: []journal.DatasetNote{{}}}.WithHash()
+		Datasets: []journal.DatasetInfo{{}}}.WithHash()
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ type EpochCounts struct {
 	Epochs int // number of epochs
 	// CasesByRightEpochs[k]: number of cases that are right in k epochs and scored in all
 	CasesByRightEpochs []int64
-	Missing            int64 // labeled cases that are unscored in at least one epoch
+	UnscoredCases      int64 // labeled cases that are unscored in at least one epoch
 }
 
 // Cases returns the number of cases that are scored in every epoch.
@@ -58,7 +58,7 @@ func (e *epochs) spread(variant int) EpochCounts {
 		switch c := counts[variant]; {
 		case c.labeled == 0:
 		case int(c.scored) < e.of || int(c.right) > e.of:
-			all.Missing++
+			all.UnscoredCases++
 		default:
 			all.CasesByRightEpochs[c.right]++
 		}

@@ -27,7 +27,7 @@ func (a Attempts) Total() int64 { return a.Good + a.Bad + a.Unlabeled }
 // Total returns the total number of attempts in the round.
 func (f LoopRound) Total() int64 { return f.SentBack.Total() + f.Passed.Total() + f.Exhausted.Total() }
 
-func (v *Variant) addLoops(loops []eval.Loop) {
+func (v *Variant) addLoops(loops []eval.LoopRound) {
 	round, turn := 0, 0
 	for _, l := range loops {
 		if l.Turn != turn {
@@ -41,7 +41,7 @@ func (v *Variant) addLoops(loops []eval.Loop) {
 	}
 }
 
-func (f *LoopRound) add(l eval.Loop) {
+func (f *LoopRound) add(l eval.LoopRound) {
 	outcome := &f.SentBack
 	switch {
 	case l.Passed:
@@ -54,7 +54,7 @@ func (f *LoopRound) add(l eval.Loop) {
 		f.CriticFailed++
 	}
 	switch {
-	case l.Acceptable == nil || !l.SawLabeled() || !hasJudgment:
+	case l.Acceptable == nil || !l.SawLabeledImage() || !hasJudgment:
 		outcome.Unlabeled++
 	case *l.Acceptable:
 		outcome.Good++

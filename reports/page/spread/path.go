@@ -32,12 +32,12 @@ type Paths struct {
 
 // Path is the sequence of steps that one or more turns with the same verdict have in common.
 type Path struct {
-	Steps    []Step
-	Cut      int // number of steps of the path that Steps does not contain
-	Verdict  eval.Verdict
-	Expected string   // labeled path, if this one is wrong: alternatives separated by " | ", steps by " → "
-	N        int64    // number of turns
-	Cases    []string // ids of example cases
+	Steps        []Step
+	OmittedSteps int // number of steps of the path that Steps does not contain
+	Verdict      eval.Verdict
+	Expected     string   // labeled path, if this one is wrong: alternatives separated by " | ", steps by " → "
+	N            int64    // number of turns
+	Cases        []string // ids of example cases
 }
 
 // Step is one step of a path: the agent that acted.
@@ -52,7 +52,7 @@ const maxExampleCases = 3
 func (p *Paths) add(r eval.Result) {
 	at := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == PathScore })
 	for i, t := range r.Turns {
-		if len(t.Steps) == 0 || !t.Episode && len(t.Steps) < 2 {
+		if len(t.Steps) == 0 || !t.HasDecisionSequence && len(t.Steps) < 2 {
 			continue
 		}
 		p.Episodes++
@@ -60,12 +60,12 @@ func (p *Paths) add(r eval.Result) {
 			if s.IsCorrected() {
 				p.Corrected++
 			}
-			if s.IsDecision() && s.IsCalledAgain() {
+			if s.IsDecision() && s.IsDiscarded() {
 				p.CalledAgain++
 			}
 		}
 		one := pathOf(t.Steps)
-		if at >= 0 && t.Episode {
+		if at >= 0 && t.HasDecisionSequence {
 			one.setVerdict(r.Scores[at], i+1)
 		}
 		p.count(one, r.Case)
@@ -74,10 +74,10 @@ func (p *Paths) add(r eval.Result) {
 
 func pathOf(steps []agent.Step) Path {
 	stored := steps[:min(len(steps), maxSteps)]
-	p := Path{Cut: len(steps) - len(stored)}
+	p := Path{OmittedSteps: len(steps) - len(stored)}
 	for _, s := range stored {
 		one := Step{Executed: s.Executed}
-		if s.IsCorrected() || s.IsCalledAgain() {
+		if s.IsCorrected() || s.IsDiscarded() {
 			one.Proposed = s.Proposed
 		}
 		p.Steps = append(p.Steps, one)

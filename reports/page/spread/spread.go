@@ -24,13 +24,13 @@ type SuiteDistribution struct {
 
 // Variant contains the distributions of a variant without a fault.
 type Variant struct {
-	Name    string
-	Times   LatencyHistogram // latencies of all answered turns
-	Classes []Class          // latencies of each expected label, in the order of the confusion matrix
-	Loops   []LoopRound      // rounds of the Critic loop, first round first
-	Paths   Paths            // paths of turns with several decisions
-	Epochs  EpochCounts      // cases by the number of right epochs
-	Errors  map[string]int64 // number of failed calls of each node
+	Name      string
+	Latencies LatencyHistogram // latencies of all answered turns
+	Classes   []Class          // latencies of each expected label, in the order of the confusion matrix
+	Loops     []LoopRound      // rounds of the Critic loop, first round first
+	Paths     Paths            // paths of turns with several decisions
+	Epochs    EpochCounts      // cases by the number of right epochs
+	Errors    map[string]int64 // number of failed calls of each node
 
 	index   int                          // index in SuiteDistribution.Variants
 	classes map[string]*LatencyHistogram // latencies by expected label; nil: there are too many labels
@@ -42,8 +42,8 @@ const maxClasses = 1000
 
 // Class contains the latencies of the turns with one expected label.
 type Class struct {
-	Label string
-	Times *LatencyHistogram
+	Label     string
+	Latencies *LatencyHistogram
 }
 
 // NewCollector returns an empty collector for the given suites.
@@ -56,12 +56,12 @@ func NewCollector(suites []eval.SuiteSummary) *Collector {
 				continue
 			}
 			v := &Variant{
-				Name:    c.Name,
+				Name:    c.Variant,
 				index:   len(one.Variants),
 				classes: map[string]*LatencyHistogram{},
 				Errors:  map[string]int64{},
 			}
-			one.Variants, one.byName[c.Name] = append(one.Variants, v), v
+			one.Variants, one.byName[c.Variant] = append(one.Variants, v), v
 		}
 		one.cases = epochs{of: of.Epochs, variants: len(one.Variants)}
 		s.suites[of.Name] = one
@@ -85,7 +85,7 @@ func (s *Collector) Add(r eval.Result) {
 		return
 	}
 	v.addTimes(r)
-	v.addLoops(r.Loops)
+	v.addLoops(r.LoopRounds)
 	v.Paths.add(r)
 	for _, n := range r.Nodes {
 		v.Errors[n.Node] += n.Errors()
@@ -93,15 +93,15 @@ func (s *Collector) Add(r eval.Result) {
 	of.cases.add(v.index, r)
 }
 
-// Close returns the distributions of a suite, after all results were added. It returns nil for an
+// Finish returns the distributions of a suite, after all results were added. It returns nil for an
 // unknown suite.
-func (s *Collector) Close(sum eval.SuiteSummary) *SuiteDistribution {
+func (s *Collector) Finish(sum eval.SuiteSummary) *SuiteDistribution {
 	of := s.suites[sum.Name]
 	if of == nil {
 		return nil
 	}
 	for _, c := range sum.Conditions {
-		if v := of.byName[c.Name]; v != nil && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+		if v := of.byName[c.Variant]; v != nil && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			v.selectClasses(c.Confusion)
 		}
 	}
@@ -121,7 +121,7 @@ func (v *Variant) selectClasses(m *eval.Confusion) {
 	}
 	for _, l := range m.Labels[:min(cmp.Or(m.ExpectedLabels, len(m.Labels)), len(m.Labels))] {
 		if of := all[l]; of != nil {
-			v.classes[l], v.Classes = of, append(v.Classes, Class{Label: l, Times: of})
+			v.classes[l], v.Classes = of, append(v.Classes, Class{Label: l, Latencies: of})
 		}
 	}
 }

@@ -24,19 +24,19 @@ func TestSpread(t *testing.T) {
 func suite(epochs int) eval.SuiteSummary {
 	of := &eval.Confusion{Labels: []string{"a", "b", "invalid"}, ExpectedLabels: 2}
 	return eval.SuiteSummary{Name: "s", Epochs: epochs, Conditions: []eval.ConditionSummary{
-		{Name: "v", Fault: eval.NoFault, Confusion: of}, {Name: "w", Confusion: of},
-		{Name: "v", Fault: "router:timeout", Confusion: of}}}
+		{Variant: "v", Fault: eval.NoFault, Confusion: of}, {Variant: "w", Confusion: of},
+		{Variant: "v", Fault: "router:timeout", Confusion: of}}}
 }
 
 // row returns a trial of variant v without a fault, which is right or wrong.
-func row(id string, epoch int, want string, right bool, turns ...eval.TurnRow) eval.Result {
+func row(id string, epoch int, want string, right bool, turns ...eval.TurnSummary) eval.Result {
 	return eval.Result{Suite: "s", Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch,
 		AnsweredBy: "x", Turns: turns,
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{want}, Verdict: eval.PassIf(right)}}}
 }
 
-func duration(ms float64) eval.TurnRow {
-	return eval.TurnRow{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}
+func duration(ms float64) eval.TurnSummary {
+	return eval.TurnSummary{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}
 }
 
 func counted(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribution {
@@ -44,7 +44,7 @@ func counted(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribut
 	for _, i := range rand.Perm(len(results)) {
 		all.Add(results[i])
 	}
-	return all.Close(s)
+	return all.Finish(s)
 }
 
 func thousand() (list []eval.Result) {
@@ -56,7 +56,7 @@ func thousand() (list []eval.Result) {
 
 var _ = Describe("The latency distribution of a variant", func() {
 	It("has quantiles with an error of at most 1 %", func() {
-		of := counted(suite(1), thousand()...).Variant("v").Times
+		of := counted(suite(1), thousand()...).Variant("v").Latencies
 		for q, want := range map[float64]float64{0.05: 500, 0.5: 5000, 0.95: 9500} {
 			Expect(of.Quantile(q)).To(BeNumerically("~", want, want/100))
 		}
@@ -65,9 +65,9 @@ var _ = Describe("The latency distribution of a variant", func() {
 
 	It("includes only answered turns, in the same way as the latency metrics", func() {
 		errorReply, failed, gathered := duration(1), duration(1), duration(1)
-		errorReply.ErrorReply, failed.Answered, gathered.Batched = "X", false, true
+		errorReply.ErrorReply, failed.Answered, gathered.IsDeferred = "X", false, true
 		Expect(counted(suite(1), row("1", 1, "a", true, duration(5), errorReply, failed, gathered)).
-			Variant("v").Times.N).
+			Variant("v").Latencies.N).
 			To(BeEquivalentTo(1))
 	})
 
@@ -80,8 +80,8 @@ var _ = Describe("The latency distribution of a variant", func() {
 		Expect(of.Variant("v").Classes).To(HaveLen(1))
 		Expect(of.Variant("v").Classes[0].Label).To(Equal("a"))
 		Expect(of.Variant("v").Class("a").N).To(BeEquivalentTo(1))
-		Expect(of.Variant("v").Times.N).To(BeEquivalentTo(2))
-		Expect(of.Variant("z").Times.N).To(BeZero())
+		Expect(of.Variant("v").Latencies.N).To(BeEquivalentTo(2))
+		Expect(of.Variant("z").Latencies.N).To(BeZero())
 	})
 
 	It("is not collected for each label if there are more labels than a confusion matrix can have, regardless of the order of results", func() {
@@ -97,7 +97,7 @@ var _ = Describe("The latency distribution of a variant", func() {
 	})
 
 	It("has at most the requested number of bars, and their shares add up to 1", func() {
-		of := counted(suite(1), thousand()...).Variant("v").Times
+		of := counted(suite(1), thousand()...).Variant("v").Latencies
 		scale := spread.NewScale(72, &of)
 		Expect(scale.Bars).To(And(BeNumerically("<=", 72), BeNumerically(">", 30)))
 		Expect(scale.HasShorter).To(BeFalse())
@@ -114,7 +114,7 @@ var _ = Describe("The latency distribution of a variant", func() {
 	It("has one bar for short times if they are few and far from the others", func() {
 		list := append(thousand()[300:], row("at once", 1, "a", true, duration(0)),
 			row("nearly", 1, "a", true, duration(0.5)))
-		of := counted(suite(1), list...).Variant("v").Times
+		of := counted(suite(1), list...).Variant("v").Latencies
 		scale := spread.NewScale(72, &of)
 		Expect(scale.HasShorter).To(BeTrue())
 		Expect(scale.BarStart(2)).To(BeNumerically("~", 3010, 31))
@@ -129,13 +129,13 @@ var _ = Describe("The latency distribution of a variant", func() {
 		for i := range 2000 {
 			list = append(list, row(fmt.Sprint("instant", i), 1, "a", true, duration(0)))
 		}
-		of := counted(suite(1), list...).Variant("v").Times
+		of := counted(suite(1), list...).Variant("v").Latencies
 		scale := spread.NewScale(72, &of)
 		Expect(scale.HasShorter).To(BeTrue())
 		Expect(scale.BarStart(2)).To(BeNumerically("~", 3010, 31))
 		Expect(of.BarShares(scale)[0]).To(BeNumerically("~", 2000.0/2700, 1e-9))
 		Expect(of.Quantile(0.5)).To(BeZero())
-		only := counted(suite(1), list[700:]...).Variant("v").Times
+		only := counted(suite(1), list[700:]...).Variant("v").Latencies
 		Expect(spread.NewScale(72, &only).Bars).To(BeZero(), "of that alone")
 	})
 
@@ -144,7 +144,7 @@ var _ = Describe("The latency distribution of a variant", func() {
 		for i := range 100 {
 			list = append(list, row(fmt.Sprint("quick", i), 1, "a", true, duration(1)))
 		}
-		of := counted(suite(1), list...).Variant("v").Times
+		of := counted(suite(1), list...).Variant("v").Latencies
 		Expect(spread.NewScale(72, &of).HasShorter).To(BeFalse())
 	})
 })
@@ -153,15 +153,18 @@ var _ = Describe("The counts of a Critic loop", func() {
 	good, bad := true, false
 
 	It("distinguish rejected, passed and exhausted attempts of each round, by label", func() {
-		seen := func(l eval.Loop) eval.Loop { l.CriticInput, l.Reviewer = trace.CriticInputImage, "llm"; return l }
+		seen := func(l eval.LoopRound) eval.LoopRound {
+			l.CriticInput, l.Reviewer = trace.CriticInputImage, "llm"
+			return l
+		}
 		r := row("1", 1, "a", true)
-		r.Loops = []eval.Loop{
-			seen(eval.Loop{Turn: 1, Loop: 1, Acceptable: &bad}),
-			seen(eval.Loop{Turn: 1, Loop: 2, Passed: true, Acceptable: &good}),
-			seen(eval.Loop{Turn: 2, Loop: 1, Acceptable: &good}),
-			seen(eval.Loop{Turn: 2, Loop: 2, Exhausted: true, Acceptable: &bad}),
-			seen(eval.Loop{Turn: 3, Loop: 1, Passed: true, Acceptable: &bad}),
-			seen(eval.Loop{Turn: 4, Loop: 1, Passed: true}),
+		r.LoopRounds = []eval.LoopRound{
+			seen(eval.LoopRound{Turn: 1, Round: 1, Acceptable: &bad}),
+			seen(eval.LoopRound{Turn: 1, Round: 2, Passed: true, Acceptable: &good}),
+			seen(eval.LoopRound{Turn: 2, Round: 1, Acceptable: &good}),
+			seen(eval.LoopRound{Turn: 2, Round: 2, Exhausted: true, Acceptable: &bad}),
+			seen(eval.LoopRound{Turn: 3, Round: 1, Passed: true, Acceptable: &bad}),
+			seen(eval.LoopRound{Turn: 4, Round: 1, Passed: true}),
 		}
 		Expect(counted(suite(1), r).Variant("v").Loops).To(Equal([]spread.LoopRound{
 			{SentBack: spread.Attempts{Good: 1, Bad: 1}, Passed: spread.Attempts{Bad: 1, Unlabeled: 1}},
@@ -171,8 +174,8 @@ var _ = Describe("The counts of a Critic loop", func() {
 
 	It("ignore the label of an attempt that the critic was not shown, or did not score", func() {
 		r := row("1", 1, "a", true)
-		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Acceptable: &good, Reviewer: "llm"},
-			{Turn: 2, Loop: 1, Passed: true, Acceptable: &bad, Reviewer: trace.NoReviewer,
+		r.LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Passed: true, Acceptable: &good, Reviewer: "llm"},
+			{Turn: 2, Round: 1, Passed: true, Acceptable: &bad, Reviewer: trace.NoReviewer,
 				CriticInput: trace.CriticInputImage}}
 		Expect(counted(suite(1), r).Variant("v").Loops).
 			To(Equal([]spread.LoopRound{{Passed: spread.Attempts{Unlabeled: 2}, CriticFailed: 1}}))
@@ -181,7 +184,7 @@ var _ = Describe("The counts of a Critic loop", func() {
 	It("have a maximum number of rounds", func() {
 		r := row("1", 1, "a", true)
 		for i := range 500 {
-			r.Loops = append(r.Loops, eval.Loop{Turn: 1, Loop: i + 1})
+			r.LoopRounds = append(r.LoopRounds, eval.LoopRound{Turn: 1, Round: i + 1})
 		}
 		loops := counted(suite(1), r).Variant("v").Loops
 		Expect(loops).To(HaveLen(12))
@@ -199,7 +202,7 @@ var _ = Describe("The paths of turns with several decisions", func() {
 	episode := func(id string, v eval.Verdict, turn int, paths ...[]agent.Step) eval.Result {
 		r := row(id, 1, "a", true)
 		for _, p := range paths {
-			r.Turns = append(r.Turns, eval.TurnRow{Answered: true, Steps: p, Episode: true})
+			r.Turns = append(r.Turns, eval.TurnSummary{Answered: true, Steps: p, HasDecisionSequence: true})
 		}
 		r.Scores = append(r.Scores,
 			eval.Score{Name: spread.PathScore, Verdict: v, Turn: turn, Expected: eval.OneOf{"x → y"}})
@@ -226,7 +229,7 @@ var _ = Describe("The paths of turns with several decisions", func() {
 	It("contain what was executed and what was proposed; a turn with a single decision has no path", func() {
 		steps := []agent.Step{{Proposed: "x", Executed: "y", DecidedBy: "rule"},
 			{Proposed: "END", Executed: "", DecidedBy: "limit"}, {Proposed: "z", Executed: "z", DecidedBy: "llm"}}
-		single := row("2", 1, "a", true, eval.TurnRow{Answered: true, Steps: by("x")})
+		single := row("2", 1, "a", true, eval.TurnSummary{Answered: true, Steps: by("x")})
 		of := counted(suite(1), episode("1", eval.Pass, 1, steps), single).Variant("v").Paths
 		right, _, _ := of.MostFrequent(5, eval.Pass)
 		Expect(right[0].Steps).To(
@@ -240,7 +243,7 @@ var _ = Describe("The paths of turns with several decisions", func() {
 			of := counted(suite(1), episode("1", eval.Pass, 1, by(append(long, "end")...))).Variant("v").Paths
 			right, _, _ := of.MostFrequent(1, eval.Pass)
 			Expect(right[0].Steps).To(HaveLen(60))
-			Expect(right[0].Cut).To(Equal(41))
+			Expect(right[0].OmittedSteps).To(Equal(41))
 			var list []eval.Result
 			for i := range 10_001 {
 				list = append(list, episode(fmt.Sprint(i), eval.Pass, 1, by(fmt.Sprint("n", i))))
@@ -267,7 +270,7 @@ var _ = Describe("The counts of epochs", func() {
 		unscored.Scores[0].Verdict = eval.Unscored
 		of := counted(suite(3), append(list, lacking, unscored, row("lacking", 3, "a", true))...)
 		Expect(of.Variant("v").Epochs).
-			To(Equal(spread.EpochCounts{Epochs: 3, CasesByRightEpochs: []int64{1, 1, 1, 1}, Missing: 1}))
+			To(Equal(spread.EpochCounts{Epochs: 3, CasesByRightEpochs: []int64{1, 1, 1, 1}, UnscoredCases: 1}))
 		Expect(of.Variant("v").Epochs.Cases()).To(BeEquivalentTo(4))
 		Expect(of.Variant("w").Epochs.Cases()).To(BeZero())
 	})

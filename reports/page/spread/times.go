@@ -147,7 +147,7 @@ func edge(step float64) float64 {
 func (v *Variant) addTimes(r eval.Result) {
 	for _, t := range r.Turns {
 		if t.HasLatency() {
-			v.Times.add(t.Duration)
+			v.Latencies.add(t.Duration)
 		}
 	}
 	for _, j := range r.Decisions() {

@@ -57,7 +57,7 @@ func (t repeatedTurns) add(r eval.Result) {
 // which it occurred.
 func (s *SuiteDistribution) TrialsWithConfusion(c eval.ConditionSummary, expected, got string, n int64) int64 {
 	return s.trialsOf(n, turnKind{
-		variant:  c.Name,
+		variant:  c.Variant,
 		fault:    cmp.Or(c.Fault, eval.NoFault),
 		expected: expected,
 		got:      got,
@@ -72,7 +72,7 @@ func (s *SuiteDistribution) TrialsWithLabel(c eval.ConditionSummary, expected st
 		of = found
 	}
 	return s.trialsOf(n, turnKind{
-		variant:  c.Name,
+		variant:  c.Variant,
 		fault:    cmp.Or(c.Fault, eval.NoFault),
 		expected: expected,
 		of:       of,

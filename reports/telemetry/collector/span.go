@@ -14,8 +14,8 @@ import (
 
 // Span is a span that the collector received and found valid. IDs are in hexadecimal.
 type Span struct {
-	Trace, ID, Parent string         // trace ID, span ID, and span ID of the parent
-	Attributes        map[string]any // attributes by name
+	TraceID, ID, Parent string         // trace ID, span ID, and span ID of the parent
+	Attributes          map[string]any // attributes by name
 	*tracepb.Span
 }
 
@@ -71,7 +71,7 @@ func (c *Collector) takeSpan(p *tracepb.Span) error {
 		return err
 	}
 	s := Span{
-		Trace:      fmt.Sprintf("%x", p.TraceId),
+		TraceID:    fmt.Sprintf("%x", p.TraceId),
 		ID:         fmt.Sprintf("%x", p.SpanId),
 		Parent:     fmt.Sprintf("%x", p.ParentSpanId),
 		Attributes: a,
@@ -80,7 +80,7 @@ func (c *Collector) takeSpan(p *tracepb.Span) error {
 	if err := errors.Join(checkIDs(p), checkTimes(p), checkOperation(s), checkStatus(s)); err != nil {
 		return err
 	}
-	at := s.Trace + s.ID
+	at := s.TraceID + s.ID
 	if _, again := c.spans[at]; !again {
 		c.order = append(c.order, at)
 	}
@@ -233,7 +233,7 @@ func (c *Collector) orphans() (wrong []string) {
 		if s.Parent == "" {
 			continue
 		}
-		p, ok := c.spans[s.Trace+s.Parent]
+		p, ok := c.spans[s.TraceID+s.Parent]
 		if !ok || s.StartTimeUnixNano < p.StartTimeUnixNano || s.EndTimeUnixNano > p.EndTimeUnixNano {
 			wrong = append(wrong, fmt.Sprintf("span %q is outside of its parent", s.Name))
 		}
