@@ -37,8 +37,8 @@ func Close(a Agent) error {
 // Turn is one message of the user, together with the conversation before it.
 type Turn struct {
 	Text string `json:"text"` // what the user wrote
-	// ButtonID is the id of the button that the user pressed; "": none. Text is then its label, or what
-	// the user entered for it.
+	// ButtonID is the id of the button that the user pressed; "": none. Text is then its label, or
+	// what the user entered for it.
 	ButtonID string `json:"action,omitempty"`
 	// Batch contains the messages that Text joins with spaces; nil: Text is a single message.
 	Batch   []string  `json:"batch,omitempty"`
@@ -54,15 +54,15 @@ type Turn struct {
 	State map[string]json.RawMessage `json:"state,omitempty"`
 	// Options are switches and parameters of the agent for this turn, by name.
 	Options map[string]json.RawMessage `json:"options,omitempty"`
-	// FailedMessage is the user's message of the previous turn, if its answer was an error reply; nil: it
-	// was not. History does not contain it.
+	// FailedMessage is the user's message of the previous turn, if its answer was an error reply;
+	// nil: it was not. History does not contain it.
 	FailedMessage *Message `json:"-"`
 	// Session identifies the user session whose memory the agent may use; "": no memory.
 	Session string `json:"session,omitempty"`
 	// User identifies the person whose long-term memory the agent may use; "": unknown.
 	User string `json:"user,omitempty"`
-	// IsPublicAgent reports that strangers use the agent. Without User, the long-term memory is then that
-	// of the session, and otherwise that of the agent's owner.
+	// IsPublicAgent reports that strangers use the agent. Without User, the long-term memory is
+	// then that of the session, and otherwise that of the agent's owner.
 	IsPublicAgent bool `json:"-"`
 	// Delay is the delay between sending the previous turn and this one; 0: this turn is sent when
 	// the previous one has been answered.

@@ -11,9 +11,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// OpenForSuite opens the dataset of a suite. It also returns what targets with free labels and baseline
-// models need from the dataset: labels, examples and the training set. seed is the seed of the
-// suite's sample. fault validates the fault specifications in the under_fault field of cases.
+// OpenForSuite opens the dataset of a suite. It also returns what targets with free labels and
+// baseline models need from the dataset: labels, examples and the training set. seed is the seed of
+// the suite's sample. fault validates the fault specifications in the under_fault field of cases.
 func OpenForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.DatasetInfo, error) {
 	schema, err := schemaOf(s, fault)
 	if err != nil {

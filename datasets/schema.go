@@ -91,7 +91,8 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 	return accepted, s.checkPathStart(accepted, fields.value(s.DecisionPathField))
 }
 
-// withTools returns the schema for the expectation of a turn with these tools, whose names are labels.
+// withTools returns the schema for the expectation of a turn with these tools, whose names are
+// labels.
 func (s Schema) withTools(tools []agent.Tool) Schema {
 	if s.Labels != nil && tools != nil {
 		s.Labels = slices.Concat(s.Labels, agent.ToolNames(tools))

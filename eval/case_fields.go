@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// EncodeCaseFields returns, as one text, the fields of a result that come from its trial and case. Two
-// results with equal texts belong to the same trial of the same case.
+// EncodeCaseFields returns, as one text, the fields of a result that come from its trial and case.
+// Two results with equal texts belong to the same trial of the same case.
 func (r Result) EncodeCaseFields() []byte {
 	text := fmt.Appendf(nil, "%q %q %q %q %q %q %d %q %q %q %q",
 		r.Key, r.Suite, r.Case, r.CaseHash, r.Variant, r.Fault, r.Epoch, r.Tags, r.Text, r.Language,
@@ -22,8 +22,8 @@ func (r Result) EncodeCaseFields() []byte {
 	return text
 }
 
-// CopyCaseFields copies the fields that [Result.EncodeCaseFields] covers from another result of the same
-// trial.
+// CopyCaseFields copies the fields that [Result.EncodeCaseFields] covers from another result of the
+// same trial.
 func (r *Result) CopyCaseFields(source Result) {
 	r.Key = source.Key
 	r.Suite = source.Suite

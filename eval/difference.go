@@ -20,9 +20,9 @@ type Difference struct {
 	// share of cases that differ
 	MeanSquaredDifference *float64 `json:"mean_squared_difference,omitempty"`
 
-	// IndependentDiscordance is the spread that the per-case differences would have if both variants made
-	// independent errors. The accuracy difference stays the same. It is computed from the results
-	// and not stored. nil: no case was scored in both variants.
+	// IndependentDiscordance is the spread that the per-case differences would have if both
+	// variants made independent errors. The accuracy difference stays the same. It is computed from
+	// the results and not stored. nil: no case was scored in both variants.
 	IndependentDiscordance *Discordance `json:"-"`
 
 	// IDs of some fixed cases: the largest changes first, then by ID
@@ -61,8 +61,8 @@ type TagDifference struct {
 	FamilySize int64    `json:"family_size"` // number of tags that were tested together, for the Holm adjustment
 }
 
-// Discordance measures how much the results of two variants differ from case to case. Power calculations
-// need it.
+// Discordance measures how much the results of two variants differ from case to case. Power
+// calculations need it.
 type Discordance struct {
 	DifferingCases int64   // number of cases with different results
 	MeanSquare     float64 // mean of the squared per-case differences

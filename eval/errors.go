@@ -26,7 +26,7 @@ func ErrorKinds() []ErrorKind {
 	return []ErrorKind{ProviderError, TimeoutError, AgentError, ScorerError, HarnessError, CanceledError}
 }
 
-// HasError describes why a trial has no answer.
+// Error describes why a trial has no answer.
 type Error struct {
 	Kind    ErrorKind `json:"kind"`
 	Message string    `json:"message"`
@@ -38,7 +38,7 @@ func (e *Error) Error() string { return string(e.Kind) + ": " + e.Message }
 // (HarnessError) or a scorer. A decision that was made before such an error remains valid.
 func (e *Error) isTargetError() bool { return e.Kind != ScorerError && e.Kind != HarnessError }
 
-// ClassifyError converts the error that a target returned to an [HasError] with its kind.
+// ClassifyError converts the error that a target returned to an [Error] with its kind.
 func ClassifyError(err error) *Error {
 	return &Error{Kind: kindOf(err), Message: err.Error()}
 }

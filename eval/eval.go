@@ -90,13 +90,13 @@ func (s LabeledTurn) has(field string) bool {
 	return field != "" && err == nil && raw != nil
 }
 
-// DecisionPath returns the expected sequence of decisions in a turn, each with its accepted labels. field
-// is its name in the expectation. The result is nil if the field is absent.
+// DecisionPath returns the expected sequence of decisions in a turn, each with its accepted labels.
+// field is its name in the expectation. The result is nil if the field is absent.
 func (s LabeledTurn) DecisionPath(field string) ([]OneOf, error) { return s.list(field) }
 
-// FactsInAnswers returns the facts that the answer must state, or that the session must still contain. Each
-// fact is a list of accepted wordings. field is the name of the facts in the expectation. The
-// result is nil if the field is absent.
+// FactsInAnswers returns the facts that the answer must state, or that the session must still
+// contain. Each fact is a list of accepted wordings. field is the name of the facts in the
+// expectation. The result is nil if the field is absent.
 func (s LabeledTurn) Facts(field string) ([]OneOf, error) { return s.list(field) }
 
 func (s LabeledTurn) list(field string) (list []OneOf, err error) {

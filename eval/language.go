@@ -13,11 +13,12 @@ const (
 	OtherLanguage = "other"
 )
 
-// DetectLanguage classifies a text by its script, as zh, en, mixed or other. Letters of any Latin-script
-// language count as en. A Latin word weighs as much as two Chinese characters; a single Latin
-// letter weighs nothing. A text is mixed if Chinese and Latin each have at least a seventh of the
-// weight, so a Latin name does not make a Chinese sentence mixed. The result is other if the text
-// has no words, or if another script has more than half the weight of Chinese and Latin together.
+// DetectLanguage classifies a text by its script, as zh, en, mixed or other. Letters of any
+// Latin-script language count as en. A Latin word weighs as much as two Chinese characters; a
+// single Latin letter weighs nothing. A text is mixed if Chinese and Latin each have at least a
+// seventh of the weight, so a Latin name does not make a Chinese sentence mixed. The result is
+// other if the text has no words, or if another script has more than half the weight of Chinese and
+// Latin together.
 func DetectLanguage(text string) string {
 	var chinese, latin, other, word int
 	for _, r := range text {

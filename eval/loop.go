@@ -37,8 +37,8 @@ type LoopRound struct {
 // CriticInput states what a critic received of an attempt.
 type CriticInput = trace.CriticInput
 
-// CriticInputOtherImage means that a real critic received an image that was generated in the trial. The
-// case labels another image, which only a simulated critic can receive, so the label does not
+// CriticInputOtherImage means that a real critic received an image that was generated in the trial.
+// The case labels another image, which only a simulated critic can receive, so the label does not
 // apply.
 const CriticInputOtherImage CriticInput = "other_picture"
 

@@ -91,9 +91,9 @@ const (
 // compares the trial with the expected outcome under that fault.
 const FaultCorrectScore = "fault.correct"
 
-// Scores with these names, and with the names that RecallScoreAt returns, are measurements of the answer
-// from 0 to 1. They do not decide whether the trial is correct. Their metric is the mean over the
-// trials of a condition.
+// Scores with these names, and with the names that RecallScoreAt returns, are measurements of the
+// answer from 0 to 1. They do not decide whether the trial is correct. Their metric is the mean
+// over the trials of a condition.
 const (
 	RecallScore   = recallScores + "5" // share of the expected documents among the first five results
 	MRRScore      = "retrieval.mrr"    // 1 / rank of the first expected document; 0: not found
@@ -107,8 +107,8 @@ const (
 	recallScores = "retrieval.recall_at_"
 )
 
-// RecallScoreAt returns the name of the score for recall: the share of the expected documents among the
-// first retrieved ones. first is their number.
+// RecallScoreAt returns the name of the score for recall: the share of the expected documents among
+// the first retrieved ones. first is their number.
 func RecallScoreAt(k int) string { return recallScores + strconv.Itoa(k) }
 
 // RecallDepths lists the depths k at which retrieval recall is measured (recall at 1, 5 and 10).
@@ -153,8 +153,8 @@ type Fallback struct {
 	Reason string `json:"reason"` // why From failed, such as timeout
 }
 
-// TurnSummary is the result of one turn of a trial. Duration is the time from the message to the end of
-// the answer.
+// TurnSummary is the result of one turn of a trial. Duration is the time from the message to the
+// end of the answer.
 type TurnSummary struct {
 	Duration Millis  `json:"duration_ms"` // time from the message to the end of the answer
 	TTFT     *Millis `json:"ttft_ms"`     // time to first token; null: the answer was not streamed

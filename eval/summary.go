@@ -75,8 +75,8 @@ type ModelInfo struct {
 	// variants that used this model; nil: all variants that use the component
 	Variants []string `json:"variants,omitempty"`
 
-	// LatencyKind states where the component's time comes from, in a run with real components. "" means
-	// that no component is real.
+	// LatencyKind states where the component's time comes from, in a run with real components. ""
+	// means that no component is real.
 	Latency LatencyKind `json:"latency,omitempty"`
 
 	LabelBased bool `json:"label_based,omitempty"` // the model decides by the labels of the cases, not by its input
@@ -95,7 +95,8 @@ const (
 	LatencyOmitted  LatencyKind = "left out" // the component is simulated and answers without delay
 )
 
-// UnreadPromptsWarning is the warning that reports print when they compare prompts of a simulated model.
+// UnreadPromptsWarning is the warning that reports print when they compare prompts of a simulated
+// model.
 const UnreadPromptsWarning = "Simulated models do not read prompts: these results say nothing about prompts. To compare prompts, set --model (evalctl help real-models)"
 
 // HasUnreadPrompts reports whether the given variants differ in prompts that no real model read.
@@ -219,8 +220,8 @@ type RiskPoint struct {
 	Risk      Estimate `json:"risk"`     // share of the accepted answers that are wrong
 }
 
-// LoopRoundSummary describes the nth round of a condition's Critic loops: how many turns reached it, the
-// results of its attempts, and the cost that it added per turn.
+// LoopRoundSummary describes the nth round of a condition's Critic loops: how many turns reached
+// it, the results of its attempts, and the cost that it added per turn.
 type LoopRoundSummary struct {
 	Round        int      `json:"loop"`    // number of the round, from 1
 	ReachedTurns int64    `json:"reached"` // number of turns that reached this round
@@ -310,8 +311,8 @@ type GateVerdict struct {
 	// the rule is undecided, and the cases could not even detect three times its margin
 	TooFewCases bool `json:"too_few_cases,omitempty"`
 
-	// conditions with this verdict, the worst first, at most [MaxListedGateConditions]; only the worst
-	// one if the gate passed
+	// conditions with this verdict, the worst first, at most [MaxListedGateConditions]; only the
+	// worst one if the gate passed
 	Conditions         []GateCondition `json:"conditions,omitempty"`
 	DecidingConditions int64           `json:"deciding,omitempty"` // number of conditions with this verdict
 	SelectedConditions int64           `json:"selected,omitempty"` // number of conditions that the rule selects

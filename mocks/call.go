@@ -15,8 +15,8 @@ import (
 // unanswered.
 const hangTimeout = 10 * time.Minute
 
-// call is the state of one HTTP request, or one call of Server.SimulateLocalCall, while the server answers
-// it.
+// call is the state of one HTTP request, or one call of Server.SimulateLocalCall, while the server
+// answers it.
 type call struct {
 	wire.Call
 	state     *state

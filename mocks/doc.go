@@ -16,8 +16,8 @@
 // - model.SimulatedCritic is a critic with given quality and noise
 //
 // Faults and latencies are configured per component of the agent (router, image, store …).
-// Server.SimulateLocalCall applies them to a component that runs inside the process. All randomness comes
-// from one seed: the same seed and order of calls give the same bytes, except for times.
+// Server.SimulateLocalCall applies them to a component that runs inside the process. All randomness
+// comes from one seed: the same seed and order of calls give the same bytes, except for times.
 // Server.ForComponent assigns requests to a component; over a socket, the model name can do the
 // same, as COMPONENT or COMPONENT/NAME.
 package mocks

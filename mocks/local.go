@@ -10,10 +10,10 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// SimulateLocalCall simulates a call of a component that runs inside the process, such as a store. As over
-// HTTP, the call is counted, takes its latency and is subject to faults. An injected fault is
-// returned as a *fault.Error. If ctx ends first, SimulateLocalCall returns the error of ctx; a timeout
-// fault always waits for that.
+// SimulateLocalCall simulates a call of a component that runs inside the process, such as a store.
+// As over HTTP, the call is counted, takes its latency and is subject to faults. An injected fault
+// is returned as a *fault.Error. If ctx ends first, SimulateLocalCall returns the error of ctx; a
+// timeout fault always waits for that.
 func (s *Server) SimulateLocalCall(ctx context.Context, part string) error {
 	if err := s.components.CheckName(part); err != nil {
 		return fmt.Errorf("mocks: %w", err)

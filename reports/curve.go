@@ -74,9 +74,9 @@ func curveSummary(c curve.Curve) (list []line) {
 	case ok:
 		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", axisValue(from.X), axisValue(to.X),
 			c.Axis, gainText(*to.VersusPrevious))
-		if from.Lowest != nil {
+		if from.LowestAccuracy != nil {
 			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.TrainingSamples, axisValue(from.X),
-				rangeText(*from.Lowest, *from.Highest, " to "))
+				rangeText(*from.LowestAccuracy, *from.HighestAccuracy, " to "))
 		}
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
 			text += " " + trendText(*before.VersusPrevious, *to.VersusPrevious)
@@ -150,10 +150,10 @@ func accuracyAt(p curve.Point, n int64) string {
 }
 
 func drawsText(p curve.Point) string {
-	if p.Lowest == nil || p.Highest == nil {
+	if p.LowestAccuracy == nil || p.HighestAccuracy == nil {
 		return strconv.Itoa(max(p.TrainingSamples, 1))
 	}
-	return fmt.Sprintf("%d: %s", p.TrainingSamples, rangeText(*p.Lowest, *p.Highest, "–"))
+	return fmt.Sprintf("%d: %s", p.TrainingSamples, rangeText(*p.LowestAccuracy, *p.HighestAccuracy, "–"))
 }
 
 // rangeText formats a range of shares. It returns one number if both ends round to the same text.
@@ -189,7 +189,7 @@ func curvesCSV(c CurveReport) ([]byte, error) {
 				plainNumber(&p.X), escapeFormula(p.Variant),
 				plainNumber(p.Accuracy.Value), plainNumber(p.Accuracy.Lo), plainNumber(p.Accuracy.Hi),
 				strconv.FormatInt(p.Accuracy.N, 10), strconv.FormatInt(p.Accuracy.Missing, 10),
-				strconv.Itoa(max(p.TrainingSamples, 1)), plainNumber(p.Lowest), plainNumber(p.Highest),
+				strconv.Itoa(max(p.TrainingSamples, 1)), plainNumber(p.LowestAccuracy), plainNumber(p.HighestAccuracy),
 				plainNumber(step.Value), plainNumber(step.Lo), plainNumber(step.Hi), plainNumber(first.Value),
 				plainNumber(first.Lo), plainNumber(first.Hi)})
 		}

@@ -19,7 +19,7 @@ func point(at, value, half, step float64, draws int) curve.Point {
 	lo, hi := value-half, value+half
 	p := curve.Point{X: at, Accuracy: eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: 542}, TrainingSamples: draws}
 	if draws > 1 {
-		p.Lowest, p.Highest = new(value-0.01), new(value+0.015)
+		p.LowestAccuracy, p.HighestAccuracy = new(value-0.01), new(value+0.015)
 	}
 	if step != 0 {
 		low, high := step-0.02, step+0.02
@@ -126,7 +126,7 @@ var _ = Describe("the report of a curve", func() {
 
 	It("shows one number instead of a range if all draws have the same value", func() {
 		c := learningCurve()
-		c.Curves[0].Points[3].Lowest, c.Curves[0].Points[3].Highest = new(0.39996), new(0.40004)
+		c.Curves[0].Points[3].LowestAccuracy, c.Curves[0].Points[3].HighestAccuracy = new(0.39996), new(0.40004)
 		text := drawnCurve(reports.Table, c, 200)
 		Expect(text).To(And(ContainSubstring("4 draws of 251: 40.0 %."), ContainSubstring("  4: 40.0  ")))
 	})

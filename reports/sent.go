@@ -15,9 +15,9 @@ import (
 // sentLines is the number of lines of a sent message that are shown unless all are requested.
 const sentLines = 6
 
-// WriteSentMessages prints what each call of a chat model in a trial sent. prompt returns the text of a stored
-// prompt by its ID, and false if it is missing. full: print every line; otherwise the first ones of
-// each message.
+// WriteSentMessages prints what each call of a chat model in a trial sent. prompt returns the text
+// of a stored prompt by its ID, and false if it is missing. full: print every line; otherwise the
+// first ones of each message.
 func WriteSentMessages(w io.Writer, r eval.Result, prompt func(id string) (text string, ok bool),
 	full bool, width int) error {
 	s := sentPrinter{

@@ -8,9 +8,9 @@ import (
 	htmlpage "evalctl/reports/page"
 )
 
-// TrialCollector collects the trials that HTML and JUnit reports show, so that the results of a run are
-// read only once. It provides the trials of a format once; a format that is requested twice reads
-// the results itself.
+// TrialCollector collects the trials that HTML and JUnit reports show, so that the results of a run
+// are read only once. It provides the trials of a format once; a format that is requested twice
+// reads the results itself.
 type TrialCollector struct {
 	page  *htmlpage.TrialCollector // trials for the HTML format; nil: not requested
 	junit *ci.TrialCollector       // trials for the JUnit format; nil: not requested

@@ -85,7 +85,8 @@ func Go(ctx context.Context, name string, f func(ctx context.Context)) {
 	go f(ctx)
 }
 
-// WithoutCancel returns a context with the clock and the values of ctx that does not end when ctx ends.
+// WithoutCancel returns a context with the clock and the values of ctx that does not end when ctx
+// ends.
 func WithoutCancel(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }

@@ -13,7 +13,8 @@ func NewSemaphore(ctx context.Context, name string, n int) *Semaphore {
 	return &Semaphore{slots: NewChan[struct{}](ctx, name, n)}
 }
 
-// WithShared returns a semaphore whose slots are also slots of shared, which other semaphores may share.
+// WithShared returns a semaphore whose slots are also slots of shared, which other semaphores may
+// share.
 func (s *Semaphore) WithShared(shared *Semaphore) *Semaphore {
 	return &Semaphore{slots: s.slots, shared: shared}
 }

@@ -11,13 +11,13 @@ const (
 	maxSteps         = 2_000_000      // switches between tasks
 )
 
-// StartSimulation starts a simulation whose time begins at start. The calling goroutine becomes its root
-// task. Until stop is called, only the root and goroutines started through this package may use the
-// returned context.
+// StartSimulation starts a simulation whose time begins at start. The calling goroutine becomes its
+// root task. Until stop is called, only the root and goroutines started through this package may
+// use the returned context.
 //
 // stop cancels the context, waits until every goroutine of the simulation has ended and returns the
-// failure: a *DeadlockError, a *PanicError, ErrMaxSimulatedTime, ErrTooManySteps or nil. After stop, no
-// goroutine starts and every wait fails.
+// failure: a *DeadlockError, a *PanicError, ErrMaxSimulatedTime, ErrTooManySteps or nil. After
+// stop, no goroutine starts and every wait fails.
 func StartSimulation(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	sim := newSimulation(ctx, start)
@@ -27,8 +27,8 @@ func StartSimulation(ctx context.Context, start time.Time) (_ context.Context, s
 	}
 }
 
-// RunSimulated runs f in its own simulation. If the simulation fails, Run returns that failure instead of
-// f's error, which is only a consequence.
+// RunSimulated runs f in its own simulation. If the simulation fails, Run returns that failure
+// instead of f's error, which is only a consequence.
 func RunSimulated(ctx context.Context, start time.Time, f func(ctx context.Context) error) (err error) {
 	ctx, stop := StartSimulation(ctx, start)
 	defer func() {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// LoadZone returns the time zone with an IANA name such as Asia/Shanghai. "Local", which depends on the
-// machine, is an error.
+// LoadZone returns the time zone with an IANA name such as Asia/Shanghai. "Local", which depends on
+// the machine, is an error.
 func LoadZone(name string) (*time.Location, error) {
 	if name == "" || name == "Local" || strings.ContainsAny(name, `\.`) {
 		return nil, fmt.Errorf("%.60q is not a zone such as Asia/Shanghai", name)

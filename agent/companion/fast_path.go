@@ -27,8 +27,8 @@ const (
 var plainRules = []struct {
 	rule    string
 	pattern *regexp.Regexp
-	// the pattern also matches questions about the world; only its first group shows that the user and
-	// the companion are meant
+	// the pattern also matches questions about the world; only its first group shows that the user
+	// and the companion are meant
 	maybeWorld bool
 	example    string
 	counter    string // text that must not match

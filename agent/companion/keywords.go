@@ -8,8 +8,9 @@ import (
 	"evalctl/agent/dates"
 )
 
-// keywords are words of messages that refer to the past. They decide if the model's answer is
-// invalid. Expressions for days (昨天, last week) are not listed, because they are parsed as dates.
+// keywords are words of messages that refer to the past. If the model's answer is invalid, they
+// decide instead whether a message needs the memory. Expressions for days (昨天, last week) are not
+// listed, because they are parsed as dates.
 var keywords = []struct {
 	word string
 	// reports whether the word refers to the past between these two texts; nil: it always does
@@ -43,8 +44,8 @@ func keyword(text string) string {
 	return ""
 }
 
-// Contexts of 记得, which is usually a reminder (记得穿秋裤). It refers to the past in a question: in 还记得
-// and 不记得, with a question word, or before something shared.
+// Contexts of 记得, which is usually a reminder (记得穿秋裤). It refers to the past in a question:
+// in 还记得 and 不记得, with a question word, or before something shared.
 var (
 	askedAgain   = regexp.MustCompile(`[还不]$`)
 	shared       = regexp.MustCompile(`^(?:我们|咱|那|上次|上回|之前|以前)`)

@@ -112,8 +112,8 @@ func (db *DB) Close() error {
 	return db.wrapErr(db.snapshot.release(c))
 }
 
-// Update runs f in a write transaction. If f returns nil, the changes are committed; after an error or
-// a panic they are rolled back. f must not wait on a clock and must not use db.
+// Update runs f in a write transaction. If f returns nil, the changes are committed; after an error
+// or a panic they are rolled back. f must not wait on a clock and must not use db.
 func (db *DB) Update(ctx context.Context, f func(*Tx) error) error {
 	w := db.txStatements()
 	return db.run(ctx, w.begin, w.commit, f)

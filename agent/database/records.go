@@ -11,8 +11,8 @@ type RecordStore struct {
 	most int
 }
 
-// OpenRecordStore opens the file at path, or creates it. id identifies the kind of file, as in Schema.
-// If the file has more than most records, the oldest are deleted.
+// OpenRecordStore opens the file at path, or creates it. id identifies the kind of file, as in
+// Schema. If the file has more than most records, the oldest are deleted.
 func OpenRecordStore(path string, id int32, most int) (*RecordStore, error) {
 	db, err := Open(path, Schema{ID: id, Migrations: []string{`
 	CREATE TABLE records (at INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, content TEXT NOT NULL) STRICT`}})

@@ -2,10 +2,10 @@
 // and its time zone. It is made for questions about the past: a date after today (明天, next week) is
 // recognized but yields no days to search.
 //
-// Weeks are from Monday to Sunday. A week, month or year means all its days. A date without a
-// year means the latest such day up to today. 最近N天 and "last N days" include today; 这几天 and "the
-// past few days" are three days. Vague dates (最近, 前几天, 那天, the other day), holidays (国庆, Christmas)
-// and titles in 《》 are not recognized.
+// Weeks are from Monday to Sunday. A week, month or year means all its days. A date without a year
+// means the latest such day up to today. 最近N天 and "last N days" include today; 这几天 and "the
+// past few days" are three days. Vague dates (最近, 前几天, 那天, the other day), holidays (国庆,
+// Christmas) and titles in 《》 are not recognized.
 package dates
 
 import (
@@ -34,8 +34,8 @@ type Result struct {
 	// the text names a day before today with an expression that can only mean the past: 昨天, but not
 	// 周三
 	HasPastExpression bool
-	// the text names a day, month or year of the calendar (11月5日, 2008), which can be in the diary or
-	// in history
+	// the text names a day, month or year of the calendar (11月5日, 2008), which can be in the
+	// diary or in history
 	HasCalendarDate bool
 }
 

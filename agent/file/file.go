@@ -44,8 +44,8 @@ func Read(path string, maxBytes int64) ([]byte, error) {
 	return b, nil
 }
 
-// UnwrapPathError returns err without the operation and the path of an fs.PathError. It is for messages
-// that contain the path already.
+// UnwrapPathError returns err without the operation and the path of an fs.PathError. It is for
+// messages that contain the path already.
 func UnwrapPathError(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

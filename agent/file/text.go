@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// DecodeText returns the text of a file in UTF-8 or in an encoding of [DetectDecoder], without a byte order
-// mark. The error says what other content is, such as a PDF; it does not contain the name of the
-// file.
+// DecodeText returns the text of a file in UTF-8 or in an encoding of [DetectDecoder], without a
+// byte order mark. The error says what other content is, such as a PDF; it does not contain the
+// name of the file.
 func DecodeText(raw []byte) (string, error) {
 	text, decoder := raw, DetectDecoder(raw)
 	if !isUTF16(raw) && isBinary(raw) {
@@ -33,8 +33,9 @@ func DecodeText(raw []byte) (string, error) {
 	return strings.TrimPrefix(string(text), "\uFEFF"), nil
 }
 
-// DetectDecoder returns the decoder for a text that begins with sample: UTF-16 with a byte order mark, or
-// GBK (GB18030), which Chinese editors write. It returns nil for UTF-8 and for other content.
+// DetectDecoder returns the decoder for a text that begins with sample: UTF-16 with a byte order
+// mark, or GBK (GB18030), which Chinese editors write. It returns nil for UTF-8 and for other
+// content.
 func DetectDecoder(sample []byte) *encoding.Decoder {
 	switch {
 	case isUTF16(sample):

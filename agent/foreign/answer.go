@@ -86,9 +86,9 @@ func (d Document) ID(p AnswerPaths) string { return clip(lookup(d.json, p.ID).St
 // HasValue reports whether the document has a value other than null at a path.
 func (d Document) HasValue(path string) bool { return isGiven(lookup(d.json, path)) }
 
-// LabelPriority returns the precedence of the label's name in an event of a stream; 0 is the highest. ok
-// is false if the event has no label, or null. It is also false for a member named output or
-// answer, which may be a piece of text.
+// LabelPriority returns the precedence of the label's name in an event of a stream; 0 is the
+// highest. ok is false if the event has no label, or null. It is also false for a member named
+// output or answer, which may be a piece of text.
 func (d Document) LabelPriority(p AnswerPaths) (rank int, ok bool) {
 	at := d.findLabel(p.Label)
 	return at.rank, isGiven(at.value) && !at.mayBeText

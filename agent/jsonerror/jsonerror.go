@@ -36,8 +36,8 @@ type Error struct {
 	Actual   jsontext.Kind    // JSON type found, for OutOfRange and WrongType
 }
 
-// FromError returns a description of the JSON error in an error chain. found is false if there is none,
-// for example after a failed read.
+// FromError returns a description of the JSON error in an error chain. found is false if there is
+// none, for example after a failed read.
 func FromError(err error) (_ Error, found bool) {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError

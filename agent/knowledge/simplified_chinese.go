@@ -21,6 +21,6 @@ func simplifications() (pairs []string) {
 	return pairs
 }
 
-// ToSimplifiedChinese converts traditional Chinese characters to simplified ones, if they occur in names of
-// styles. The length in bytes does not change.
+// ToSimplifiedChinese converts traditional Chinese characters to simplified ones, if they occur in
+// names of styles. The length in bytes does not change.
 func ToSimplifiedChinese(text string) string { return simplifier.Replace(text) }

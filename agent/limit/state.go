@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// EndpointState describes an endpoint that refuses every request because of a rate limit, or that has begun
-// to answer again.
+// EndpointState describes an endpoint that refuses every request because of a rate limit, or that
+// has begun to answer again.
 type EndpointState struct {
 	Provider, Host string
 	Since          time.Time     // time of the first refusal since the last answer

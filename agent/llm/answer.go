@@ -16,7 +16,7 @@ type Response struct {
 	Reasoning    string     // reasoning that the service returns separately from the text
 	FinishReason string     // why the model stopped: stop, length, tool_calls, …
 	ToolCalls    []ToolCall // tool calls that the model requests
-	// names of the corrected deviations from the requested ChatJSON, see acceptances; nil: none
+	// names of the corrected deviations from the requested JSON, see acceptances; nil: none
 	Corrections []string
 	Usage       Usage // tokens of the last attempt; zero if the service reported none
 
@@ -30,7 +30,7 @@ type Response struct {
 // IsEmpty reports whether the answer has no text. Some services occasionally return such an answer.
 func (a Response) IsEmpty() bool { return blank(a.Content) }
 
-// FirstCorrection returns the first deviation from the requested ChatJSON that was corrected; "" if
+// FirstCorrection returns the first deviation from the requested JSON that was corrected; "" if
 // none was.
 func (a Response) FirstCorrection() string {
 	if len(a.Corrections) == 0 {
@@ -58,7 +58,7 @@ func (a Response) IsTruncated() bool {
 
 // isMissingTail reports whether the invalid answer may lack a value because the answer was cut off.
 // It returns false if a wrong value was received completely. Without a finish_reason, only an
-// unfinished ChatJSON object is taken as cut off.
+// unfinished JSON object is taken as cut off.
 func (a Response) isMissingTail(kind ErrorKind, err error) bool {
 	var field *FieldError
 	isMissing := errors.As(err, &field) && (field.Kind == KindMalformedJSON || field.Problem == missing)
@@ -68,7 +68,8 @@ func (a Response) isMissingTail(kind ErrorKind, err error) bool {
 	return a.IsTruncated() && (isMissing || kind == KindEmptyContent)
 }
 
-// TextOrReasoning returns the content. If there is none, it returns the reasoning after a <think> tag.
+// TextOrReasoning returns the content. If there is none, it returns the reasoning after a <think>
+// tag.
 func (a Response) TextOrReasoning() string {
 	if a.IsEmpty() && !blank(a.Reasoning) {
 		return "<think>" + a.Reasoning

@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient makes the ChatJSON decoder accept duplicate names and invalid UTF-8, which services send.
+// lenient makes the JSON decoder accept duplicate names and invalid UTF-8, which services send.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// chatBody is the ChatJSON body of a chat completion request, with the fields that this package sends.
+// chatBody is the JSON body of a chat completion request, with the fields that this package sends.
 //
 // See https://platform.openai.com/docs/api-reference/chat/create
 type chatBody struct {
@@ -77,7 +77,7 @@ type chatCall struct {
 	} `json:"function"`
 }
 
-// wire converts a message to the provider's ChatJSON format. Images precede the text, as the manuals of
+// wire converts a message to the provider's JSON format. Images precede the text, as the manuals of
 // vision models recommend.
 func (m Message) wire(p Provider) chatMessage {
 	w := chatMessage{Role: m.Role}
@@ -100,7 +100,7 @@ func (m Message) wire(p Provider) chatMessage {
 	return w
 }
 
-// encode returns the ChatJSON of a request body with additional top-level fields. An extra field
+// encode returns the JSON of a request body with additional top-level fields. An extra field
 // replaces a field of the same name.
 func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
 	b, err := json.Marshal(body, lenient)
@@ -118,7 +118,7 @@ func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
 	return stdjson.Marshal(top)
 }
 
-// appendExtras adds the extra fields at the end of the ChatJSON body, without decoding it. ok is false
+// appendExtras adds the extra fields at the end of the JSON body, without decoding it. ok is false
 // if the body already contains one of the names at any level.
 func appendExtras(body []byte, extras map[string]stdjson.RawMessage) (longer []byte, ok bool) {
 	longer = bytes.TrimSuffix(body, []byte("}"))

@@ -14,7 +14,7 @@ type content struct{ text, refusal, thoughts string }
 
 var _ json.UnmarshalerFrom = (*content)(nil)
 
-// UnmarshalJSONFrom decodes the content of a message. It does not copy the ChatJSON of a plain string,
+// UnmarshalJSONFrom decodes the content of a message. It does not copy the JSON of a plain string,
 // the most common form.
 func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*c = content{}
@@ -62,7 +62,7 @@ func (c *content) add(raw jsontext.Value) error {
 	return nil
 }
 
-// textIn returns the text of a ChatJSON string or of a list of parts; "" for anything else.
+// textIn returns the text of a JSON string or of a list of parts; "" for anything else.
 func textIn(raw jsontext.Value) string {
 	if len(raw) == 0 {
 		return ""
@@ -89,7 +89,7 @@ func (t *optionalText) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return readText(d, (*string)(t))
 }
 
-// readText decodes a ChatJSON string into into; null counts as "".
+// readText decodes a JSON string into into; null counts as "".
 func readText(d *jsontext.Decoder, into *string) error {
 	token, err := d.ReadToken()
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// DecodeAnswer decodes a model's ChatJSON answer into a T. It finds the object as Extract does and corrects
-// the deviations that acceptances lists. Otherwise it is strict: every field of T must be present,
-// not null and of its type. Pointers and fields with omitempty or omitzero are optional; unknown
-// fields are ignored. Finally it calls the checks, which return an error for invalid values. Errors
-// are *FieldError, or the error of a check.
+// DecodeAnswer decodes a model's JSON answer into a T. It finds the object as ExtractJSON does and
+// corrects the deviations that acceptances lists. Otherwise it is strict: every field of T must be
+// present, not null and of its type. Pointers and fields with omitempty or omitzero are optional;
+// unknown fields are ignored. Finally it calls the checks, which return an error for invalid
+// values. Errors are *FieldError, or the error of a check.
 func DecodeAnswer[T any](text string, f AnswerSpec, checks ...func(*T) error) (T, error) {
 	v, _, err := decode(text, f, checks...)
 	return v, err

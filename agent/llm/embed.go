@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxInputs limits the texts in one call. A vector of 4,096 dimensions takes up to 90 KB of ChatJSON.
+// maxInputs limits the texts in one call. A vector of 4,096 dimensions takes up to 90 KB of JSON.
 const maxInputs = 64
 
 // Embed returns one embedding vector for each text, in the same order and all of the same length.

@@ -37,7 +37,7 @@ func errorBody(body []byte) (code, typ, message string) {
 	return jsonText(in["code"]), jsonText(in["type"]), message
 }
 
-// jsonText converts a ChatJSON value to readable text: strings without quotes, lists joined with
+// jsonText converts a JSON value to readable text: strings without quotes, lists joined with
 // commas, validation errors as sentences, null as "".
 func jsonText(raw json.RawMessage) string {
 	var s string

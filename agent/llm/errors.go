@@ -28,15 +28,15 @@ const (
 	// HTTP status 404, 405 or 410: the service has no such model, path or task
 	KindNotFound       ErrorKind = "not_found"
 	KindContentBlocked ErrorKind = "content_blocked" // a content filter blocked the request or the answer
-	// an incomplete answer: a stream without a finish_reason, ChatJSON cut at the token limit
+	// an incomplete answer: a stream without a finish_reason, JSON cut at the token limit
 	KindTruncated         ErrorKind = "truncated"
 	KindMalformedResponse ErrorKind = "malformed_response" // an answer that violates the wire format
 	KindEmptyContent      ErrorKind = "empty_content"      // an answer without text although text is required
-	// a complete answer that does not contain the required ChatJSON
+	// a complete answer that does not contain the required JSON
 	KindMalformedJSON ErrorKind = "malformed_json"
-	// ChatJSON in which a field is missing, of the wrong type or out of range
+	// JSON in which a field is missing, of the wrong type or out of range
 	KindWrongSchema  ErrorKind = "wrong_schema"
-	KindUnknownLabel ErrorKind = "unknown_label" // ChatJSON with a label that is not in the list of valid labels
+	KindUnknownLabel ErrorKind = "unknown_label" // JSON with a label that is not in the list of valid labels
 	// a complete answer with only reasoning, or with a tool call instead of a text
 	KindNonTextAnswer ErrorKind = "no_content"
 	KindRefusal       ErrorKind = "model_refusal" // a complete answer in which the model refuses

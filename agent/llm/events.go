@@ -66,7 +66,7 @@ func (s *eventReader) drain(ctx context.Context) {
 	}
 }
 
-// step reads one line and processes it. A stream that begins with { is a plain ChatJSON body.
+// step reads one line and processes it. A stream that begins with { is a plain JSON body.
 func (s *eventReader) step() {
 	err := s.readLine()
 	line := s.line
@@ -111,7 +111,7 @@ func (s *eventReader) field(line []byte) {
 			s.dispatch()
 		}
 		if len(s.data) > 0 {
-			s.data = append(s.data, ' ') // The standard requires LF; a space is equivalent in ChatJSON.
+			s.data = append(s.data, ' ') // The standard requires LF; a space is equivalent in JSON.
 		}
 		s.data = append(s.data, value...)
 		if len(s.data) > maxEvent {
@@ -152,7 +152,7 @@ func (s *eventReader) decodeEvent() {
 	s.ready = append(s.ready, f)
 }
 
-// plainBody returns the error for a response that is one ChatJSON body and not a stream.
+// plainBody returns the error for a response that is one JSON body and not a stream.
 func (s *eventReader) plainBody(err error) error {
 	body := append([]byte(nil), s.line...)
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// ExampleChatJSON requests the decision of a router as ChatJSON and validates it.
+// ExampleChatJSON requests the decision of a router as JSON and validates it.
 func ExampleChatJSON() {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"Sure: {\"route\":\"chat\",\"confidence\":0.9}"},"finish_reason":"stop"}]}`)

@@ -68,8 +68,8 @@ func (c *Client) urlOf(path string) *url.URL {
 	return &u
 }
 
-// exchange sends a request and decodes the ChatJSON answer into into. It reads the whole answer before
-// decoding, so a broken connection is not reported as malformed ChatJSON.
+// exchange sends a request and decodes the JSON answer into into. It reads the whole answer before
+// decoding, so a broken connection is not reported as malformed JSON.
 func (c *Client) exchange(ctx context.Context, path string, k *call, into any) (raw []byte, err error) {
 	resp, err := c.post(ctx, path, k, "application/json")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// FieldError describes which field of a model's ChatJSON answer is wrong, and why.
+// FieldError describes which field of a model's JSON answer is wrong, and why.
 type FieldError struct {
 	Field   string    // path of the field, such as steps[2].name; "": the whole answer
 	Problem string    // what is wrong with the field, such as "missing"
@@ -27,26 +27,26 @@ const missing = "missing"
 // MissingFieldError returns the error for an answer that lacks a field.
 func MissingFieldError(field string) *FieldError { return &FieldError{Field: field, Problem: missing} }
 
-// Limits on an answer: length in bytes and nesting depth of its ChatJSON.
+// Limits on an answer: length in bytes and nesting depth of its JSON.
 const (
 	maxText  = 1 << 20
 	maxDepth = 64
 )
 
-// ExtractJSON returns the ChatJSON object in a model's answer: the last one with the member key, or the
+// ExtractJSON returns the JSON object in a model's answer: the last one with the member key, or the
 // last one if key is empty. Letter case, character width and spaces of key do not matter. Extract
 // skips reasoning in <think> tags, prose and code fences, and drops trailing commas. From an object
 // that is cut off it returns the complete members. If it finds no object, it tries to repair one
 // with bare fractions, single quotes or comments.
 //
-// The result is valid ChatJSON, and all its members occur in text. The time is linear in the length of
+// The result is valid JSON, and all its members occur in text. The time is linear in the length of
 // text. Errors are *FieldError.
 func ExtractJSON(text, key string) (json.RawMessage, error) {
 	f, err := extract(text, key)
 	return f.raw, err
 }
 
-// extracted is a ChatJSON object that was found in an answer, with the deviations that were corrected.
+// extracted is a JSON object that was found in an answer, with the deviations that were corrected.
 type extracted struct {
 	raw           json.RawMessage
 	before, after string // text before and after the object, without reasoning
@@ -90,7 +90,7 @@ func extract(text, key string) (extracted, error) {
 	return extracted{}, &FieldError{Kind: KindMalformedJSON, Field: key, Problem: "no JSON object has it"}
 }
 
-// search scans an answer for ChatJSON objects, outside of reasoning.
+// search scans an answer for JSON objects, outside of reasoning.
 type search struct {
 	text, key  string
 	budget     int // bytes that may still be scanned a second time

@@ -383,14 +383,14 @@ var _ = Describe("llm.ChatJSON", func() {
 	})
 })
 
-// ChatJSON fragments for the finish_reason: limits are the values by which services report the token
+// JSON fragments for the finish_reason: limits are the values by which services report the token
 // limit, separated by |; noReason are the forms of a missing value.
 const (
 	limits   = `,"finish_reason":"length"|,"finish_reason":"max_tokens"|,"finish_reason":"MAX_TOKENS"|,"finish_reason":"model_length"`
 	noReason = `|,"finish_reason":null|,"finish_reason":""|,"finish_reason":"null"`
 )
 
-// quoted returns a text as a ChatJSON string.
+// quoted returns a text as a JSON string.
 func quoted(text string) string {
 	b, err := json.Marshal(text)
 	Expect(err).NotTo(HaveOccurred())

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// AnswerSpec describes the ChatJSON object that a model must return, for Decode and ChatJSON.
+// AnswerSpec describes the JSON object that a model must return, for DecodeAnswer and ChatJSON.
 type AnswerSpec struct {
 	Key                string         // name of the required member, such as the label of the decision; "": none
 	Labels             label.Set      // valid values of the member Key; empty: any value
@@ -41,7 +41,7 @@ func ConfidenceRuleFor(threshold float64) ConfidenceRule {
 	return OptionalConfidence
 }
 
-// acceptances lists the deviations from the requested ChatJSON that are corrected, the same for every
+// acceptances lists the deviations from the requested JSON that are corrected, the same for every
 // agent (SPEC X3). Any other deviation makes an answer invalid. Each correction emits an event
 // [trace.KindNormalized] with the name as its reason.
 var acceptances = []struct {
@@ -79,7 +79,7 @@ func acceptedIf(is func(*reading) bool) func(*reading) []change {
 	}
 }
 
-// reading is the ChatJSON object of an answer, with the corrections that were made.
+// reading is the JSON object of an answer, with the corrections that were made.
 type reading struct {
 	extracted
 	keys, labels, numbers []change
@@ -101,7 +101,7 @@ func (r *reading) isWrapped() bool {
 	return wrapped
 }
 
-// around returns the text before and after the object. Code fences and a ChatJSON value that encloses
+// around returns the text before and after the object. Code fences and a JSON value that encloses
 // the object are removed; wrapped reports whether there was such a value.
 func (r *reading) around() (before string, wrapped bool, after string) {
 	if r.before == "" && r.after == "" {
@@ -276,7 +276,7 @@ func (r *reading) rename(members map[string]json.RawMessage, name string) (json.
 	return raw, true
 }
 
-// number decodes a number, also in notations that ChatJSON does not allow, such as "90%". path is the
+// number decodes a number, also in notations that JSON does not allow, such as "90%". path is the
 // path of the value, for errors.
 func (r *reading) number(raw json.RawMessage, path string) (float64, error) {
 	n, ok := ParseNumber(raw)

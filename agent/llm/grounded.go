@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// occursIn reports whether every name and value of the ChatJSON raw occurs in source, in the same
+// occursIn reports whether every name and value of the JSON raw occurs in source, in the same
 // order. It detects values that the repairer invented. Strings are compared word by word, because a
 // repair changes quotes and escapes.
 func occursIn(raw json.RawMessage, source string) bool {
@@ -66,10 +66,10 @@ func hasNumber(source, number string) bool {
 	}
 }
 
-// escaped replaces backslashes with spaces, so that words does not read them as ChatJSON escapes.
+// escaped replaces backslashes with spaces, so that words does not read them as JSON escapes.
 func escaped(s string) string { return strings.ReplaceAll(s, `\`, ` `) }
 
-// words returns the words of a text in lower case, each with a space before and after it. ChatJSON
+// words returns the words of a text in lower case, each with a space before and after it. JSON
 // escapes are decoded.
 func words(s string) string {
 	var b strings.Builder
@@ -97,7 +97,7 @@ func words(s string) string {
 	return b.String()
 }
 
-// escapedRune decodes a ChatJSON escape from the text after its backslash. It returns the character and
+// escapedRune decodes a JSON escape from the text after its backslash. It returns the character and
 // the number of bytes read.
 func escapedRune(s string) (rune, int) {
 	if s[0] == 'u' && len(s) >= 5 {

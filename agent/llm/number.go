@@ -66,7 +66,7 @@ var (
 // maxQuote is the longest text, in bytes, to which narrowColons and quoteNumbers are applied.
 const maxQuote = 64 << 10
 
-// narrowColons replaces full-width colons after ChatJSON member names with ASCII colons.
+// narrowColons replaces full-width colons after JSON member names with ASCII colons.
 func narrowColons(text string) string {
 	if len(text) > maxQuote {
 		return text
@@ -74,7 +74,7 @@ func narrowColons(text string) string {
 	return wideColon.ReplaceAllString(text, "$1:")
 }
 
-// quoteNumbers adds quotes to numbers in a notation that ChatJSON lacks, such as 9/10.
+// quoteNumbers adds quotes to numbers in a notation that JSON lacks, such as 9/10.
 func quoteNumbers(text string) string {
 	if len(text) > maxQuote {
 		return text

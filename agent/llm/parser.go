@@ -13,10 +13,10 @@ type outcome int
 const (
 	whole outcome = iota
 	cut           // the text ended inside the value
-	bad           // the value is not ChatJSON
+	bad           // the value is not JSON
 )
 
-// parser parses one ChatJSON object in an answer. It follows RFC 8259, except that it accepts trailing
+// parser parses one JSON object in an answer. It follows RFC 8259, except that it accepts trailing
 // commas and a missing end.
 type parser struct {
 	text    string
@@ -247,7 +247,7 @@ func (p *parser) addTrailingComma(comma int) {
 	}
 }
 
-// build returns the text from start to end as valid ChatJSON: closed, and without trailing commas.
+// build returns the text from start to end as valid JSON: closed, and without trailing commas.
 func (p *parser) build(start, end int) json.RawMessage {
 	out := make([]byte, 0, end-start+1)
 	for _, i := range p.commas {

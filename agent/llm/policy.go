@@ -18,8 +18,9 @@ const (
 	MaxRetries     = 10               // highest valid value of Policy.Retries
 )
 
-// CallPolicy defines how an external call is made: the timeout of each attempt, retries where they can
-// help, and a trace span for each attempt. It is used for all external calls, not only for models.
+// CallPolicy defines how an external call is made: the timeout of each attempt, retries where they
+// can help, and a trace span for each attempt. It is used for all external calls, not only for
+// models.
 type CallPolicy struct {
 	Node, Provider, Model string        // names of component, service and model in the spans
 	Timeout               time.Duration // time limit of each attempt; 0: DefaultTimeout

@@ -25,8 +25,8 @@ type Provider struct {
 	BaseURL     string // API base URL with version, without trailing slash; "": the user must set one
 	KeyEnv      string // the usual environment variable of the API key
 
-	// DisableThinking is a field that switches reasoning off. It is added to ChatJSON-mode requests,
-	// because reasoning models refuse ChatJSON mode or spend the answer on reasoning. An empty Key
+	// DisableThinking is a field that switches reasoning off. It is added to JSON-mode requests,
+	// because reasoning models refuse JSON mode or spend the answer on reasoning. An empty Key
 	// means that the service has no such switch.
 	DisableThinking ExtraField
 
@@ -38,7 +38,7 @@ type Provider struct {
 	permanentCodes []string // error codes that are permanent although their HTTP status suggests a retry
 }
 
-// ExtraField is an additional field of a request body that OpenAI's format lacks. Value is ChatJSON.
+// ExtraField is an additional field of a request body that OpenAI's format lacks. Value is JSON.
 type ExtraField struct{ Key, Value string }
 
 var providers = [...]Provider{

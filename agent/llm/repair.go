@@ -77,7 +77,7 @@ func objectHasKey(raw json.RawMessage, key string) bool {
 	return p.outcome == whole && (p.hasKey || key == "")
 }
 
-// objectLike finds the object at the start of text, even if it is not valid ChatJSON. An object that is
+// objectLike finds the object at the start of text, even if it is not valid JSON. An object that is
 // cut off ends after its last complete member. region is "" if there is no object; n is the offset
 // at which the search continues.
 func objectLike(text string) (region string, n int, isCut bool) {
@@ -121,7 +121,7 @@ func objectLike(text string) (region string, n int, isCut bool) {
 	return text[:comma] + "}", len(text), true
 }
 
-// endsInside reports whether a text ends inside an unfinished ChatJSON object.
+// endsInside reports whether a text ends inside an unfinished JSON object.
 func endsInside(text string) bool {
 	for i := 0; i < len(text); {
 		j := strings.IndexByte(text[i:], '{')
@@ -138,7 +138,7 @@ func endsInside(text string) bool {
 	return false
 }
 
-// quotes is a scanner state that recognizes strings and comments in loosely written ChatJSON.
+// quotes is a scanner state that recognizes strings and comments in loosely written JSON.
 type quotes struct {
 	open      byte // opening quote of the current string; 0 outside of strings
 	last      byte // last non-space byte outside of strings

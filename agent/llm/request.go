@@ -34,7 +34,7 @@ func AssistantMessage(text string) Message {
 }
 
 // ToolCallMessage returns a message in which the model calls tools; text may be empty. One
-// ToolResultMessage message must follow for each call.
+// ToolResultMessage must follow for each call.
 func ToolCallMessage(text string, calls []ToolCall) Message {
 	return Message{Role: "assistant", Text: text, ToolCalls: calls}
 }
@@ -47,7 +47,7 @@ func ToolResultMessage(call ToolCall, text string) Message {
 // Request is the input of one chat call to a model.
 type Request struct {
 	Messages    []Message      // the conversation, oldest message first
-	JSON        bool           // requests ChatJSON mode; services require that a message contains the word "json"
+	JSON        bool           // requests JSON mode; services require that a message contains the word "json"
 	Extras      map[string]any // additional top-level fields of the body; they override all other fields
 	Temperature *float64       // sampling temperature; nil: the client's
 	MaxTokens   int            // token limit of the answer; 0: the client's
@@ -132,7 +132,7 @@ func (c *Client) limit(b *chatBody, r Request) {
 	}
 }
 
-// extrasOf merges the additional body fields of the client, of the provider for ChatJSON mode, and of
+// extrasOf merges the additional body fields of the client, of the provider for JSON mode, and of
 // the request. A later source overrides an earlier one.
 func (c *Client) extrasOf(r Request) (map[string]json.RawMessage, error) {
 	off := c.provider.DisableThinking

@@ -10,13 +10,13 @@ import (
 // Tool describes a function that a model may call instead of answering.
 type Tool struct {
 	Name, Description string
-	Parameters        json.RawMessage // ChatJSON Schema of an object; nil: no parameters
+	Parameters        json.RawMessage // JSON Schema of an object; nil: no parameters
 }
 
 // ToolCall is a function call that a model requests.
 type ToolCall struct {
 	ID, Name  string
-	Arguments string // arguments as ChatJSON text, exactly as the model wrote them
+	Arguments string // arguments as JSON text, exactly as the model wrote them
 }
 
 // Limits on the tool calls in one answer.

@@ -77,7 +77,7 @@ func (p PlaceholderGenerator) Generate(ctx context.Context, j ImageRequest) (str
 	return fmt.Sprintf("https://picsum.photos/seed/%d/%d/%d", n%1e9, width, height), nil
 }
 
-// DashScopeGenerator is an ImageGenerator that calls an image model of DashScopeGenerator.
+// DashScopeGenerator is an ImageGenerator that calls an image model of DashScope.
 type DashScopeGenerator struct{ Client *imagegen.Client }
 
 var _ ImageGenerator = DashScopeGenerator{}

@@ -26,7 +26,8 @@ const (
 	killedAt    = "NEWSROOM_TEST_KILLED_AT"
 )
 
-// callOrder is the order of the calls in an undisturbed turn. A number counts the calls of a component.
+// callOrder is the order of the calls in an undisturbed turn. A number counts the calls of a
+// component.
 var callOrder = []string{"router 1", "brief 1", "router 2", "research 1", "search 1", "research 2", "router 3",
 	"layout 1", "router 4", "image_plan 1", "router 5", "writer 1", "router 6", "image_agent 1", "paint 1", "paint 2",
 	"router 7", "review 1"}

@@ -57,7 +57,8 @@ func (r rules) limit(s *state) int {
 	return r.iterations
 }
 
-// iteration returns the number of decisions for messages: n, but at most the limit.
+// iteration returns the number of the supervisor's next decision for messages to the user: n, but at
+// most the limit.
 func (r rules) iteration(n int, s *state) int { return min(n, r.limit(s)) }
 
 // mayEnd reports whether the work may end. by is the reason: the supervisor's decision after an

@@ -195,7 +195,7 @@ func (cfg Config) connect(v system.SettingValues, seed uint64, link func(string)
 }
 
 // imageGeneratorsOf returns the configured image generator, and the generators that a state may
-// select. If a real endpoint of DashScopeGenerator is configured, a state cannot select placeholders.
+// select. If a real endpoint of DashScope is configured, a state cannot select placeholders.
 func imageGeneratorsOf(v system.SettingValues, seed uint64, l system.Endpoint) (ImageGenerator,
 	map[string]ImageGenerator, error) {
 	free := PlaceholderGenerator{BeforeAttempt: l.BeforeCall, NoDelay: l.NoDelay}

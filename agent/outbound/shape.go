@@ -9,8 +9,8 @@ const (
 	maxMembers    = 32 << 10 // number of object members
 )
 
-// CheckJSONComplexity returns an error if JSON contains more objects, lists or object members than any
-// valid response needs.
+// CheckJSONComplexity returns an error if JSON contains more objects, lists or object members than
+// any valid response needs.
 func CheckJSONComplexity(json []byte) error {
 	if len(json) <= maxContainers {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"os/exec"
 )
 
-// ProcessGuard starts programs and makes sure that they end with all their child processes. They end when
-// Close is called, and also when this process dies without Close, even by kill -9. Create a Guard
-// with NewProcessGuard. It is safe for concurrent use.
+// ProcessGuard starts programs and makes sure that they end with all their child processes. They
+// end when Close is called, and also when this process dies without Close, even by kill -9. Create
+// a Guard with NewProcessGuard. It is safe for concurrent use.
 //
 // On Linux it also ends child processes in other sessions. On other Unix systems it ends the
 // process group if the program itself still runs. On Windows it ends the job object of each

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// SystemTokens returns the declaration of the scholar for the list of systems: its settings, components
-// and labels.
+// SystemTokens returns the declaration of the scholar for the list of systems: its settings,
+// components and labels.
 func System() system.System {
 	return system.System{
 		Name:    "scholar",

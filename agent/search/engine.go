@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Engine is a web search engine. Search returns ErrNoResults if there are no results; other errors are
-// *llm.Error.
+// Engine is a web search engine. Search returns ErrNoResults if there are no results; other errors
+// are *llm.Error.
 type Engine interface {
 	// Search returns up to most results, best first. If most is 0, the engine's default applies.
 	Search(ctx context.Context, query string, most int) (Results, error)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// EnvReferencePattern matches a reference to an environment variable in a text: $NAME or ${NAME}. It also
-// matches $$, the notation of a plain dollar sign.
+// EnvReferencePattern matches a reference to an environment variable in a text: $NAME or ${NAME}.
+// It also matches $$, the notation of a plain dollar sign.
 var EnvReferencePattern = regexp.MustCompile(`\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 
 // EnvReferences returns the names of the environment variables that the texts refer to, without

@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// checkContract rejects a turn with several messages, state, options or a button that the agent's declaration
-// does not allow.
+// checkContract rejects a turn with several messages, state, options or a button that the agent's
+// declaration does not allow.
 func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	of, listed := s.cfg.Systems[name]
 	if t.Batch != nil && !of.Contract.AllowBatch {

@@ -13,8 +13,8 @@ import (
 
 // IncompleteTurnSaver is an agent that stores conversations itself, in addition to Turn.History.
 type IncompleteTurnSaver interface {
-	// SaveIncompleteTurn stores the messages of a turn that ended before its answer was complete. ctx does
-	// not end with the turn.
+	// SaveIncompleteTurn stores the messages of a turn that ended before its answer was complete.
+	// ctx does not end with the turn.
 	SaveIncompleteTurn(ctx context.Context, t agent.Turn, messages []agent.Message)
 }
 

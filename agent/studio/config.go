@@ -37,8 +37,8 @@ type Config struct {
 
 	lexicon lexicon // names of KnownStyles
 
-	// add the suggestions of the critic's model to the prompt of the next attempt. A rejection without
-	// a new suggestion then ends the turn, because the same request would be repeated.
+	// add the suggestions of the critic's model to the prompt of the next attempt. A rejection
+	// without a new suggestion then ends the turn, because the same request would be repeated.
 	ApplySuggestions bool
 
 	DecisionOnly bool // stop after the planner's decision; then ImageGenerator and Reviewer may be nil

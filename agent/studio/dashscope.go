@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// DashScopeGenerator generates images with DashScopeGenerator, the model service of Alibaba Cloud. Its client should
-// have the node "executor" and the retries of ImageRetries.
+// DashScopeGenerator generates images with DashScope, the model service of Alibaba Cloud. Its
+// client should have the node "executor" and the retries of ImageRetries.
 type DashScopeGenerator struct{ Client *imagegen.Client }
 
 var _ ImageGenerator = DashScopeGenerator{}

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxSide is the maximal width and height of a mask in pixels, which is DashScopeGenerator's limit. It
+	// maxSide is the maximal width and height of a mask in pixels, which is DashScope's limit. It
 	// also excludes small files that decode to a huge image.
 	maxSide = 4096
 	// maxDecoded is the maximal memory for decoding a mask, in bytes. It is enough for every

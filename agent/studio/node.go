@@ -13,7 +13,7 @@ const (
 	sessionNode  = "session" // not a node of the graph: rejects requests while the session is busy
 )
 
-// Time limits for one attempt of the external call in each node. DashScopeGenerator image generation has its
+// Time limits for one attempt of the external call in each node. DashScope image generation has its
 // own limit.
 const (
 	PlannerTimeout   = 10 * time.Second // call of the planner's model

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// PlaceholderGenerator is an image generator without a model. It returns the URL of a stock photo after a
-// realistic delay. The same request usually returns the same URL.
+// PlaceholderGenerator is an image generator without a model. It returns the URL of a stock photo
+// after a realistic delay. The same request usually returns the same URL.
 type PlaceholderGenerator struct {
 	Profile       Profile                     // determines delays, image seeds and retries; "": V2
 	Seed          uint64                      // seed of the random delays

@@ -46,7 +46,7 @@ func (v verdict) quality(passed bool) quality {
 	return q
 }
 
-// quality is the result of a review according to the standard of a profile.
+// quality is a critic's verdict on a generated image, by the criteria of a quality profile.
 type quality struct {
 	Passed               bool
 	Score                float64

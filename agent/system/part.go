@@ -115,8 +115,8 @@ func (p Component) UsesChatModel(v SettingValues) bool {
 	return p.UsesVariantModel(v)
 }
 
-// LocalImplementationFor returns the name of the implementation that runs in this process, or "" if the
-// component is called over the network.
+// LocalImplementationFor returns the name of the implementation that runs in this process, or "" if
+// the component is called over the network.
 func (p Component) LocalImplementationFor(v SettingValues) string {
 	if p.LocalImplementation == nil {
 		return ""

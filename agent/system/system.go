@@ -28,14 +28,14 @@ type System struct {
 	// NewRuleDecider returns a function that decides by rules. A simulated decider uses it for
 	// texts that no case labels. nil: there are no rules.
 	NewRuleDecider func(Options) (func(text string) Decision, error)
-	// SimulateNextDecision returns the next decision of a simulated decider, in a turn that makes several.
-	// text is the last user message of the request. path lists the correct labels of each decision
-	// of the turn, in order. nil: a turn has one decision.
+	// SimulateNextDecision returns the next decision of a simulated decider, in a turn that makes
+	// several. text is the last user message of the request. path lists the correct labels of each
+	// decision of the turn, in order. nil: a turn has one decision.
 	SimulateNextDecision func(text string, path [][]string) string
 	// AnswerFormat returns the format in which the decider must answer; nil: the zero AnswerFormat.
 	AnswerFormat func(SettingValues) AnswerFormat
-	// SettingsFromPrompt returns the settings that can be recognized from the prompt of a request. The
-	// simulation uses them to answer in the required format. nil: no setting can be recognized.
+	// SettingsFromPrompt returns the settings that can be recognized from the prompt of a request.
+	// The simulation uses them to answer in the required format. nil: no setting can be recognized.
 	SettingsFromPrompt func(prompt string) SettingValues
 	// EventNames maps an event kind to the name that clients receive. Kinds that are not listed
 	// have their own name.

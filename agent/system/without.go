@@ -9,9 +9,9 @@ import (
 // withoutSettingName is the name of the setting that lists the removed components.
 const withoutSettingName = "without"
 
-// ExcludeComponentsSetting declares the setting that removes optional components from a system, to measure
-// what they contribute. The prompts then state that the components are missing, so that models do
-// not offer them.
+// ExcludeComponentsSetting declares the setting that removes optional components from a system, to
+// measure what they contribute. The prompts then state that the components are missing, so that
+// models do not offer them.
 func ExcludeComponentsSetting(components ...string) Setting {
 	return Setting{
 		Name:      withoutSettingName,

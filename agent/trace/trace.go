@@ -39,15 +39,16 @@ const (
 	KindNormalized Kind = "normalized"
 	KindMessage    Kind = "message"  // Data is one of several messages of an answer, an agent.ReplyMessage
 	KindQuestion   Kind = "question" // Data is a question to the user; the agent continues after the reply
-	// Data is a Citations: the sources that the answer cites; a Reason means that some were not shown to
-	// the model, and Text lists them
+	// Data is a Citations: the sources that the answer cites; a Reason means that some were not
+	// shown to the model, and Text lists them
 	KindCitations Kind = "citations"
 
 	// Node's result came from a cache; with a Reason, its previous result was reused
 	KindCacheHit   Kind = "cache_hit"
 	KindCacheMiss  Kind = "cache_miss"  // the cache had no result for Node
 	KindCacheError Kind = "cache_error" // a cache operation failed
-	// Text is an input that the agent ignored; if To is set, To was used in place of From
+	// the agent ignored an input, such as an unsupported image size: Text names the input; if the
+	// agent used another value instead, From is the given value and To the one used
 	KindIgnoredInput Kind = "ignored_input"
 	KindQueue        Kind = "queue"  // the turn waited in a queue before it started
 	KindReview       Kind = "review" // a critic reviewed an attempt, see Review
@@ -137,8 +138,8 @@ type Review struct {
 
 	Feedback string `json:"feedback,omitempty"` // the critic's comments on the attempt
 
-	// ReviewedWork is the reviewed work, which a second judge can score again. nil: no second judgment
-	// is possible.
+	// ReviewedWork is the reviewed work, which a second judge can score again. nil: no second
+	// judgment is possible.
 	ReviewedWork any `json:"-"`
 }
 

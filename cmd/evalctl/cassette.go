@@ -271,7 +271,7 @@ How long an answer took does not count.`,
 	}
 }
 
-func printChanges(w io.Writer, list []cassette.Change) error {
+func printChanges(w io.Writer, list []cassette.ExchangeDiff) error {
 	p := terminal.Printer{W: w}
 	count := map[string]int{}
 	for _, c := range list {

@@ -149,7 +149,7 @@ func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) 
 func (f *cassetteFlags) addTo(o *play.EndpointOptions) {
 	switch {
 	case f.store != nil:
-		o.Cache = play.NewResponseCache(f.store)
+		o.Cache = play.NewRunResponseCache(f.store)
 		o.Middleware = append([]backend.Middleware{o.Cache.Middleware()}, o.Middleware...)
 	case f.recorder != nil:
 		o.Middleware, o.Recording = append([]backend.Middleware{backend.WithRecording(f.recorder)},

@@ -126,10 +126,10 @@ func usualColumn(header, usual []string) string {
 	return ""
 }
 
-// ForEachCSVCase reads a CSV file with a header and calls do for each row, with its line number. line is
-// the case in evalctl's format. If the row is no case, bad is the reason, and line is nil. Columns
-// that the options do not name are found by their usual names. ForEachCSVCase returns an error of the
-// whole file, or of do.
+// ForEachCSVCase reads a CSV file with a header and calls do for each row, with its line number.
+// line is the case in evalctl's format. If the row is no case, bad is the reason, and line is nil.
+// Columns that the options do not name are found by their usual names. ForEachCSVCase returns an
+// error of the whole file, or of do.
 func ForEachCSVCase(path string, from io.Reader, o Options, do func(number int, line []byte, bad error) error) error {
 	delimiter := rune(0)
 	if o.Delimiter != "" {

@@ -44,7 +44,8 @@ func (o Options) given() map[string]string {
 		"label-path": o.LabelPath, "id-path": o.IDPath, "split-path": o.SplitPath, "items-path": o.ItemsPath}
 }
 
-// SplitFromFileName is a value of Options.SplitName: the split in the name of each file, such as train.csv.
+// SplitFromFileName is a value of Options.SplitName: the split in the name of each file, such as
+// train.csv.
 const SplitFromFileName = "file"
 
 // constantSplit returns the split of all cases in a file or directory; "": each case has its own.

@@ -220,8 +220,8 @@ func (c *SuiteComparison) tagsOf(rows []eval.Result) []string {
 	return tags
 }
 
-// AddToSummary writes the differences and fault outcomes to the suite's summary. It tests significance in
-// three families:
+// AddToSummary writes the differences and fault outcomes to the suite's summary. It tests
+// significance in three families:
 //
 // - comparisons with a baseline model, which do not depend on the baseline variant
 // - the other comparisons with the baseline variant

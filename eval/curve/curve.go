@@ -29,9 +29,9 @@ type Point struct {
 	// number of random training samples of this size; Accuracy is the mean over them
 	TrainingSamples int `json:"draws,omitempty"`
 	// lowest accuracy of a single training sample; nil with one sample
-	Lowest *float64 `json:"lowest,omitempty"`
+	LowestAccuracy *float64 `json:"lowest,omitempty"`
 	// highest accuracy of a single training sample; nil with one sample
-	Highest *float64 `json:"highest,omitempty"`
+	HighestAccuracy *float64 `json:"highest,omitempty"`
 
 	// paired accuracy difference to the previous point; nil: unknown
 	VersusPrevious *eval.Contrast `json:"vs_previous,omitempty"`

@@ -68,9 +68,9 @@ var _ = Describe("A learning curve", func() {
 				}
 			}
 			Expect(points[0].VersusPrevious).To(BeNil())
-			Expect([]float64{*points[3].Lowest, *points[3].Highest}).To(Equal([]float64{0.5, 0.5}),
+			Expect([]float64{*points[3].LowestAccuracy, *points[3].HighestAccuracy}).To(Equal([]float64{0.5, 0.5}),
 				"each draw of a half knows a half")
-			Expect(points[4].Lowest).To(BeNil(), "all are drawn once")
+			Expect(points[4].LowestAccuracy).To(BeNil(), "all are drawn once")
 			lo, hi := stats.Wilson(32, 32, 0.95)
 			Expect([]float64{*points[4].Accuracy.Lo, *points[4].Accuracy.Hi}).To(Equal([]float64{lo, hi}))
 		})

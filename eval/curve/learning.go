@@ -147,11 +147,11 @@ func (p *Point) count(predict func(string) string, asked []TestCase, right []int
 		}
 	}
 	share := float64(n) / float64(len(asked))
-	if p.Lowest == nil || share < *p.Lowest {
-		p.Lowest = &share
+	if p.LowestAccuracy == nil || share < *p.LowestAccuracy {
+		p.LowestAccuracy = &share
 	}
-	if p.Highest == nil || share > *p.Highest {
-		p.Highest = &share
+	if p.HighestAccuracy == nil || share > *p.HighestAccuracy {
+		p.HighestAccuracy = &share
 	}
 }
 
@@ -170,7 +170,7 @@ func (p *Point) close(right [][]int64, at int, all []Point) {
 		p.Accuracy.Lo, p.Accuracy.Hi = &lo, &hi
 	}
 	if p.TrainingSamples == 1 {
-		p.Lowest, p.Highest = nil, nil
+		p.LowestAccuracy, p.HighestAccuracy = nil, nil
 	}
 	if at > 0 {
 		p.VersusPrevious, p.VersusFirst = paired(right, at-1, at, all), paired(right, 0, at, all)

@@ -18,9 +18,9 @@ import (
 // ErrNoCurve is returned if a suite has no two variants that differ only in one numeric setting.
 var ErrNoCurve = errors.New("no two variants differ in one numeric setting alone")
 
-// FindNumericSetting returns the numeric setting that a curve of the suite is drawn over: variants of the
-// suite differ in this setting alone. named selects one of several such settings; "" requires that
-// there is only one.
+// FindNumericSetting returns the numeric setting that a curve of the suite is drawn over: variants
+// of the suite differ in this setting alone. named selects one of several such settings; ""
+// requires that there is only one.
 func FindNumericSetting(s suite.Suite, named string) (string, error) {
 	axes := axesOf(s)
 	switch {
@@ -41,8 +41,8 @@ func FindNumericSetting(s suite.Suite, named string) (string, error) {
 	return axes[0], nil
 }
 
-// FromRun returns the accuracy curves of a finished suite over the setting that FindNumericSetting returns.
-// One curve contains the variants that agree in all other settings, without a fault.
+// FromRun returns the accuracy curves of a finished suite over the setting that FindNumericSetting
+// returns. One curve contains the variants that agree in all other settings, without a fault.
 func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, error) {
 	axis, err := FindNumericSetting(s, setting)
 	if err != nil {

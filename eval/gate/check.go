@@ -389,8 +389,8 @@ func (r Rule) whyNotPassed(e eval.Estimate, k metricDef, low, high float64) stri
 }
 
 // bounds returns the lowest and highest value that the metric could have with the missing data.
-// With UseIntervalBound, one of them is an end of the confidence interval. problem explains why they are
-// unknown.
+// With UseIntervalBound, one of them is an end of the confidence interval. problem explains why
+// they are unknown.
 func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem string) {
 	low, high = *e.Value, *e.Value
 	lo, hi := e.Lo, e.Hi

@@ -2,8 +2,8 @@ package gate
 
 import "evalctl/eval"
 
-// ParseMetricSelector parses the part of a rule before the operator: a metric with its selector, such as
-// route.accuracy{suite=mine}. The error is a [*SyntaxError].
+// ParseMetricSelector parses the part of a rule before the operator: a metric with its selector,
+// such as route.accuracy{suite=mine}. The error is a [*SyntaxError].
 func ParseMetricSelector(text string) (Rule, error) {
 	p := parser{text: text}
 	var r Rule

@@ -42,8 +42,8 @@ func (p *BaselineComparison) AddResult(r eval.Result) {
 	p.each(r, func(c *pair) *epochContributions { return &c.now })
 }
 
-// UnhashedResults returns the number of results without a case hash, written by an older evalctl. Their
-// cases are compared only by the text and the labels of one turn.
+// UnhashedResults returns the number of results without a case hash, written by an older evalctl.
+// Their cases are compared only by the text and the labels of one turn.
 func (p *BaselineComparison) UnhashedResults() int64 { return p.unhashed }
 
 func (p *BaselineComparison) each(r eval.Result, side func(*pair) *epochContributions) {

@@ -6,8 +6,8 @@ import "encoding/hex"
 // a run may have a million trials.
 type TrialID [12]byte
 
-// ParseTrialID converts the key of a trial to a [TrialID]. It returns false if the key does not have the
-// form that runs write.
+// ParseTrialID converts the key of a trial to a [TrialID]. It returns false if the key does not
+// have the form that runs write.
 func ParseTrialID(key string) (id TrialID, ok bool) {
 	if len(key) != hex.EncodedLen(len(id)) {
 		return id, false

@@ -178,9 +178,9 @@ func (w *Writer) files() []*logFile {
 	return []*logFile{w.results, w.traces}
 }
 
-// CheckUnchanged returns an error if another program removed, replaced, truncated or extended a file of the
-// journal. It returns immediately if no result was written since the last call, so it may be called
-// after every Add.
+// CheckUnchanged returns an error if another program removed, replaced, truncated or extended a
+// file of the journal. It returns immediately if no result was written since the last call, so it
+// may be called after every Add.
 func (w *Writer) CheckUnchanged() error {
 	if w.results.size == w.checkedSize {
 		return nil
@@ -206,9 +206,9 @@ func (w *Writer) Sync() (err error) {
 	return errors.Join(err, w.results.Sync())
 }
 
-// VerifyFiles writes the journal durably to disk and reads its files back. It returns an error unless
-// they contain exactly what was added. It also returns the error of an earlier Add.
-func (w *Writer) VerifyFiles() error {
+// SyncAndVerify writes the journal durably to disk and reads its files back. It returns an error
+// unless they contain exactly what was added. It also returns the error of an earlier Add.
+func (w *Writer) SyncAndVerify() error {
 	failed := w.err
 	w.err = cmp.Or(failed, w.Sync())
 	for _, f := range w.files() {

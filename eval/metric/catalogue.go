@@ -482,7 +482,8 @@ var renamedMetrics = []struct{ old, key string }{
 	{"cost.usd", "cost.total_usd"},
 }
 
-// CurrentKey returns the new name of a metric that was renamed. ok is false if old is not an old name.
+// CurrentKey returns the new name of a metric that was renamed. ok is false if old is not an old
+// name.
 func CurrentKey(old string) (key string, ok bool) {
 	if _, known := Find(old); known {
 		return "", false

@@ -16,9 +16,9 @@ type Collector struct {
 
 var _ eval.Sink = (*Collector)(nil)
 
-// NewCollector returns the Table of a run. suites are the run's suites with their variants and faults,
-// in display order. For every tag, each condition gets a slice: all metrics over the cases with
-// that tag.
+// NewCollector returns the Table of a run. suites are the run's suites with their variants and
+// faults, in display order. For every tag, each condition gets a slice: all metrics over the cases
+// with that tag.
 func NewCollector(suites []eval.SuiteSummary, tags ...string) *Collector {
 	t := &Collector{named: map[string]*suite{}}
 	for _, s := range suites {

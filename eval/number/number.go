@@ -58,8 +58,8 @@ func Share(v float64) string { return Percent(v) + " %" }
 // minus is the minus sign of formatted differences. It has the same width as a plus sign.
 const minus = "−"
 
-// PercentagePoints formats a difference of two fractions in percentage points, with a sign: +22.5, −10.8.
-// Only an exact 0 is "0".
+// PercentagePoints formats a difference of two fractions in percentage points, with a sign: +22.5,
+// −10.8. Only an exact 0 is "0".
 func PercentagePoints(v float64) string {
 	switch text := fixed(math.Abs(v)*100, 1); {
 	case v == 0:

@@ -38,13 +38,14 @@ type Analysis struct {
 	ComparedWith string `json:"compared_with,omitempty"`
 	Fault        string `json:"fault,omitempty"`
 
-	// Cases is the number of cases that are scored for both variants, or that are planned; 0: not given.
+	// Cases is the number of cases that are scored for both variants, or that are planned; 0: not
+	// given.
 	Cases int64 `json:"cases,omitempty"`
 	// DiscordantCases is the number of cases in which the variants differ. For simulated models it
 	// is computed as if their errors were independent.
 	DiscordantCases int64 `json:"discordant_cases,omitempty"`
-	// ObservedDiscordantCases is the number of cases that actually differ in a run of simulated models;
-	// nil: it equals DiscordantCases.
+	// ObservedDiscordantCases is the number of cases that actually differ in a run of simulated
+	// models; nil: it equals DiscordantCases.
 	ObservedDiscordantCases *int64 `json:"discordant_cases_seen,omitempty"`
 	// IsAssumedDiscordance means that the discordance is an assumption, not measured in a run.
 	IsAssumedDiscordance bool  `json:"assumed,omitempty"`

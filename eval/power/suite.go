@@ -96,7 +96,8 @@ func (q Params) ForDiscordance(cases int64, discordances ...float64) SuiteAnalys
 // two successive builds, the middle of two prompts, the highest of very different systems.
 func TypicalDiscordances() []float64 { return []float64{0.02, 0.05, 0.1, 0.2, 0.3} }
 
-// discordanceOf returns the discordance that a measured difference has.
+// discordanceOf returns the share of cases that only one of the two variants got right, as measured
+// in a difference.
 func discordanceOf(d eval.Difference) stats.Discordance {
 	found := stats.Discordance{Cases: d.Cases, DifferingCases: d.Fixed + d.Broken}
 	found.SumSquaredDifferences = float64(found.DifferingCases)

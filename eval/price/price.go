@@ -197,7 +197,8 @@ func (r Entry) DateText() string {
 	return "prices of " + r.Date
 }
 
-// String returns the price with its source and date: "USD 0.28 in, 0.42 out per million tokens (2026-05-24, https://…)".
+// String returns the price with its source and date: "USD 0.28 in, 0.42 out per million tokens
+// (2026-05-24, https://…)".
 func (r Entry) String() string {
 	var prices []string
 	if r.In > 0 || r.Out > 0 || r.Image == 0 {

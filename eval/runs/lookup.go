@@ -30,7 +30,7 @@ type TrialIndex struct {
 	notes           []string
 }
 
-// TrialIndex indexes the trials of the run. The caller must close the result.
+// IndexTrials indexes the trials of the run. The caller must close the result.
 func (r *Run) IndexTrials() (*TrialIndex, error) {
 	results, err := indexLines(r.results)
 	if err != nil {
@@ -56,7 +56,8 @@ func (r *Run) IndexTrials() (*TrialIndex, error) {
 // Close closes the files of the run.
 func (l *TrialIndex) Close() error { return errors.Join(l.results.close(), l.traces.close()) }
 
-// TraceProblems returns messages about missing or unreadable traces of the run; nil if there are none.
+// TraceProblems returns messages about missing or unreadable traces of the run; nil if there are
+// none.
 func (l *TrialIndex) TraceProblems() []string { return l.notes }
 
 // missingTraceNotes returns a note if trials have no trace. why is the reason, if the run was

@@ -31,12 +31,13 @@ func (r *Run) CheckComplete(counted eval.Summary) error {
 	return nil
 }
 
-// ErrResultsLost is the error for a run whose summary counts trials although its results file contains
-// none.
+// ErrResultsLost is the error for a run whose summary counts trials although its results file
+// contains none.
 var ErrResultsLost = errors.New("the results are lost")
 
-// MissingResultsReason returns a message if rows were removed from the results file: it contains fewer trials
-// than the run's summary counts, or than a completed run has. It returns "" if none are missing.
+// MissingResultsReason returns a message if rows were removed from the results file: it contains
+// fewer trials than the run's summary counts, or than a completed run has. It returns "" if none
+// are missing.
 func (r *Run) MissingResultsReason() string {
 	found, counted := int64(len(r.trials.last)), r.countedTrials()
 	if found >= counted {

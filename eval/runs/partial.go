@@ -28,8 +28,8 @@ func OpenPartial(dir string) (*Run, error) {
 	return r, nil
 }
 
-// LoadSummaryOrPlan returns the summary of the run in a directory. If the run has not written one yet, it
-// returns the planned suites without metrics.
+// LoadSummaryOrPlan returns the summary of the run in a directory. If the run has not written one
+// yet, it returns the planned suites without metrics.
 func LoadSummaryOrPlan(dir string) (eval.Summary, error) {
 	s, err := ReadSummary(dir)
 	if !errors.Is(err, fs.ErrNotExist) {

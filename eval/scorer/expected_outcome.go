@@ -24,7 +24,7 @@ const (
 // list is not checked. Nil Error and ErrorReply accept no error and no error reply.
 type ExpectedOutcome struct {
 	// IDs of the cases that this outcome applies to; nil: all cases that no other outcome lists
-	Cases      []string `yaml:"cases"`
+	CaseIDs    []string `yaml:"cases"`
 	Predicted  []string `yaml:"predicted"`   // accepted labels, a label table, or MatchModelAnswer
 	DecidedBy  []string `yaml:"decided_by"`  // accepted decision sources, or NoDecision
 	AnsweredBy []string `yaml:"answered_by"` // accepted answering components, a label table, or MatchPredicted

@@ -88,9 +88,9 @@ func (s FaultOutcome) outcomesFor(id string) (list []ExpectedOutcome, own bool) 
 	var all []ExpectedOutcome
 	for _, d := range s.Expected {
 		switch {
-		case slices.Contains(d.Cases, id):
+		case slices.Contains(d.CaseIDs, id):
 			list = append(list, d)
-		case d.Cases == nil:
+		case d.CaseIDs == nil:
 			all = append(all, d)
 		}
 	}

@@ -159,13 +159,13 @@ var _ = Describe("FaultOutcome", func() {
 
 	It("applies an outcome that names cases only to these, and no other outcome to them", func() {
 		const own = `{"under_fault":{"router:timeout":"chat"}}`
-		named := append([]scorer.ExpectedOutcome{{Cases: []string{"", "2"}, AnsweredBy: []string{"web_search"},
+		named := append([]scorer.ExpectedOutcome{{CaseIDs: []string{"", "2"}, AnsweredBy: []string{"web_search"},
 			Fallbacks: []string{"image_gen>web_search"}}}, demands...)
 		down := trace.Event{Kind: trace.KindFallback, From: "image_gen", To: "web_search"}
 		Expect(score(named, "", nil, agent.Reply{AnsweredBy: "web_search"}, hit, down).Verdict).To(Equal(eval.Pass))
 		Expect(score(named, "", nil, rules, hit, byRules).Reason).To(Equal(`answered by "chat", expected web_search`))
 		Expect(score(named, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
-		named[0].Cases = []string{"2"}
+		named[0].CaseIDs = []string{"2"}
 		Expect(score(named, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))
 		Expect(score(named, "", nil, agent.Reply{AnsweredBy: "web_search"}, hit, down).Verdict).To(Equal(eval.Fail))
 	})

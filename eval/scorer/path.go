@@ -9,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// DecisionPath scores the sequence of labels that an agent decides in one turn. The executed sequence,
-// without repeated calls, must equal the expected one. Each expected label may have alternatives.
-// All turns with an expected sequence must pass.
+// DecisionPath scores the sequence of labels that an agent decides in one turn. The executed
+// sequence, without repeated calls, must equal the expected one. Each expected label may have
+// alternatives. All turns with an expected sequence must pass.
 type DecisionPath struct {
 	Field string // field of the case's expect object that contains the sequence
 }

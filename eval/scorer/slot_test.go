@@ -87,7 +87,7 @@ var _ = Describe("Slot", func() {
 			[]string{"caterpillar", "catfish", "bobcat", "cathedral", "concatenation"}),
 		Entry("a Chinese word of two characters is matched within longer words", `"熊猫"`, strings.Fields("大熊猫 机甲熊猫"),
 			strings.Fields("猫 熊")),
-		Entry("a word in another script is matched within longer words", `"ネコ"`, strings.Fields("黒ネコ"),
+		Entry("a word in kana is also matched within longer words", `"ネコ"`, strings.Fields("黒ネコ"),
 			strings.Fields("猫")),
 	)
 

@@ -3,9 +3,10 @@ package stats
 import "math/bits"
 
 // Interval returns a distribution-free confidence interval, in nanoseconds, of the population's
-// q-quantile: the order statistics at the ranks of [QuantileIntervalRanks]. In a coarse sketch it extends
-// from the first value of the lower bin to the last value of the upper bin, so it does not lose
-// coverage. ok is false if there are too few values for the level: fewer than 6 for a median at
+// q-quantile: the order statistics at the ranks of [QuantileIntervalRanks]. In a coarse sketch it
+// extends from the first value of the lower bin to the last value of the upper bin, so it does not
+// lose coverage. ok is false if there are too few values for the level: fewer than 6 for a median
+// at
 // 0.95, 59 for a p95, 299 for a p99. For fewer values see [Sketch.LowerBound].
 //
 // If cases have several durations, the ranks are those of n_eff independent values. n_eff is

@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// MinDetectableDifference returns the minimum detectable difference: the smallest difference of two variants
-// that the paired test on n cases detects with the given power. discordance is the share of cases
-// in which the variants differ anyway. The difference is assumed to add further cases that differ.
-// This holds if it affects cases that both variants nearly always have right. If these cases are
-// uncertain anyway, fewer cases differ and the power is higher. ok is false if not even a
+// MinDetectableDifference returns the minimum detectable difference: the smallest difference of two
+// variants that the paired test on n cases detects with the given power. discordance is the share
+// of cases in which the variants differ anyway. The difference is assumed to add further cases that
+// differ. This holds if it affects cases that both variants nearly always have right. If these
+// cases are uncertain anyway, fewer cases differ and the power is higher. ok is false if not even a
 // difference in all n cases is detected, or if an argument is invalid.
 func MinDetectableDifference(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(discordance >= 0 && discordance <= 1) || !isLevel(alpha) || !isLevel(power) {
@@ -35,11 +35,11 @@ func MinDetectableDifference(n int64, discordance, alpha, power float64) (differ
 	return bisect(low, high, width, exact), true
 }
 
-// MinDetectableDifferenceAllEpochs is [MinDetectableDifference] for a difference that comes from few cases which lose
-// all of their epochs. Each of these differs by 1, so the variance of a case's difference d is s² +
-// d − d². s² (the argument square) is the mean square of the differences that exist without them.
-// The power is that of the normal limit. ok is false if no difference up to 1 is detected, or an
-// argument is invalid.
+// MinDetectableDifferenceAllEpochs is [MinDetectableDifference] for a difference that comes from
+// few cases which lose all of their epochs. Each of these differs by 1, so the variance of a case's
+// difference d is s² + d − d². s² (the argument square) is the mean square of the differences that
+// exist without them. The power is that of the normal limit. ok is false if no difference up to 1
+// is detected, or an argument is invalid.
 func MinDetectableDifferenceAllEpochs(n int64, square, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0, false
@@ -86,13 +86,13 @@ func bisect(low, high, width float64, enough func(float64) bool) float64 {
 	return high
 }
 
-// MinDetectableDifference returns the minimum detectable difference of these cases: the smallest true difference
-// that as many cases detect with the given power in a two-sided test at alpha. It assumes that the
-// difference of a single case remains as large as it is in these cases. The number of cases that
-// differ anyway is all that differ, except for the significant part of the observed difference: see
-// [Discordance.UnexplainedShare]. For a difference that comes from few cases in all of their epochs
-// see [Paired.MinDetectableDifferenceAllEpochs]. ok is false if not even a difference in every case is
-// detected.
+// MinDetectableDifference returns the minimum detectable difference of these cases: the smallest
+// true difference that as many cases detect with the given power in a two-sided test at alpha. It
+// assumes that the difference of a single case remains as large as it is in these cases. The number
+// of cases that differ anyway is all that differ, except for the significant part of the observed
+// difference: see [Discordance.UnexplainedShare]. For a difference that comes from few cases in all
+// of their epochs see [Paired.MinDetectableDifferenceAllEpochs]. ok is false if not even a
+// difference in every case is detected.
 func (p *PairedAccuracy) MinDetectableDifference(alpha, power float64) (difference float64, ok bool) {
 	if p.n == 0 {
 		return 0, false
@@ -102,9 +102,10 @@ func (p *PairedAccuracy) MinDetectableDifference(alpha, power float64) (differen
 	return flip * d.TypicalDifference(), ok
 }
 
-// MinDetectableDifferenceAllEpochs returns the smallest true difference that as many cases detect with the
-// given power if it comes from few cases that lose all of their epochs; see the function
-// [MinDetectableDifferenceAllEpochs]. ok is false with one epoch, which [Paired.MinDetectableDifference] covers.
+// MinDetectableDifferenceAllEpochs returns the smallest true difference that as many cases detect
+// with the given power if it comes from few cases that lose all of their epochs; see the function
+// [MinDetectableDifferenceAllEpochs]. ok is false with one epoch, which
+// [Paired.MinDetectableDifference] covers.
 func (p *PairedAccuracy) MinDetectableDifferenceAllEpochs(alpha, power float64) (difference float64, ok bool) {
 	if !p.several {
 		return 0, false

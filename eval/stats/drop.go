@@ -25,9 +25,9 @@ const dropLattice = 240
 // tailMass is the maximum probability that may be left out when a distribution is summed.
 const tailMass = 1e-10
 
-// DropBelowPValue returns the p-value of the test that the drop A − B in accuracy is below margin. The
-// null hypothesis is "the drop is margin or more". A p-value of at most alpha proves that the drop
-// is smaller. It is 1 without cases.
+// DropBelowPValue returns the p-value of the test that the drop A − B in accuracy is below margin.
+// The null hypothesis is "the drop is margin or more". A p-value of at most alpha proves that the
+// drop is smaller. It is 1 without cases.
 //
 // The null distribution is estimated from the cases with the drop fixed at margin. The probability
 // of a result at least as good is then computed exactly. In simulation the size at alpha 0.05 is at
@@ -48,8 +48,8 @@ func (p *PairedAccuracy) DropBelowPValue(margin float64) float64 {
 	return p.drops(false).pBelow(margin)
 }
 
-// DropAbovePValue returns the p-value of the test that the drop A − B in accuracy is above margin. The
-// null hypothesis is "the drop is margin or less". It mirrors [Paired.DropBelowPValue].
+// DropAbovePValue returns the p-value of the test that the drop A − B in accuracy is above margin.
+// The null hypothesis is "the drop is margin or less". It mirrors [Paired.DropBelowPValue].
 func (p *PairedAccuracy) DropAbovePValue(margin float64) float64 {
 	return p.drops(true).pBelow(-margin)
 }
@@ -77,10 +77,10 @@ func NeededCasesForDropGate(variance, margin, alpha, power float64) int64 {
 	return max(n, int64(math.Ceil(math.Log(alpha)/math.Log1p(-margin))))
 }
 
-// PassProbabilityIfUnchanged returns the probability that a gate on a drop below margin passes on as
-// many new cases if there is no drop. The gate passes if [Paired.DropBelowPValue] is at most alpha. The
-// new cases are assumed to differ as often as these, half of them in each direction. The result is
-// exact with one epoch and the normal limit with several.
+// PassProbabilityIfUnchanged returns the probability that a gate on a drop below margin passes on
+// as many new cases if there is no drop. The gate passes if [Paired.DropBelowPValue] is at most
+// alpha. The new cases are assumed to differ as often as these, half of them in each direction. The
+// result is exact with one epoch and the normal limit with several.
 func (p *PairedAccuracy) PassProbabilityIfUnchanged(margin, alpha float64) float64 {
 	if p.n == 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
 		return 0

@@ -12,8 +12,8 @@ import (
 // and independent of the order.
 const unitsInOne = 1e9
 
-// MeanConfidence accumulates the mean of all values. The values of a case (its epochs, turns or calls) form
-// one cluster. Values are rounded to nine decimals. The zero value is empty.
+// MeanConfidence accumulates the mean of all values. The values of a case (its epochs, turns or
+// calls) form one cluster. Values are rounded to nine decimals. The zero value is empty.
 type Mean struct {
 	n, cases   int64
 	sum        big.Int // Σsᵢ, where sᵢ is the sum of the values of case i, in units of 1e-9

@@ -11,9 +11,9 @@ import (
 // all numbers of epochs up to 16. Beyond it, differences are rounded.
 const maxScale = 720_720
 
-// PairedAccuracy accumulates the difference B − A in accuracy of two variants over the same cases. The
-// difference of a case is the share of its epochs that are right under B less the share under A.
-// Each case counts once for any number of scored epochs.
+// PairedAccuracy accumulates the difference B − A in accuracy of two variants over the same cases.
+// The difference of a case is the share of its epochs that are right under B less the share under
+// A. Each case counts once for any number of scored epochs.
 //
 // Cases with equal differences are stored as a count. Memory grows with the number of different
 // differences (2K+1 at K epochs each), not with the cases. The zero value is empty.

@@ -12,8 +12,8 @@ import (
 // stops too early.
 const exactVariance = 250_000
 
-// QuantileIntervalRanks returns the 1-based ranks l < u of the order statistics that enclose the q-quantile
-// of n independent draws with probability at least level, for any distribution:
+// QuantileIntervalRanks returns the 1-based ranks l < u of the order statistics that enclose the
+// q-quantile of n independent draws with probability at least level, for any distribution:
 //
 //	P(X(l) ≤ ξq ≤ X(u)) ≥ P(l ≤ Bin(n,q) < u) ≥ level
 //

@@ -35,10 +35,10 @@ func NormalRegressionToMean(noise, mean, sd, cutoff float64) (rise float64, ok b
 	return RegressionToMean(noise, scores.Prob(cutoff), scores.CDF(cutoff))
 }
 
-// EmpiricalRegressionToMean returns [RegressionToMean] with the density and distribution estimated from
-// the first scores. The density is estimated with a normal kernel. It is too large if the cutoff is
-// in a valley between two clusters of quality. ok is false with fewer than 30 scores, or if all are
-// equal.
+// EmpiricalRegressionToMean returns [RegressionToMean] with the density and distribution estimated
+// from the first scores. The density is estimated with a normal kernel. It is too large if the
+// cutoff is in a valley between two clusters of quality. ok is false with fewer than 30 scores, or
+// if all are equal.
 //
 // Source of the kernel's width: Silverman, "Density Estimation" (1986), eq. 3.31.
 func EmpiricalRegressionToMean(noise float64, scores []float64, cutoff float64) (rise float64, ok bool) {

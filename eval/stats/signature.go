@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// cell is the number of a case's trials with one pair of gold and predicted label.
+// cell is the number of a case's trials with one pair of expected and predicted label.
 type cell struct {
 	pair
 	n int64
@@ -40,7 +40,7 @@ func signature(cells []cell) string {
 	return string(text)
 }
 
-// decodeCells decodes a signature and reuses the memory of cells.
+// decodeCells decodes the counts that a signature contains. It reuses the memory of the slice cells.
 func decodeCells(signature string, cells []cell) []cell {
 	rest := []byte(signature)
 	next := func() uint64 {

@@ -156,7 +156,7 @@ func (f finding) remark() (text string) {
 		f.least, f.most, edge, f.n, noise)
 }
 
-var _ = Describe("The simulated claims about intervals and tests", func() {
+var _ = Describe("The error rates of intervals and tests, checked by simulation", func() {
 	for _, t := range tables {
 		It("hold in simulation: "+t.name, Label("long"), func() {
 			if os.Getenv("EVALCTL_LONG") == "" {
@@ -185,13 +185,13 @@ var _ = Describe("The simulated claims about intervals and tests", func() {
 			}
 		})
 
-	DescribeTable("have a mark in the report if the simulated share is outside the claimed range:",
+	DescribeTable("are marked in the report only if the simulated share is outside the stated range:",
 		func(hits, n int64, want types.GomegaMatcher) {
 			f := finding{claim: interval("", nil), hits: hits, n: n}
 			Expect(f.String()).To(want)
 		},
-		Entry("a share inside the range", int64(950), int64(1000), Not(ContainSubstring("*"))),
-		Entry("a share outside by no more than chance", int64(935), int64(1000),
+		Entry("no mark: a share inside the range", int64(950), int64(1000), Not(ContainSubstring("*"))),
+		Entry("no mark: a share outside by no more than chance", int64(935), int64(1000),
 			ContainSubstring("  * outside 0.94–0.965 by 0.0050, within the noise of 1000 replications (±0.0147)")),
 		Entry("a share below the range by more than chance", int64(910), int64(1000),
 			ContainSubstring("  ** outside 0.94–0.965 by 0.0300, beyond the noise")),

@@ -74,8 +74,8 @@ func (v Variant) checkBaselineModel() error {
 // WithBaselineModels adds to list a variant for each kind of baseline model that it lacks. The new
 // variants run without faults. Their settings are those of the first variant with a baseline model,
 // of the suite or else of the built-in suite (shipped). If there is none, they are those of the
-// first variant with a deciding model. If the suite's target is an external agent, the baseline models
-// decide in the target prompt, which takes the same labels.
+// first variant with a deciding model. If the suite's target is an external agent, the baseline
+// models decide in the target prompt, which takes the same labels.
 func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Variant) ([]Variant, error) {
 	if len(kinds) == 0 {
 		return list, nil

@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// SettingValues returns the value of every setting of the target in a variant. A setting that the variant
-// does not set has its default.
+// SettingValues returns the value of every setting of the target in a variant. A setting that the
+// variant does not set has its default.
 func (s Suite) SettingValues(v Variant) system.SettingValues {
 	return s.SystemOf(v).WithDefaults(v.Settings)
 }
@@ -109,8 +109,8 @@ func (s Suite) SimulatedComponents(v Variant) (names []string) {
 	return names
 }
 
-// HasRealEndpoint reports whether a variant calls a real endpoint, or has a setting with endpoints that
-// requests may select.
+// HasRealEndpoint reports whether a variant calls a real endpoint, or has a setting with endpoints
+// that requests may select.
 func (s Suite) HasRealEndpoint(v Variant) bool {
 	offered := func(set system.Setting) bool { return set.IsSelectablePerRequest && v.Settings[set.Name] != "" }
 	real := func(p system.Component) bool {
@@ -120,14 +120,14 @@ func (s Suite) HasRealEndpoint(v Variant) bool {
 	return slices.ContainsFunc(of.Settings, offered) || slices.ContainsFunc(of.Components, real)
 }
 
-// UsesRealEndpoint reports whether a component has a real endpoint in a variant. Otherwise it is simulated or a
-// baseline model.
+// UsesRealEndpoint reports whether a component has a real endpoint in a variant. Otherwise it is
+// simulated or a baseline model.
 func (s Suite) UsesRealEndpoint(v Variant, part string) bool {
 	return s.ModelFor(v, part).BaseURL != ""
 }
 
-// DescribeEndpoint returns the provider and address of a component with a real endpoint, for messages;
-// "": the component has none.
+// DescribeEndpoint returns the provider and address of a component with a real endpoint, for
+// messages; "": the component has none.
 func (s Suite) DescribeEndpoint(v Variant, part string) string {
 	m := s.ModelFor(v, part)
 	if m.BaseURL == "" {

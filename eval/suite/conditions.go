@@ -131,8 +131,8 @@ func (s Suite) pathField(v Variant) string {
 }
 
 // judge returns a function that creates the judge of a trial: the critic that repeats its first
-// judgment (see Suite.RejudgeFirstAttempts). It returns nil if the suite has no second judgments. Faults
-// do not apply to the judge.
+// judgment (see Suite.RejudgeFirstAttempts). It returns nil if the suite has no second judgments.
+// Faults do not apply to the judge.
 func (s Suite) judge(o openVariant, connect ConnectFunc, v Variant) func(eval.Trial) (eval.Judge, error) {
 	if !s.RejudgeFirstAttempts {
 		return nil

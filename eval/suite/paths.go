@@ -110,8 +110,8 @@ func (s Suite) Files() (paths []string) {
 // requires no key.
 type EndpointRef struct{ BaseURL, KeyEnv string }
 
-// EndpointRefsForURL returns an EndpointRef for each environment variable that the endpoint at this URL
-// needs: its key, and the variables in the URL. It returns nil if the URL is empty.
+// EndpointRefsForURL returns an EndpointRef for each environment variable that the endpoint at this
+// URL needs: its key, and the variables in the URL. It returns nil if the URL is empty.
 func EndpointRefsForURL(base, keyEnv string) (list []EndpointRef) {
 	if base == "" {
 		return nil

@@ -99,8 +99,8 @@ type Simulated struct {
 	Consistency *float64 `yaml:"consistency"`
 	// probability that a slot value of a labeled answer, such as the subject, is right; nil: 1
 	SlotAccuracy *float64 `yaml:"slot_accuracy"`
-	// standard deviation of the noise that a labeled critic adds to the quality of the image; the result
-	// is its score
+	// standard deviation of the noise that a labeled critic adds to the quality of the image; the
+	// result is its score
 	ScoreNoise float64 `yaml:"score_noise"`
 	Latency    string  `yaml:"latency"` // simulated time of an answer
 	// time until an asynchronous image task is done; 0: the image is returned at once

@@ -46,8 +46,8 @@ func (s Suite) Systems() (list []system.System) {
 	return list
 }
 
-// SplitByTarget returns a suite for each target of the variants, in the order in which the targets first
-// occur. Each suite has the variants of its target, and the models and faults of the target's
+// SplitByTarget returns a suite for each target of the variants, in the order in which the targets
+// first occur. Each suite has the variants of its target, and the models and faults of the target's
 // components.
 func (s Suite) SplitByTarget() (parts []Suite) {
 	for _, v := range s.Variants {

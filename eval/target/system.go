@@ -16,11 +16,11 @@ import (
 	"evalctl/eval"
 )
 
-// FromAgent returns a Target that runs an agent; [agent.Func] turns a function into an agent. The agent
-// may use any labels. Its Reply must contain the label in Predicted and the deciding component in
-// DecidedBy. An error reply without DecidedBy is not a decision. The trace contains the calls that
-// the agent makes through package llm or reports with trace.Emit. Calls that are not reported are
-// missing in the metrics.
+// FromAgent returns a Target that runs an agent; [agent.Func] turns a function into an agent. The
+// agent may use any labels. Its Reply must contain the label in Predicted and the deciding
+// component in DecidedBy. An error reply without DecidedBy is not a decision. The trace contains
+// the calls that the agent makes through package llm or reports with trace.Emit. Calls that are not
+// reported are missing in the metrics.
 func FromAgent(a agent.Agent) eval.Target { return ConversationTarget{Agent: a} }
 
 // ConversationTarget runs the turns of a case as a conversation with an agent. Each turn gets the

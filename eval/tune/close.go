@@ -24,8 +24,8 @@ var (
 	ErrNoConfidence = errors.New("no answer reports a confidence from 0 to 1, so no threshold applies")
 )
 
-// IsThresholdUnsupported reports whether an error of Close means that the agent or its configuration does not
-// permit a threshold, although the results are sound.
+// IsThresholdUnsupported reports whether an error of Close means that the agent or its
+// configuration does not permit a threshold, although the results are sound.
 func IsThresholdUnsupported(err error) bool {
 	var goal *ObjectiveError
 	return errors.Is(err, ErrNoFallbackDecision) || errors.Is(err, ErrNoConfidence) || errors.As(err, &goal)

@@ -177,8 +177,9 @@ func (c *curve) stratum(ch channel, of int) int {
 	return 0
 }
 
-// stratumWeights returns the weights of the strata of a channel; n contains their maxima. Strata
-// without cases do not count.
+// stratumWeights returns the weight of each stratum (in scope, out of scope) in the rate of a
+// channel. n contains how much the cases of each stratum can add at most. Strata without cases have
+// weight 0.
 func (c *curve) stratumWeights(ch channel, n []float64) []float64 {
 	weights := make([]float64, len(n))
 	total := 0.0

@@ -142,8 +142,8 @@ func (m measure) oriented(v float64) float64 {
 	return v
 }
 
-// ObjectiveValue is what a threshold is chosen by: a measure, and optionally a limit on another one. The
-// zero value is accuracy.
+// ObjectiveValue is what a threshold is chosen by: a measure, and optionally a limit on another
+// one. The zero value is accuracy.
 type Objective struct {
 	measure    measure
 	limited    measure // measure that has a limit; without a name: none

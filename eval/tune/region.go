@@ -22,9 +22,9 @@ type run struct{ from, to int }
 // samples. The samples assume that all ranges are equally good. The maximum is used because the
 // best range is selected from all.
 //
-// Each sample gives every case a random sign, as in [stats.PairedAccuracy]: if two thresholds are equally
-// good, a case is equally likely to be fixed or broken by the change. Significantly worse ranges
-// are removed, and the others are tested again until none is removed.
+// Each sample gives every case a random sign, as in [stats.PairedAccuracy]: if two thresholds are
+// equally good, a case is equally likely to be fixed or broken by the change. Significantly worse
+// ranges are removed, and the others are tested again until none is removed.
 //
 // Source: Hansen, Lunde & Nason, "The model confidence set", Econometrica 79 (2011).
 //

@@ -23,8 +23,8 @@ type Config struct {
 	// ends with the decision of the model.
 	FixedCost bool
 	Objective Objective // what the best threshold is best at; zero: accuracy
-	// OOSPrior is the share of out-of-scope messages to expect in production. It replaces the share in
-	// the data; 0: that of the data.
+	// OOSPrior is the share of out-of-scope messages to expect in production. It replaces the share
+	// in the data; 0: that of the data.
 	OOSPrior float64
 	Folds    int    // number of cross-validation folds; 0: DefaultFolds
 	Seed     uint64 // seed for assigning cases to folds and for random samples

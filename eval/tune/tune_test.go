@@ -112,7 +112,7 @@ var _ = Describe("The tuning of a threshold", func() {
 		Expect(got.Current.Correct).To(Equal(int64(2)))
 	})
 
-	It("replaces an accepted label by the decision that the agent executes for it, and keeps the run's decision in turns without a model decision",
+	It("counts a label above the threshold as the route that the agent takes for it, and leaves turns without a model call unchanged",
 		func() {
 			closed := decision("image", 0.6, "wrong")
 			closed.DecisionIfAccepted = "right"

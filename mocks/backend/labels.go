@@ -81,8 +81,8 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 	return m
 }
 
-// choices returns the labels that a model chooses from for a text whose turn has tools of its own: the
-// tools and the out-of-scope label, which is last. nil: the turn has no tools.
+// choices returns the labels that a model chooses from for a text whose turn has tools of its own:
+// the tools and the out-of-scope label, which is last. nil: the turn has no tools.
 func (l labels) choices(find finder, text string) []string {
 	s, _ := find(text)
 	if s.Tools == nil {

@@ -41,7 +41,7 @@ var _ = Describe("L5: the endpoint of a web search component", func() {
 	},
 		Entry("chosen by the caller if the suite names none", "", "bocha"),
 		Entry("named in the suite", "tavily", "tavily"),
-		Entry("named in the suite with a colon, like a model", "tavily:", "tavily"),
+		Entry("written in the suite as tavily:, like the provider of a model", "tavily:", "tavily"),
 	)
 
 	DescribeTable("is a real search engine if the suite has its URL, with the API key from an environment variable",

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Change is one difference between two cassettes: a recorded exchange that was added, removed or
-// changed.
-type Change struct {
+// ExchangeDiff is one difference between two cassettes: a recorded exchange that was added, removed
+// or changed.
+type ExchangeDiff struct {
 	Kind       string   // "added", "removed" or "changed"
 	Trial      TrialRef // trial and component that sent the request
 	Epoch      int      // epoch of the trial, from 1; 0: before the first trial
@@ -37,7 +37,7 @@ type indexedAnswer struct {
 
 // Diff compares two cassettes and returns the changes from a to b, sorted by suite, case and key.
 // Times and the ids that providers generate are ignored.
-func Diff(a, b *Cassette) ([]Change, error) {
+func Diff(a, b *Cassette) ([]ExchangeDiff, error) {
 	before, err := indexByKey(a)
 	if err != nil {
 		return nil, err
@@ -46,10 +46,10 @@ func Diff(a, b *Cassette) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Change
+	var list []ExchangeDiff
 	add := func(kind string, p exchangeKey, c *Cassette, i int32) (Exchange, error) {
 		x, err := c.read(i)
-		list = append(list, Change{
+		list = append(list, ExchangeDiff{
 			Kind:       kind,
 			Trial:      p.who,
 			Epoch:      p.epoch,
@@ -87,11 +87,11 @@ func Diff(a, b *Cassette) ([]Change, error) {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Change) int { return cmp.Compare(a.order(), b.order()) })
+	slices.SortFunc(list, func(a, b ExchangeDiff) int { return cmp.Compare(a.order(), b.order()) })
 	return list, nil
 }
 
-func (c Change) order() string {
+func (c ExchangeDiff) order() string {
 	return fmt.Sprintf("%s %s %06d", c.Trial.order(c.Epoch), c.Key, c.Occurrence)
 }
 

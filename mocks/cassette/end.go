@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// EndReason is how a recorded answer ended: complete, or by a kind of error. A replay ends in the same
-// way.
+// EndReason is how a recorded answer ended: complete, or by a kind of error. A replay ends in the
+// same way.
 type EndReason string
 
 const (

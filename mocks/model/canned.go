@@ -3,7 +3,7 @@ package model
 // FixedAnswers is the default model of a simulated server. It always gives the same short answer.
 type FixedAnswers struct{}
 
-// Answer returns a fixed text: in Chinese for a Chinese request, RequiresJSON if the request requires it,
+// Answer returns a fixed text: in Chinese for a Chinese request, JSON if the request requires it,
 // else in English.
 func (FixedAnswers) Answer(r Request) Answer {
 	if r.RequiresJSON {

@@ -60,7 +60,7 @@ func (j *SimulatedCritic) Answer(r Request) Answer {
 	return Answer{Content: string(b)}
 }
 
-// verdict is the RequiresJSON that a critic answers.
+// verdict is the JSON that a critic answers.
 type verdict struct {
 	Passed      bool     `json:"passed"`
 	Score       float64  `json:"score"`

@@ -43,7 +43,7 @@ func (l *SimulatedRouter) toolAnswer(r Request, label string, offered bool) Answ
 	return Answer{Content: r.Text, ToolCalls: []ToolCall{{Name: label}}}
 }
 
-// formatDecision returns a decision in the configured format: only the label, or a RequiresJSON object.
+// formatDecision returns a decision in the configured format: only the label, or a JSON object.
 func (l *SimulatedRouter) formatDecision(r Request, label string, confidence float64, reason string) Answer {
 	if l.LabelOnly {
 		return Answer{Content: label}

@@ -22,8 +22,8 @@ type Difficulty struct {
 	// independent of the case
 	Correlation float64
 
-	// IsMisleading reports whether the words of a text suggest a wrong label. Such texts get the lowest
-	// ease. share is their share among the texts with the same label. ok is false if this is
+	// IsMisleading reports whether the words of a text suggest a wrong label. Such texts get the
+	// lowest ease. share is their share among the texts with the same label. ok is false if this is
 	// unknown; the ease of a case is then independent of its words. Misled may be nil.
 	IsMisleading func(text string) (misled bool, share float64, ok bool)
 }

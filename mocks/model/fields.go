@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// appendFields appends the slots and extra fields of a decision as RequiresJSON members, sorted by name.
+// appendFields appends the slots and extra fields of a decision as JSON members, sorted by name.
 func (l *SimulatedRouter) appendFields(b []byte, r Request, label string) ([]byte, error) {
 	fields, slots := map[string]any{}, l.drawSlots(r)
 	if l.ExtraFields != nil {

@@ -15,14 +15,14 @@ import (
 // wherever one of lower accuracy is, unless Consistency is set. With different seeds, errors are
 // independent.
 type SimulatedRouter struct {
-	// CorrectLabel returns the correct label of a text. If ok is false, the text is unknown: the answer is
-	// then the last of Labels with a low confidence.
+	// CorrectLabel returns the correct label of a text. If ok is false, the text is unknown: the
+	// answer is then the last of Labels with a low confidence.
 	CorrectLabel func(text string) (label string, ok bool)
 	// further correct labels of a text, which are never given as wrong answers; may be nil
 	AcceptedLabels func(text string) []string
 	Labels         []string // all labels, the fallback label last
-	// LabelChoices returns the labels of a text that may be given instead of Labels, the fallback label
-	// last; nil: Labels. Choices may be nil.
+	// LabelChoices returns the labels of a text that may be given instead of Labels, the fallback
+	// label last; nil: Labels. Choices may be nil.
 	LabelChoices func(text string) []string
 	LabelName    func(label string) string // returns the name of a label in answers; nil: the label itself
 
@@ -41,11 +41,11 @@ type SimulatedRouter struct {
 	Difficulty  Difficulty // makes errors depend on the case; zero: errors are independent
 
 	Seed       uint64 // seed of the answers, usually another one in each epoch
-	LabelField string // RequiresJSON key of the label in the answer; empty: "route"
-	LabelOnly  bool   // the answer is only the label, without RequiresJSON
-	// AnswerWithToolCall selects a tool call as the answer, instead of a text with the label. The tool is the
-	// one named like the label, and its arguments are from the text. If there is no such tool, the
-	// answer is text.
+	LabelField string // JSON key of the label in the answer; empty: "route"
+	LabelOnly  bool   // the answer is only the label, without JSON
+	// AnswerWithToolCall selects a tool call as the answer, instead of a text with the label. The
+	// tool is the one named like the label, and its arguments are from the text. If there is no
+	// such tool, the answer is text.
 	AnswerWithToolCall bool
 
 	// Slots returns the correct values of the slots in a text. Each is given with probability
@@ -53,9 +53,9 @@ type SimulatedRouter struct {
 	Slots        func(text string) map[string]string
 	SlotAccuracy float64 // probability of a correct slot, 0..1; 0 without Slots
 	SlotsInExtra bool    // Extra writes the slots, so they are not written next to the label
-	// ExtraFields returns further fields of the answer, given the label and the slots in the answer. A
-	// slot of the same name has priority. Values that RequiresJSON cannot represent turn the answer into a
-	// refusal. Extra may be nil.
+	// ExtraFields returns further fields of the answer, given the label and the slots in the
+	// answer. A slot of the same name has priority. Values that JSON cannot represent turn the
+	// answer into a refusal. Extra may be nil.
 	ExtraFields func(text, label string, slots map[string]string) map[string]any
 
 	checked uint32 // atomic: 1 once Validate has passed

@@ -24,7 +24,7 @@ func (f Func) Answer(r Request) Answer { return f(r) }
 
 // Classifier is a Model that can determine which component a request comes from. Classify returns
 // the component's name. If no component with a chat model has this name, the form of the request
-// decides, such as RequiresJSON mode or an image.
+// decides, such as JSON mode or an image.
 type Classifier interface {
 	Classify(Request) string
 }
@@ -37,7 +37,7 @@ type Request struct {
 	Messages           []Message      // all messages, oldest first
 	Text               string         // text of the last user message
 	ImageCount         int            // number of images in all messages
-	RequiresJSON       bool           // the request requires RequiresJSON (response_format json_object or json_schema)
+	RequiresJSON       bool           // the request requires JSON (response_format json_object or json_schema)
 	Stream             bool           // the request requires a streamed answer
 	Tools              []string       // names of the tools that the model may call
 	ForceFallbackLabel bool           // a fault forces a decision to be the fallback label
@@ -105,8 +105,8 @@ type Answer struct {
 	ErrorResponse *ErrorResponse // not nil: the model answers with this error
 }
 
-// ErrorResponse is an error response of a simulated provider. Empty fields get the usual values of the
-// provider for the status.
+// ErrorResponse is an error response of a simulated provider. Empty fields get the usual values of
+// the provider for the status.
 type ErrorResponse struct {
 	Status     int    // HTTP status, such as 429
 	Type       string // error type in the body
@@ -120,7 +120,7 @@ type ErrorResponse struct {
 type ToolCall struct {
 	ID        string
 	Name      string // name of the tool
-	Arguments string // RequiresJSON; empty: generated from the content and the tool's parameters
+	Arguments string // JSON; empty: generated from the content and the tool's parameters
 }
 
 // Usage is the number of tokens of a request and its answer. Reasoning is included in Completion,

@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// plausibleAnswer returns a short plausible answer in the user's language, as RequiresJSON if the request
+// plausibleAnswer returns a short plausible answer in the user's language, as JSON if the request
 // requires it. It has no meaning for the scoring.
 func plausibleAnswer(r Request, seed uint64) string {
 	if !r.RequiresJSON {

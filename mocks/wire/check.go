@@ -21,8 +21,8 @@ func (c *Call) SetModel(name string) *model.ErrorResponse {
 	return nil
 }
 
-// CheckChat validates a chat request by the rules of its provider. It returns nil for a valid request,
-// else the error response.
+// CheckChat validates a chat request by the rules of its provider. It returns nil for a valid
+// request, else the error response.
 func (c *Call) CheckChat(b *ChatBody) *model.ErrorResponse {
 	if b.Model == "" && b.ComponentName == "" {
 		return c.invalidRequest("you must provide a model parameter", "model")

@@ -15,7 +15,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// MaxBodyBytes is the maximum size of a request body in bytes. It is large enough for images of 10 MB.
+// MaxBodyBytes is the maximum size of a request body in bytes. It is large enough for images of 10
+// MB.
 const MaxBodyBytes = 32 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

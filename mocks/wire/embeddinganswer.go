@@ -14,8 +14,8 @@ import (
 // bytesPerNumber is the approximate size, in bytes, of one number of a vector in an answer.
 const bytesPerNumber = 12
 
-// AnswerSize returns the approximate size, in bytes, of an answer with one vector per input. dims is the
-// number of dimensions.
+// AnswerSize returns the approximate size, in bytes, of an answer with one vector per input. dims
+// is the number of dimensions.
 func (in *EmbeddingInputs) AnswerSize(dims int) int64 {
 	return int64(len(in.texts)) * int64(dims) * bytesPerNumber
 }

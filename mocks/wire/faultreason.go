@@ -2,8 +2,8 @@ package wire
 
 import "evalctl/mocks/fault"
 
-// ReasonForFault returns which error response a fault causes. ok is false if the fault is not an error
-// response, such as a timeout.
+// ReasonForFault returns which error response a fault causes. ok is false if the fault is not an
+// error response, such as a timeout.
 func ReasonForFault(k fault.Kind) (reason ErrorReason, ok bool) {
 	switch k {
 	case fault.RateLimited, fault.RateLimitedNoRetryAfter:

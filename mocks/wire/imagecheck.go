@@ -38,7 +38,8 @@ func (c *Call) checkImage(b *ImageBody) *model.ErrorResponse {
 
 func isImageModel(m string) bool { return hasFixedSizes(m) || isEdit(m) || isLargeImage(m) || isWan(m) }
 
-// CheckSyncImage validates a synchronous image request. It returns the size of the images, or a refusal.
+// CheckSyncImage validates a synchronous image request. It returns the size of the images, or a
+// refusal.
 func (c *Call) CheckSyncImage(b *ImageBody) (w, h int, p *model.ErrorResponse) {
 	if p := c.checkImage(b); p != nil {
 		return 0, 0, p
@@ -52,8 +53,8 @@ func (c *Call) CheckSyncImage(b *ImageBody) (w, h int, p *model.ErrorResponse) {
 	return checkMessages(b)
 }
 
-// CheckImageMessages validates a request that creates an image task from messages. It returns the size
-// of the images, or a refusal.
+// CheckImageMessages validates a request that creates an image task from messages. It returns the
+// size of the images, or a refusal.
 func (c *Call) CheckImageMessages(b *ImageBody) (w, h int, p *model.ErrorResponse) {
 	if !c.isAsync() {
 		return 0, 0, nativeRefusalOf(403, "AccessDenied", noSync)

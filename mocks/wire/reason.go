@@ -1,7 +1,7 @@
 package wire
 
-// ErrorReason is why a simulated provider refuses a request. Each provider has its own status, code and
-// message for a reason.
+// ErrorReason is why a simulated provider refuses a request. Each provider has its own status, code
+// and message for a reason.
 type ErrorReason int
 
 const (

@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// ErrorResponse returns the provider's error response for a reason. A reason for which the provider has
-// no error of its own becomes an invalid request.
+// ErrorResponse returns the provider's error response for a reason. A reason for which the provider
+// has no error of its own becomes an invalid request.
 func (c *Call) ErrorResponse(reason ErrorReason) model.ErrorResponse {
 	switch c.Route.Dialect {
 	case Tavily:
@@ -28,8 +28,8 @@ func (c *Call) ErrorResponse(reason ErrorReason) model.ErrorResponse {
 	return c.openAIRefusal(reason)
 }
 
-// ErrorResponseWithMessage returns the provider's error response for a reason, with another message. If
-// message is empty, the usual message stays.
+// ErrorResponseWithMessage returns the provider's error response for a reason, with another
+// message. If message is empty, the usual message stays.
 func (c *Call) ErrorResponseWithMessage(reason ErrorReason, message string) *model.ErrorResponse {
 	r := c.ErrorResponse(reason)
 	if message != "" {
@@ -62,8 +62,8 @@ func (c *Call) invalidRequest(message, param string) *model.ErrorResponse {
 	return &r
 }
 
-// CompleteErrorResponse fills in the empty fields of an error response that a script specifies. They get
-// the provider's usual values for the status.
+// CompleteErrorResponse fills in the empty fields of an error response that a script specifies.
+// They get the provider's usual values for the status.
 func (c *Call) CompleteErrorResponse(r model.ErrorResponse) model.ErrorResponse {
 	d := c.ErrorResponse(reasonOf(r.Status))
 	if r.Status == 0 {

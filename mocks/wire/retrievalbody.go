@@ -62,8 +62,8 @@ type DatasetCatalog interface {
 	Contains(document string, datasets ...string) bool
 }
 
-// CheckChat validates a retrieval request as RAGFlow does; most errors have the HTTP status 200. If the
-// question is blank, the remaining fields are not checked.
+// CheckChat validates a retrieval request as RAGFlow does; most errors have the HTTP status 200. If
+// the question is blank, the remaining fields are not checked.
 func (b *RetrievalBody) Check(of DatasetCatalog) (r RetrievalQuery, p *model.ErrorResponse) {
 	if p = b.checkDatasets(of, &r); p != nil {
 		return r, p

@@ -18,7 +18,8 @@ type taskPage struct {
 	RequestID string     `json:"request_id"`
 }
 
-// taskLine is one task in the list of tasks. Times are in Unix milliseconds.
+// taskLine is one image task in DashScope's reply to a request that lists tasks. Times are in Unix
+// milliseconds.
 type taskLine struct {
 	TaskID    string `json:"task_id"`
 	Status    string `json:"status"`

@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// TextGenerationBody is the body of a request in DashScope's native text generation format. It corresponds to
-// a chat request with its settings under "parameters".
+// TextGenerationBody is the body of a request in DashScope's native text generation format. It
+// corresponds to a chat request with its settings under "parameters".
 type TextGenerationBody struct {
 	Model string `json:"model"`
 	Input *struct {
@@ -36,8 +36,8 @@ func (b *ChatBody) returnsMessages() bool {
 	return b.native.ResultFormat == "message" || len(b.Tools) > 0
 }
 
-// ToChatBody converts the request to a ChatBody, so that it is answered like requests in OpenAI's format.
-// It returns a refusal for an invalid request.
+// ToChatBody converts the request to a ChatBody, so that it is answered like requests in OpenAI's
+// format. It returns a refusal for an invalid request.
 func (c *Call) ToChatBody(t *TextGenerationBody) (*ChatBody, *model.ErrorResponse) {
 	switch {
 	case c.isAsync():

@@ -24,8 +24,8 @@ const (
 	badgeLabel = "#3d4248"
 )
 
-// WriteBadge writes a small SVG image for a README, without external resources. It shows how many gates
-// passed. Without gates, it shows the most accurate variant and its accuracy or, for several
+// WriteBadge writes a small SVG image for a README, without external resources. It shows how many
+// gates passed. Without gates, it shows the most accurate variant and its accuracy or, for several
 // suites, only their number.
 func WriteBadge(w io.Writer, r Report) error {
 	label, value, color := badge(r.Summary)

@@ -1,5 +1,5 @@
-// Package ci reports a run to CI services in their own formats: WriteJUnit XML, WriteGitHub workflow
-// commands, WriteGitLab metrics, and a badge.
+// Package ci reports a run to CI services in their own formats: JUnit XML, GitHub workflow
+// commands, GitLab metrics, and a badge.
 package ci
 
 import (
@@ -19,9 +19,9 @@ type Report struct {
 	// trials that were collected while the run was read; nil: the formats read them from Run
 	Trials      *TrialCollector
 	BaselineRun *runs.Run // earlier run, to find cases that fail only now; nil: none
-	// earlier run with known failures; WriteJUnit reports cases that failed in it as skipped; nil: none
+	// earlier run with known failures; JUnit reports cases that failed in it as skipped; nil: none
 	KnownFailuresRun *runs.Run
-	// WriteJUnit represents the passed cases of a condition by one test case
+	// JUnit represents the passed cases of a condition by one test case
 	FailuresOnly bool
 }
 

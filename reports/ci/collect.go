@@ -9,7 +9,7 @@ import (
 )
 
 // conditionCases contains the metrics of one condition and its cases, which become test cases in
-// the WriteJUnit format.
+// the JUnit format.
 type conditionCases struct {
 	condition
 	metrics map[string]eval.Estimate
@@ -20,14 +20,14 @@ func (s *conditionCases) ids() []string {
 	return slices.Sorted(maps.Keys(s.cases))
 }
 
-// TrialCollector collects the trials of a run for the WriteJUnit format, grouped by condition and case.
+// TrialCollector collects the trials of a run for the JUnit format, grouped by condition and case.
 // Conditions have the order of the summary. Conditions that are not in the summary come last.
 type TrialCollector struct {
 	list         []*conditionCases
 	byCondition  map[condition]*conditionCases
 	textBytes    int   // total size of the stored texts, in bytes
 	maxTextBytes int   // maximum of textBytes; above it, Trials drops texts
-	shape        shape // level of detail of the WriteJUnit file for which the texts suffice
+	shape        shape // level of detail of the JUnit file for which the texts suffice
 }
 
 var _ eval.Sink = (*TrialCollector)(nil)
@@ -38,7 +38,7 @@ func NewTrialCollector(run *runs.Run) *TrialCollector {
 }
 
 // newTrials returns a collector that stores at most the given number of bytes of text, because the
-// WriteJUnit file cannot contain more. It drops the texts of passed cases first.
+// JUnit file cannot contain more. It drops the texts of passed cases first.
 func newTrials(sum eval.Summary, most int) *TrialCollector {
 	s := &TrialCollector{byCondition: map[condition]*conditionCases{}, maxTextBytes: most}
 	eachCondition(sum, func(c condition, _ eval.ConditionSummary) { s.add(c) })
@@ -95,7 +95,7 @@ func (s *TrialCollector) next() shape {
 	return headlines
 }
 
-// trim drops the text of a test case if a WriteJUnit file of the current shape does not show it.
+// trim drops the text of a test case if a JUnit file of the current shape does not show it.
 func (s *TrialCollector) trim(t *testcase) {
 	if s.shape >= headlines || s.shape >= plainPasses && t.outcome == passed {
 		t.text = ""

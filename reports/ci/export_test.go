@@ -2,7 +2,7 @@ package ci
 
 import "io"
 
-// Bounded writes a WriteJUnit report that has at most the given number of bytes.
+// Bounded writes a JUnit report that has at most the given number of bytes.
 func Bounded(w io.Writer, r Report, most int) error { return junit(w, r, most) }
 
 var (

@@ -13,12 +13,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// maxAnnotations is the maximum number of annotations of each kind that WriteGitHub shows for a workflow
+// maxAnnotations is the maximum number of annotations of each kind that GitHub shows for a workflow
 // step.
 const maxAnnotations = 10
 
-// WriteGitHub writes workflow commands. When a workflow step prints them, WriteGitHub Actions shows them as
-// annotations:
+// WriteGitHub writes workflow commands. When a workflow step prints them, GitHub Actions shows them
+// as annotations:
 //
 //   - errors for a run that was interrupted and for failed gates
 //   - warnings for undecided gates, for trials without an answer (except under a fault),
@@ -36,11 +36,11 @@ func WriteGitHub(w io.Writer, r Report) error {
 	return write(w, "github", out.Bytes())
 }
 
-// annotation is the title and text of a WriteGitHub annotation. An annotation is an error, a warning or
+// annotation is the title and text of a GitHub annotation. An annotation is an error, a warning or
 // a notice.
 type annotation struct{ title, text string }
 
-// annotate writes annotations of one kind. If there are more than WriteGitHub shows, the last one states
+// annotate writes annotations of one kind. If there are more than GitHub shows, the last one states
 // how many are omitted.
 func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	if more := len(list) - maxAnnotations; more > 0 {
@@ -52,7 +52,7 @@ func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	}
 }
 
-// message escapes the text of a WriteGitHub workflow command. property escapes the value of one of its
+// message escapes the text of a GitHub workflow command. property escapes the value of one of its
 // properties.
 func message(text string) string  { return messageSigns.Replace(text) }
 func property(text string) string { return propertySigns.Replace(text) }

@@ -12,7 +12,7 @@ import (
 	"evalctl/reports/ci"
 )
 
-// workflowCommand matches a line that WriteGitHub's runner turns into an annotation.
+// workflowCommand matches a line that GitHub's runner turns into an annotation.
 var workflowCommand = regexp.MustCompile(`^::(error|warning|notice) title=([^:,]*)::(.*)$`)
 
 func annotations(text string) map[string][]string {

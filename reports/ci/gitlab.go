@@ -14,12 +14,12 @@ import (
 	"evalctl/eval/number"
 )
 
-// WriteGitLab writes all known metrics as OpenMetrics text, for a WriteGitLab metrics report. Each metric is
-// a gauge with the labels suite, variant and fault. A metric with an invalid OpenMetrics name, such
-// as a Chinese label, becomes evalctl_metric with its name as a label. Gates are counted by
-// verdict.
+// WriteGitLab writes all known metrics as OpenMetrics text, for a GitLab metrics report. Each
+// metric is a gauge with the labels suite, variant and fault. A metric with an invalid OpenMetrics
+// name, such as a Chinese label, becomes evalctl_metric with its name as a label. Gates are counted
+// by verdict.
 //
-// WriteGitLab splits a line like a shell and treats everything after # as a comment. Names therefore
+// GitLab splits a line like a shell and treats everything after # as a comment. Names therefore
 // contain the full-width ＃ instead.
 func WriteGitLab(w io.Writer, r Report) error {
 	f := families{owner: map[string]string{}, samples: map[string][]string{}, seen: map[string]int{}}

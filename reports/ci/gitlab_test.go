@@ -49,7 +49,7 @@ func openMetric(line string) (sample string, wrong string) {
 	return strings.TrimSuffix(line, rest[1:]), ""
 }
 
-// invalidMetrics describes why WriteGitLab cannot read a text as OpenMetrics; "" if it can.
+// invalidMetrics describes why GitLab cannot read a text as OpenMetrics; "" if it can.
 func invalidMetrics(text string) string {
 	body, eof := strings.CutSuffix(text, "# EOF\n")
 	if !eof || strings.Contains(body, "# EOF") {

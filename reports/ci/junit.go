@@ -10,15 +10,15 @@ import (
 	"evalctl/reports/finding"
 )
 
-// maxJUnit is the maximum size of a WriteJUnit XML file, in bytes. WriteGitLab accepts 30 MB.
+// maxJUnit is the maximum size of a JUnit XML file, in bytes. GitLab accepts 30 MB.
 const maxJUnit = 29_000_000
 
-// WriteJUnit writes a WriteJUnit XML file with one test suite for each condition and one test case for each
-// case. Wrong cases are failures, cases without an answer are errors, and unscored cases are
+// WriteJUnit writes a JUnit XML file with one test suite for each condition and one test case for
+// each case. Wrong cases are failures, cases without an answer are errors, and unscored cases are
 // skipped. For several epochs, the worst outcome counts, and the time is the mean. Gates are a
 // separate suite. An interrupted run and a condition without a trial are errors.
 //
-// The class name is SUITE.VARIANT, followed by + FAULT. WriteGitLab shows it as the suite, and Jenkins
+// The class name is SUITE.VARIANT, followed by + FAULT. GitLab shows it as the suite, and Jenkins
 // splits it at its last dot. The file is not larger than maxJUnit.
 func WriteJUnit(w io.Writer, r Report) error { return junit(w, r, maxJUnit) }
 

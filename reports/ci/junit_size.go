@@ -6,7 +6,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// shape is the level of detail of a WriteJUnit file. If the file is too large, the next shape is used,
+// shape is the level of detail of a JUnit file. If the file is too large, the next shape is used,
 // which is shorter.
 type shape int
 

@@ -87,7 +87,7 @@ func misfit(n node) string {
 	return ""
 }
 
-// miscount describes a suite whose counts are wrong, or a test case that WriteGitLab would drop as a
+// miscount describes a suite whose counts are wrong, or a test case that GitLab would drop as a
 // duplicate.
 func miscount(root node) string {
 	seen := map[string]bool{}
@@ -117,7 +117,7 @@ func miscount(root node) string {
 	return ""
 }
 
-// invalid parses a text as WriteJUnit XML and describes why it is not valid; "" if it is.
+// invalid parses a text as JUnit XML and describes why it is not valid; "" if it is.
 func invalid(text string) (root node, wrong string) {
 	if !utf8.ValidString(text) {
 		return root, "no UTF-8"

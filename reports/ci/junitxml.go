@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// render renders a WriteJUnit file with the detail of the shape. It returns false if the file would be
+// render renders a JUnit file with the detail of the shape. It returns false if the file would be
 // larger than the given maximum, in bytes.
 func render(suites []suite, s shape, most int) (text []byte, fits bool) {
 	var out bytes.Buffer
@@ -98,7 +98,7 @@ func (t test) write(out *bytes.Buffer, class string) {
 }
 
 // problem writes why a test case did not pass. It repeats the message as element text, because
-// WriteGitLab shows only the text.
+// GitLab shows only the text.
 func (t test) problem(out *bytes.Buffer) {
 	tag := t.outcome.element()
 	out.WriteString("<" + tag)

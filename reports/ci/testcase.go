@@ -20,7 +20,7 @@ const (
 	outcomes
 )
 
-// element returns the name of the WriteJUnit element for the outcome; "" for passed.
+// element returns the name of the JUnit element for the outcome; "" for passed.
 func (o outcome) element() string { return [outcomes]string{"", "skipped", "error", "failure"}[o] }
 
 // testcase is a case in a condition. It combines the results of all epochs into their worst

@@ -32,8 +32,8 @@ func support(s suite) *Sentence {
 	return out
 }
 
-// MacroF1CoverageText states how many labels the macro-F1 of a condition covers, and how many it leaves
-// out.
+// MacroF1CoverageText states how many labels the macro-F1 of a condition covers, and how many it
+// leaves out.
 func MacroF1CoverageText(c eval.ConditionSummary) string {
 	n := int64(0)
 	for name, e := range c.Metrics {

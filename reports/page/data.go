@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// TrialCollector collects the data of single trials that a page shows. It stores only a few numbers for
-// each result.
+// TrialCollector collects the data of single trials that a page shows. It stores only a few numbers
+// for each result.
 type TrialCollector struct {
 	packer *pack.Packer
 	spread *spread.Collector
@@ -27,7 +27,7 @@ var _ eval.Sink = (*TrialCollector)(nil)
 func NewTrialCollector(p Page) *TrialCollector {
 	suites := p.Run.Suites()
 	return &TrialCollector{
-		packer: pack.NewPacker(eval.Summary{Suites: suites}, pack.PageOptions{
+		packer: pack.NewPacker(eval.Summary{Suites: suites}, pack.EncodeOptions{
 			Dir:          p.Dir,
 			BaselinePath: baselinePath(p),
 			TraceURL:     p.TraceURL,

@@ -17,8 +17,9 @@ const (
 	maxErrors = 20
 )
 
-// ReadSummaries reads daily summaries, one JSON object per line, and skips blank lines. The error joins all
-// problems with file and line: an invalid summary, an unknown field, a duplicate date of an agent.
+// ReadSummaries reads daily summaries, one JSON object per line, and skips blank lines. The error
+// joins all problems with file and line: an invalid summary, an unknown field, a duplicate date of
+// an agent.
 func ReadSummaries(file string, r io.Reader) ([]DailySummary, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)

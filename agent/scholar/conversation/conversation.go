@@ -106,8 +106,8 @@ func (c *Conversation) Err() error { return c.err }
 // AllTurns is the argument with which Window returns all turns.
 const AllTurns = -1
 
-// ContextMessages returns the messages that are sent to a model: the summary of older messages, if any, and
-// the newest turns. It returns nil for 0 turns.
+// ContextMessages returns the messages that are sent to a model: the summary of older messages, if
+// any, and the newest turns. It returns nil for 0 turns.
 func (c *Conversation) ContextMessages(turns int) []Message {
 	if turns == 0 {
 		return nil
@@ -158,7 +158,8 @@ func (c *Conversation) active() (summary, messages []Message) {
 	return summary, messages
 }
 
-// visible returns the active messages without those that hide has hidden.
+// visible returns the messages for the next prompt, without those that hide removed: first the
+// messages that summarize earlier ones, then the others.
 func (c *Conversation) visible() (summary, messages []Message) {
 	summary, messages = c.active()
 	if c.hidesSummary {

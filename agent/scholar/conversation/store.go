@@ -20,8 +20,8 @@ import (
 type Config struct {
 	IdleTimeout      time.Duration // a conversation without a turn for this long is deleted
 	MaxConversations int           // number of conversations; the one that is idle longest is deleted first
-	// MaxMessages limits the messages of one conversation; 0: 10 times session.DefaultMaxMessages. The
-	// oldest are deleted first, compressed messages before others.
+	// MaxMessages limits the messages of one conversation; 0: 10 times session.DefaultMaxMessages.
+	// The oldest are deleted first, compressed messages before others.
 	MaxMessages   int
 	MaxBytes      int // bytes of the messages of one conversation; excess messages are deleted as with Messages
 	MaxTotalBytes int // bytes of all conversations together; excess conversations are deleted as with Sessions

@@ -1,5 +1,5 @@
-// Package nearday recognizes names of days other than today, such as "tomorrow" or 后天. The tool router
-// uses it to detect questions about these days and to answer with their dates.
+// Package nearday recognizes names of days other than today, such as "tomorrow" or 后天. The tool
+// router uses it to detect questions about these days and to answer with their dates.
 package nearday
 
 import (

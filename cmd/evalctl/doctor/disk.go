@@ -19,7 +19,8 @@ type Disk interface {
 	// Free returns the free space of a directory, in bytes. ok is false if the operating system
 	// does not report it.
 	Free(dir string) (free uint64, ok bool, err error)
-	// CheckWritable checks that files can be written to a directory: it creates a test file and removes it.
+	// CheckWritable checks that files can be written to a directory: it creates a test file and
+	// removes it.
 	CheckWritable(dir string) error
 }
 

@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// IsTerminal describes the terminal that evalctl writes to: whether there is one, its colors, its
+// Terminal describes the terminal that evalctl writes to: whether there is one, its colors, its
 // character set and its width in columns.
 type Terminal struct {
 	IsTerminal, Colors, UTF8 bool   // output goes to a terminal; it supports colors; the locale is UTF-8
@@ -54,8 +54,8 @@ func CheckCache(address string, ping func() error) Finding {
 	return newFinding("cache", StatusOK, "%s answers", address)
 }
 
-// SkippedPaidService returns a finding for a service, such as an image generator, that is skipped because
-// each call costs money.
+// SkippedPaidService returns a finding for a service, such as an image generator, that is skipped
+// because each call costs money.
 func SkippedPaidService(address string) Finding {
 	return newFinding("endpoint", StatusSkipped, "%s is not checked: it has no cheap call", address)
 }

@@ -45,8 +45,8 @@ var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}
 // usage.
 func InternalError(err error) error { return &Error{Code: Incomplete, Err: err} }
 
-// ClassifyDiskError gives err the exit code Incomplete if the cause is a full or failing disk. It returns
-// other errors unchanged.
+// ClassifyDiskError gives err the exit code Incomplete if the cause is a full or failing disk. It
+// returns other errors unchanged.
 func ClassifyDiskError(err error) error {
 	for _, of := range append([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, diskErrors...) {
 		if errors.Is(err, of) {
@@ -77,9 +77,9 @@ func Code(err error) int {
 // function can end the programs that it has started.
 const stopGrace = 300 * time.Millisecond
 
-// CallInterruptible calls f and returns its result. If ctx ends first, it returns ErrInterrupted after at most
-// stopGrace, because f may not react to ctx. Files that f was writing are then left as if the
-// process had been killed.
+// CallInterruptible calls f and returns its result. If ctx ends first, it returns ErrInterrupted
+// after at most stopGrace, because f may not react to ctx. Files that f was writing are then left
+// as if the process had been killed.
 func CallInterruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

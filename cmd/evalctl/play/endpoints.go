@@ -26,7 +26,7 @@ type EndpointOptions struct {
 	// maximum size of a response, in decompressed bytes; 0: the default of package outbound
 	MaxResponseBytes int64
 	Middleware       []backend.Middleware // functions that intercept calls; the first is closest to the agent
-	Cache            *ResponseCache       // answers calls with stored responses of earlier runs; nil: no cache
+	Cache            *RunResponseCache    // answers calls with stored responses of earlier runs; nil: no cache
 	Replay           *Replay              // answers calls from a cassette instead of the endpoints; nil: no replay
 	Recording        bool                 // calls are recorded to Cassette
 	Cassette         string               // file that calls are recorded to or replayed from

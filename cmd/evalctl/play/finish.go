@@ -16,7 +16,7 @@ import (
 
 // verifyFiles returns an error if results are missing or the directory belongs to another run.
 func (r *Run) verifyFiles() error {
-	if err := r.log.VerifyFiles(); err != nil {
+	if err := r.log.SyncAndVerify(); err != nil {
 		return err
 	}
 	if ours, err := r.hasManifest(); err != nil {

@@ -130,8 +130,8 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	return nil
 }
 
-// GateSuiteScopes describes which names gate rules can use for a finished run: its suites, conditions and
-// tags. It reads the tags from the results.
+// GateSuiteScopes describes which names gate rules can use for a finished run: its suites,
+// conditions and tags. It reads the tags from the results.
 func GateSuiteScopes(run *runs.Run) (list []gate.SuiteScope, err error) {
 	tags := map[string][]string{}
 	for r, err := range run.Results() {

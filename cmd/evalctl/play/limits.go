@@ -57,8 +57,8 @@ func priced(prices eval.PriceFunc, m suite.Model, part string) error {
 		name, price, part, price)
 }
 
-// PricedModelHint returns how to name a model so that it has the price of the built-in table. It returns ""
-// if the table has no model of that name, or if the name has a provider.
+// PricedModelHint returns how to name a model so that it has the price of the built-in table. It
+// returns "" if the table has no model of that name, or if the name has a provider.
 func PricedModelHint(model string) string {
 	known := price.Builtin().ProvidersOf(model)
 	if len(known) == 0 {

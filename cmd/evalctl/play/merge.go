@@ -116,7 +116,7 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 	if err != nil {
 		return sum, nil, errors.Join(err, log.Close(), journal.DiscardRun(temporary))
 	}
-	if err := log.VerifyFiles(); err != nil {
+	if err := log.SyncAndVerify(); err != nil {
 		return sum, nil, errors.Join(err, log.Close(), journal.DiscardRun(temporary))
 	}
 	sum = m.sum()

@@ -52,7 +52,7 @@ type Plan struct {
 	budget        Budget
 	requestBudget *requestBudget
 	ownPrices     *price.Table // prices of --prices; nil: the built-in prices
-	cache         *ResponseCache
+	cache         *RunResponseCache
 	replay        *Replay
 	cassetteMode  string
 	cassette      string // path of the cassette file

@@ -9,10 +9,10 @@ import (
 	"evalctl/mocks/responses"
 )
 
-// ResponseCache answers calls with stored responses of earlier runs, and stores new responses. It
+// RunResponseCache answers calls with stored responses of earlier runs, and stores new responses. It
 // stores the responses of a trial when the trial ends, except those of components that failed in
 // the trial.
-type ResponseCache struct {
+type RunResponseCache struct {
 	folder *responses.Cache
 
 	mu      sync.Mutex
@@ -26,14 +26,14 @@ type pendingResponse struct {
 	write func()
 }
 
-// NewResponseCache returns a cache that stores responses in the directory f.
-func NewResponseCache(f *responses.Cache) *ResponseCache {
-	return &ResponseCache{folder: f, pending: map[string][]pendingResponse{}}
+// NewRunResponseCache returns a cache that stores responses in the directory f.
+func NewRunResponseCache(f *responses.Cache) *RunResponseCache {
+	return &RunResponseCache{folder: f, pending: map[string][]pendingResponse{}}
 }
 
 // Middleware returns a middleware that answers calls from the cache. It must be the closest one to
 // the agent.
-func (k *ResponseCache) Middleware() backend.Middleware {
+func (k *RunResponseCache) Middleware() backend.Middleware {
 	return backend.WithCache(k.folder, func(c backend.Call, write func()) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -44,7 +44,7 @@ func (k *ResponseCache) Middleware() backend.Middleware {
 
 // settle stores the new responses of a trial that has ended, except those of failed components. It
 // does nothing if k is nil.
-func (k *ResponseCache) settle(r eval.Result) {
+func (k *RunResponseCache) settle(r eval.Result) {
 	if k == nil {
 		return
 	}

@@ -22,7 +22,8 @@ var files embed.FS
 // SuiteFile is the path of the suite file, relative to the directory that Write fills.
 const SuiteFile = "evals/suite.yaml"
 
-// WorkflowFile is the path of the GitHub Actions workflow, relative to the directory that Write fills.
+// WorkflowFile is the path of the GitHub Actions workflow, relative to the directory that Write
+// fills.
 const WorkflowFile = ".github/workflows/evalctl.yml"
 
 // gitignorePath is the only file that Write extends if it exists.

@@ -17,8 +17,8 @@ const Prompt = "› "
 // maxLine is the maximum length of an input line, in bytes.
 const maxLine = 1 << 20
 
-// ErrLongLine and ErrAborted are errors of LineReader.ReadLine after which the caller can read the next
-// line.
+// ErrLongLine and ErrAborted are errors of LineReader.ReadLine after which the caller can read the
+// next line.
 var (
 	// the line was skipped; it was longer than maxLine
 	ErrLongLine = fmt.Errorf("the line has more than %d bytes", maxLine)

@@ -23,8 +23,8 @@ type Tick struct {
 	HideClass string  // CSS class that hides the label if the plot is too narrow for it; "": never hidden
 }
 
-// Position returns the position of a value in percent of the width. Values outside of the axis are moved
-// to its ends.
+// Position returns the position of a value in percent of the width. Values outside of the axis are
+// moved to its ends.
 func (a Axis) Position(v float64) float64 {
 	lo, hi := a.Lo, a.Hi
 	if a.Log {

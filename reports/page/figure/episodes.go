@@ -51,8 +51,8 @@ type shownStep struct {
 
 type shownCase struct{ ID, Link string }
 
-// MultiDecisionTurns renders turns with several decisions: the number of steps, the corrections, and the most
-// frequent wrong and right paths.
+// MultiDecisionTurns renders turns with several decisions: the number of steps, the corrections,
+// and the most frequent wrong and right paths.
 func MultiDecisionTurns(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTML {
 	var conditions []eval.ConditionSummary
 	for _, c := range faultFree(s) {

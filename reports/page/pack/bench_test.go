@@ -13,7 +13,7 @@ func BenchmarkPack(b *testing.B) {
 	source := sourceOf(list)
 	b.ReportAllocs()
 	for b.Loop() {
-		p := pack.NewPacker(shape.summary(), pack.PageOptions{})
+		p := pack.NewPacker(shape.summary(), pack.EncodeOptions{})
 		for _, r := range list {
 			if err := p.Add(r); err != nil {
 				b.Fatal(err)

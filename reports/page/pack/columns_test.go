@@ -31,7 +31,7 @@ func named(list []string, i int) string {
 var _ = Describe("The columns of trials in a page's data", func() {
 	It("contain the fields of each trial's result", func() {
 		list := small().results()
-		parts := unpacked(packed(small().summary(), list, pack.PageOptions{}, 0))
+		parts := unpacked(packed(small().summary(), list, pack.EncodeOptions{}, 0))
 		meta := decoded[pack.Meta](parts, "meta")
 		Expect(meta.Version).To(Equal(pack.Version))
 		Expect(meta.Trials).To(BeEquivalentTo(len(list)))
@@ -85,7 +85,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 			compared.Add(rows)
 		}
 		compared.AddToSummary(&sum)
-		parts := unpacked(packed(shape.summary(), list, pack.PageOptions{}, 0))
+		parts := unpacked(packed(shape.summary(), list, pack.EncodeOptions{}, 0))
 		s, table := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0")
 		Expect(sum.FaultOutcomes).NotTo(BeEmpty())
 		for _, want := range sum.FaultOutcomes {
@@ -105,20 +105,20 @@ var _ = Describe("The columns of trials in a page's data", func() {
 
 	It("do not depend on the order of the results, and neither does the other data", func() {
 		list := small().results()
-		want := packed(small().summary(), list, pack.PageOptions{MaxBytes: 60_000}, 0)
+		want := packed(small().summary(), list, pack.EncodeOptions{MaxBytes: 60_000}, 0)
 		Expect(want.Traced).To(BeNumerically(">", 0))
 		Expect(want.Traced).To(BeNumerically("<", len(list)))
 		for seed := range uint64(3) {
 			mixed := slices.Clone(list)
 			rand.New(rand.NewPCG(seed, 0)).
 				Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-			Expect(packed(small().summary(), mixed, pack.PageOptions{MaxBytes: 60_000}, 0)).To(Equal(want))
+			Expect(packed(small().summary(), mixed, pack.EncodeOptions{MaxBytes: 60_000}, 0)).To(Equal(want))
 		}
 	})
 
 	It("omit details of unchanged trials if there are very many trials", func() {
 		list := small().results()
-		p := pack.NewPacker(small().summary(), pack.PageOptions{})
+		p := pack.NewPacker(small().summary(), pack.EncodeOptions{})
 		p.Many(10)
 		for _, r := range list {
 			Expect(p.Add(r)).To(Succeed())
@@ -149,7 +149,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		s.Turns = []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"search", "chat"}, Actual: "chat",
 			Verdict: eval.Pass}, {Turn: 3, Expected: eval.OneOf{"image"}, Actual: "new", Verdict: eval.Fail}, {Turn: 4,
 			Expected: eval.OneOf{"chat"}}}
-		parts := unpacked(packed(small().summary(), list, pack.PageOptions{}, 0))
+		parts := unpacked(packed(small().summary(), list, pack.EncodeOptions{}, 0))
 		h, c := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0").Conditions
 		of := func(label string) int { return slices.Index(h.Labels, label) }
 		Expect(c[0].Turns).To(Equal(
@@ -160,14 +160,14 @@ var _ = Describe("The columns of trials in a page's data", func() {
 	It("mark trials that did not run", func() {
 		list := slices.DeleteFunc(small().results(),
 			func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
-		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.PageOptions{}, 0)), "t0").Conditions[0]
+		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.EncodeOptions{}, 0)), "t0").Conditions[0]
 		Expect([]int{c.Verdict[3], c.Duration[3], c.Predicted[3]}).To(Equal([]int{-1, -1, -1}))
 		Expect(c.Verdict[2]).NotTo(Equal(-1))
 		Expect(c.FaultOutcome).To(BeNil())
 	})
 
 	It("contain the most frequent verdict of each case in the baseline run", func() {
-		p := pack.NewPacker(small().summary(), pack.PageOptions{BaselinePath: "runs/old"})
+		p := pack.NewPacker(small().summary(), pack.EncodeOptions{BaselinePath: "runs/old"})
 		for _, r := range small().results() {
 			Expect(p.Add(r)).To(Succeed())
 		}
@@ -203,7 +203,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 	})
 
 	It("reject results of conditions that are not in the summary, and more trials than they can hold", func() {
-		p := pack.NewPacker(small().summary(), pack.PageOptions{})
+		p := pack.NewPacker(small().summary(), pack.EncodeOptions{})
 		r := small().results()[0]
 		for _, wrong := range []func(*eval.Result){
 			func(r *eval.Result) { r.Suite = "x" }, func(r *eval.Result) { r.Variant = "x" },
@@ -217,7 +217,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		}
 		sum := small().summary()
 		sum.Suites[0].Epochs = 1_000_000
-		p = pack.NewPacker(sum, pack.PageOptions{})
+		p = pack.NewPacker(sum, pack.EncodeOptions{})
 		Expect(p.Add(r)).To(Succeed())
 		_, err := p.Pack(0, nil)
 		Expect(err).To(MatchError(ContainSubstring("more than 4000000")))

@@ -64,14 +64,14 @@ var _ = Describe("The traces in a report page", func() {
 	It("are added tier by tier, and in the last tier case by case, until the file is full", func() {
 		list := small().results()
 		order, tier := expectedOrder(list)
-		whole := packed(small().summary(), list, pack.PageOptions{}, 0)
+		whole := packed(small().summary(), list, pack.EncodeOptions{}, 0)
 		Expect(whole.Traced).To(BeEquivalentTo(len(list)))
 		ended := map[int]bool{}
-		bare := packed(small().summary(), list, pack.PageOptions{MaxBytes: 1}, 0).Size()
+		bare := packed(small().summary(), list, pack.EncodeOptions{MaxBytes: 1}, 0).Size()
 		for room := int64(1_500); bare+room < whole.Size(); room += room / 3 {
 			budget := bare + room
 			const fixed = 5_000
-			out := packed(small().summary(), list, pack.PageOptions{MaxBytes: budget + fixed}, fixed)
+			out := packed(small().summary(), list, pack.EncodeOptions{MaxBytes: budget + fixed}, fixed)
 			parts := unpacked(out)
 			traced := tracedIn(parts)
 			Expect(decoded[pack.Meta](parts, "meta").Traced).To(BeEquivalentTo(len(traced)))
@@ -90,7 +90,7 @@ var _ = Describe("The traces in a report page", func() {
 
 	It("are omitted if the rest of the file already exceeds the maximum size, and the excess is reported", func() {
 		list := small().results()
-		out := packed(small().summary(), list, pack.PageOptions{MaxBytes: 10_000}, 9_000)
+		out := packed(small().summary(), list, pack.EncodeOptions{MaxBytes: 10_000}, 9_000)
 		Expect(out.Traced).To(BeZero())
 		Expect(out.BytesOverLimit).To(Equal(9_000 + out.Size() - 10_000))
 		parts := unpacked(out)
@@ -103,7 +103,7 @@ var _ = Describe("The traces in a report page", func() {
 		shape := small()
 		shape.long = 1800
 		list := shape.results()
-		parts := unpacked(packed(shape.summary(), list, pack.PageOptions{}, 0))
+		parts := unpacked(packed(shape.summary(), list, pack.EncodeOptions{}, 0))
 		for _, s := range decoded[pack.Meta](parts, "meta").Suites {
 			Expect(slices.IsSorted(s.Blocks)).To(BeTrue())
 		}
@@ -121,7 +121,7 @@ var _ = Describe("The traces in a report page", func() {
 
 	It("are omitted with a note if they cannot be read, and without a note if they do not exist", func() {
 		list := small().results()
-		p := pack.NewPacker(small().summary(), pack.PageOptions{})
+		p := pack.NewPacker(small().summary(), pack.EncodeOptions{})
 		for _, r := range list {
 			Expect(p.Add(r)).To(Succeed())
 		}
@@ -139,7 +139,7 @@ var _ = Describe("The traces in a report page", func() {
 			faults: []string{"a", "b", "c", "d"}, long: 1500}
 		list := shape.results()
 		Expect(list).To(HaveLen(5_000))
-		out := packed(shape.summary(), list, pack.PageOptions{}, 300_000)
+		out := packed(shape.summary(), list, pack.EncodeOptions{}, 300_000)
 		Expect(out.Size()).To(And(BeNumerically("<=", 2_700_000), BeNumerically(">", 2_690_000)))
 		order, tier := expectedOrder(list)
 		traced := tracedIn(unpacked(out))
@@ -167,7 +167,7 @@ var _ = It("the decision of a reply is shown on one line: label, source and conf
 	list := of.results()
 	r := &list[0].Outcome.Turns[0].Reply
 	r.Predicted, r.AnsweredBy, r.Rule, r.Confidence = "image", "chat", "r1", 0.5
-	block := decoded[pack.Block](unpacked(packed(of.summary(), list, pack.PageOptions{}, 0)), "b0")
+	block := decoded[pack.Block](unpacked(packed(of.summary(), list, pack.EncodeOptions{}, 0)), "b0")
 	Expect(block.Cases[0].Trials[0].Turns[0].Facts).
 		To(Equal([]pack.Pair{{Name: "decided",
 			Value: "image · answered by chat · by llm · rule r1 · confidence 0.50"}}))

@@ -146,7 +146,7 @@ func (s source) Trial(key string) (eval.Result, error) {
 	return eval.Result{}, runs.ErrNoTrace
 }
 
-func packed(sum eval.Summary, list []eval.Result, o pack.PageOptions, fixed int64) pack.Packed {
+func packed(sum eval.Summary, list []eval.Result, o pack.EncodeOptions, fixed int64) pack.Packed {
 	GinkgoHelper()
 	p := pack.NewPacker(sum, o)
 	for _, r := range list {

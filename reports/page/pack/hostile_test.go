@@ -59,7 +59,7 @@ var _ = Describe("A hostile text in a page's data", func() {
 		r := hostile(text)
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, BaselineVariant: text,
 			Conditions: []eval.ConditionSummary{{Variant: text, Fault: text}}}}}
-		p := pack.NewPacker(sum, pack.PageOptions{Dir: text, BaselinePath: text, TraceURL: text})
+		p := pack.NewPacker(sum, pack.EncodeOptions{Dir: text, BaselinePath: text, TraceURL: text})
 		Expect(p.Add(r)).To(Succeed())
 		p.AddBaseline(r)
 		out, err := p.Pack(0, sourceOf([]eval.Result{r}))
@@ -98,7 +98,7 @@ var _ = Describe("A hostile text in a page's data", func() {
 		r.Scores[1].Actual, r.Scores[1].Expected = "p", eval.OneOf{"p"}
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: "f"}}}}}
-		out := packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)
+		out := packed(sum, []eval.Result{r}, pack.EncodeOptions{}, 0)
 		parts := unpacked(out)
 		c := decoded[pack.Block](parts, "b0").Cases[0]
 		Expect(utf8.RuneCountInString(c.Inputs[0].Text)).To(Equal(2_000))
@@ -114,7 +114,7 @@ var _ = DescribeTable("An image in a trace", func(url string, itself bool) {
 	r.Outcome.Turns[0].Reply.GeneratedImageURL, r.Outcome.Turns[0].Input.Images = url, []string{url}
 	sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
 		Conditions: []eval.ConditionSummary{{Variant: r.Variant}}}}}
-	c := decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "b0").Cases[0]
+	c := decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.EncodeOptions{}, 0)), "b0").Cases[0]
 	Expect(c.Trials[0].Turns[0].Images).To(Equal(c.Inputs[0].Images))
 	if itself {
 		Expect(c.Inputs[0].Images).To(Equal([]string{url}))
@@ -152,7 +152,7 @@ var _ = Describe("The data of a trial", func() {
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
 			Conditions: []eval.ConditionSummary{{Variant: r.Variant}}}}}
 		steps := func() []pack.Step {
-			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "b0").
+			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.EncodeOptions{}, 0)), "b0").
 				Cases[0].Trials[0].Turns[0].Steps
 		}
 		Expect(steps()).To(Equal([]pack.Step{{Executed: "a", DecidedBy: "llm", At: 100},
@@ -172,7 +172,7 @@ var _ = Describe("The data of a trial", func() {
 			eval.TurnResult{Input: agent.Turn{Text: strings.Repeat("later ", 100)}})
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
 			Conditions: []eval.ConditionSummary{{Variant: r.Variant}}}}}
-		texts := decoded[pack.Texts](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "s0")
+		texts := decoded[pack.Texts](unpacked(packed(sum, []eval.Result{r}, pack.EncodeOptions{}, 0)), "s0")
 		Expect(texts.TurnCounts).To(Equal([]int{2}))
 		Expect(texts.CaseTexts[0]).To(And(HavePrefix("question 0 of a user\nlater later"), HaveLen(300)))
 	})

@@ -13,8 +13,8 @@ import (
 // DefaultMaxBytes is the default maximum size of a page, in bytes.
 const DefaultMaxBytes = 3_000_000
 
-// PageOptions contains the settings for the data of a page.
-type PageOptions struct {
+// EncodeOptions contains the settings for the data of a page.
+type EncodeOptions struct {
 	Dir          string // directory of the run, for the commands that the page shows; "": none
 	BaselinePath string // path of the baseline run; "": none
 	TraceURL     string // URL from which the page requests traces that it does not contain; "": none
@@ -30,7 +30,7 @@ type TrialSource interface {
 // Packer collects the results of a run and packs them as the data of a page. It stores only a few
 // numbers for each result.
 type Packer struct {
-	options    PageOptions
+	options    EncodeOptions
 	suites     []*suite
 	places     map[string]int
 	trials     int64
@@ -39,7 +39,7 @@ type Packer struct {
 
 // NewPacker returns an empty Packer. It accepts only results of conditions that the summary
 // contains.
-func NewPacker(sum eval.Summary, o PageOptions) *Packer {
+func NewPacker(sum eval.Summary, o EncodeOptions) *Packer {
 	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
 	p := &Packer{options: o, places: map[string]int{}, briefAbove: briefColumnsAbove}
 	for _, s := range sum.Suites {
