@@ -92,7 +92,11 @@ func (r *run) remoteNames(ctx context.Context, ids []string) (map[string]string,
 	if !ok || len(q.Documents) == 0 {
 		return nil, nil
 	}
-	names, err := namer.DocumentNames(ctx, q)
+	var names map[string]string
+	err := r.call(ctx, func() (err error) {
+		names, err = namer.DocumentNames(ctx, q)
+		return err
+	})
 	switch llm.KindOf(err) {
 	case llm.KindBadRequest, llm.KindNotFound: // the service has no such dataset, or no list of documents
 		return nil, nil
