@@ -3,6 +3,7 @@ module evalctl
 go 1.26.0
 
 require (
+	github.com/6tail/lunar-go v1.4.7
 	github.com/alicebob/miniredis/v2 v2.40.0
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/cenkalti/backoff/v5 v5.0.3

@@ -17,6 +17,12 @@ const (
 	tally   = "每个一两三四五六七八九十几整0123456789" // 每周三, 一周三次
 )
 
+// Characters around 初, 中, 底 or 末 with which it is no part of a month or year: 每月底, 年中国.
+const (
+	everyPeriod = numerals + "每几多整全当岁"
+	partWord    = `[中恋级次步学始衷国午心间秋文央医奖毒餐饭锋华英外期式考路山场超甲介药号型等小东西特部层线盘片薪牌稿气下色日班端一二三四五六七八九十]`
+)
+
 // noWeekAfter matches text after which 周, 月 or 年 does not mean a period: 周围, 周年.
 const noWeekAfter = `[围边杰岁密旋折瑜迅]|年[^会底]|期[^中末待货]`
 
@@ -46,17 +52,34 @@ var chinese = []row{
 	{on: "大 上 这 本 下", ask: `{rel}[一1]?个?{w}`, before: noWeek + "一地", after: noWeekAfter, read: weekOf,
 		yes: "上个礼拜", no: "晚上周杰伦"},
 	{on: "周 星期 礼拜", ask: `{w}{wd}`, before: tally, not: anotherWord, read: aWeekday, yes: "周三那次", no: "一周三次"},
-	{on: "大 上 这 本 下", ask: `{rel}一?个?月份?(?:的?{n}{号}|[底初末])?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf,
+	{on: "大 上 这 本 下", ask: `{rel}一?个?月份?(?:的?{n}{号})?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf,
 		yes: "上个月15号", no: "网上月饼"},
 	{on: "大前年 前年 去年 今年 明年 后年 来年", ask: `(大前|[前去今明后来])年(?:的?{n}月(?:份?的?{n}{号}?|份)?)?`, before: noToday + "以目之过出回进退",
 		after: `轻[^松微]|会(?:不|有)`, read: yearOf, yes: "去年三月", no: "过去年轻的时候"},
 
+	{on: "上 中 下", ask: `(上旬|中旬|下旬|上中旬|中下旬)`, read: partOfMonth, yes: "上旬我写了什么", no: "七旬老人"},
+	{on: "月", ask: `月([初头中底末])`, before: everyPeriod, after: partWord, read: partOfMonth, yes: "月底我说的", no: "月中国"},
+	{on: "上 下", ask: `([上下]半)个?月`, read: partOfMonth, yes: "上半月写了什么", no: "半个月"},
+	{on: "年", ask: `年([初中底末])`, before: everyPeriod, after: partWord, read: partOfYear, yes: "年底我说的", no: "十年中"},
+	{on: "上 下", ask: `([上下]半)年`, read: partOfYear, yes: "上半年写了什么", no: "半年"},
+	{on: "初 头 中 底 末", ask: `([初头中底末])`, after: partWord, behind: endsInPeriod, read: partInside(namedPart),
+		yes: "3月初", no: "3月中国"},
+	{on: "的第 的最后 第 最后", ask: `的?(?:第{n}|最后一?)个?{w}([一二三四五六日天])?`, after: `末`, behind: endsInPeriod,
+		read: partInside(nthOf), yes: "3月第一个周五", no: "第一个周五"},
+	{on: "的第 第", ask: `的?第{n}天`, read: nthDay, yes: "国庆第二天", no: "第二次"},
+	{on: "的头 的最后 头 最后", ask: `的?(头|最后){n}?个?(天|{w})`, after: `末`, behind: endsInPeriod, read: partInside(someDays),
+		yes: "3月的最后一天", no: "最后一天"},
+
 	{on: "这一天", ask: `这一天`, read: noDate, yes: "这一天很特别", no: "这一周"},
 	{on: "最近 近 过去 这", ask: `(?:最近|近|过去|这)的?这?(?:{amount}个?(天|日|{w}|个月|年)|几天)`, before: "附靠接将亲走跑飞冲绕穿远", after: `[后前间]`,
 		read: last, yes: "最近三十天", no: "附近7天酒店"},
+	{on: "前几 前些", ask: `前(?:几个?|些)(天|日|{w}|个月)`, after: `子`, before: noBack, behind: isNoEvent, read: severalBefore,
+		yes: "前几天我说的", no: "考试前几天"},
+	{on: "几 好几", ask: `好?几个?(天|日|{w}|个月)(?:之|以)?前`, before: "十百千万两三四五六七这那每", after: `[端面途往进提景沿方卫后]`,
+		read: severalAgo, yes: "几天前我说的", no: "十几天前"},
 	{on: "前", ask: `前{n}个?(天|日|{w}|个月|年)`, behind: isNoEvent, read: daysBefore,
 		yes: "我前两天说的", no: "考试前两天"},
-	{on: "的前 的后", ask: `的([前后]){n}(天|周)`, read: shiftAfter, yes: "昨天的前一天", no: "昨天的前天"},
+	{on: "的前 的后 前 后", ask: `的?([前后]){n}(天|周)`, read: shiftAfter, yes: "昨天的前一天", no: "昨天的前天"},
 	{on: "# 半", ask: `{amount}个?(天|日|{w}|个月|年)(?:之|以)?前`, before: "年月", after: `[端面途往进提景沿方卫]|后(?:[^来]|$)`, read: unitsAway(-1),
 		yes: "三天前", no: "三天前后"},
 	{on: "# 半", ask: `{amount}个?(天|日|{w}|个月|年)(?:之|以)?后`, before: "年月", read: unitsAway(1), yes: "三天后", no: "三天"},

@@ -51,6 +51,10 @@ func sureDates(text string, list []foundDate) (all []foundDate) {
 		}
 		next, hasNext := nextSure(list[i+1:])
 		switch {
+		case m.partial.day == 0 && m.partial.month > 0:
+			if previous.isMonth() || hasNext && next.isMonth() {
+				all = append(all, m)
+			}
 		case !isBare:
 			if isClause || previous.hasMonthDay() || hasNext && next.hasMonthDay() {
 				all = append(all, m)
@@ -64,6 +68,8 @@ func sureDates(text string, list []foundDate) (all []foundDate) {
 			all = append(all, m)
 		case hasNext && next.partial.month > 0 && next.partial.day > 0:
 			m.partial, m.reason = ofMonth(next.partial.month, m.partial.day)
+			all = append(all, m)
+		case hasNext && next.partial.day > 0:
 			all = append(all, m)
 		case hasNext && next.ofMonth:
 			y, month, _ := next.run.From.civil()
@@ -100,6 +106,9 @@ func nextSure(list []foundDate) (foundDate, bool) {
 
 // isBareDay reports whether the date is a number without a month.
 func (m foundDate) isBareDay() bool { return m.unsure && m.partial.day > 0 && m.partial.month == 0 }
+
+// isMonth reports whether the date is a month or a part of one.
+func (m foundDate) isMonth() bool { return m.partial.month > 0 && m.partial.day == 0 }
 
 // hasMonthDay reports whether the date is a day of a month, so that days in the same list are, too.
 func (m foundDate) hasMonthDay() bool { return m.partial.day > 0 || m.ofMonth }
@@ -149,10 +158,15 @@ func (m foundDate) countFrom(of foundDate, today Day) foundDate {
 
 var repeatGap = regexp.MustCompile(`^ ?[,(]? ?$`)
 
-// repeats reports whether one of two dates is the weekday of the other: Saturday, October 3; 10月3日(周六).
+// repeats reports whether one of two dates is the weekday or holiday of the other: Saturday, October 3; 10月3日(周六);
+// 10月1日国庆节.
 func repeats(text string, a, b foundDate, today Day) bool {
 	if a.isNoDate || b.isNoDate || !repeatGap.MatchString(text[a.to:b.from]) {
 		return false
+	}
+	if h := b.partial.holiday; h != nil && a.isDay(today) {
+		day := a.resolve(today).From
+		return h.day(day.Time().Year()) == day
 	}
 	if b.partial.weekday > 0 {
 		a, b = b, a

@@ -4,8 +4,14 @@
 //
 // Weeks are from Monday to Sunday. A week, month or year means all its days. A date without a year
 // means the latest such day up to today. 最近N天 and "last N days" include today; 这几天 and "the
-// past few days" are three days. Vague dates (最近, 前几天, 那天, the other day), holidays (国庆,
-// Christmas) and titles in 《》 are not recognized.
+// past few days" are three days.
+//
+// Some expressions yield approximate ranges. 初, 中 and 底 of a month are its first ten days, the next ten and the rest,
+// like 上旬, 中旬 and 下旬; so are early, mid and late. 前几天 is five days, and 几天前 is two to five days ago.
+//
+// A holiday means its day. Days of the Chinese lunar calendar are computed. The days around a holiday (国庆假期,
+// Christmas week), holidays whose day depends on the country (Labor Day), vague dates (最近, 前阵子, 那天, the other day)
+// and titles in 《》 are not recognized.
 package dates
 
 import (

@@ -1,6 +1,9 @@
 package dates
 
+import "strings"
+
 const (
+	inPart       = "the very beginning start middle end first second last early mid late"
 	weekdayNames = "monday tuesday wednesday thursday friday saturday sunday"
 	monthNames   = "january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec"
 
@@ -9,11 +12,24 @@ const (
 	amount = ` ?(?:%|(?:miles?|km|people|times|percent|hours?|minutes?|days|weeks|pm|am|o'clock)\b)`
 )
 
+// noMonth matches text after a month which shows that it is none (may be, May's house) or that a number follows.
+const noMonth = ` (?:be|have|not)\b|'s| (?:of )?[0-9]`
+
 var english = []row{
 	{on: "the_day_before_yesterday day_before_yesterday", ask: `(?:the )?day before yesterday`, read: day(-2),
 		yes: "the day before yesterday", no: "the day before"},
 	{on: "yesterday last_night", ask: `yesterday|last night`, read: day(-1), yes: "what did I say last night",
 		no: "last nightmare"},
+	{on: "the first second third fourth fifth last",
+		ask: `(?:the )?(first|second|third|fourth|fifth|last) {wday} (?:of|in) ` +
+			`(?:{mon}(?:,? (?:of )?([12][0-9]{3}))?|(last|this) month)`,
+		read: nthWeekdayOf, yes: "the first Monday of April", no: "the first Monday"},
+	{on: inPart, ask: `{part}{mon}(?:,? (?:of )?([12][0-9]{3}))?`, after: ` [0-9]`, read: partOfNamedMonth,
+		yes: "the end of March", no: "the end of the march"},
+	{on: inPart, ask: `{part}(?:the )?(last |this )?(month|year)`, read: partOfPeriod, yes: "early last month",
+		no: "early months"},
+	{on: inPart, ask: `{part}((?:19|20)[0-9]{2})`, read: partOfNumberedYear, yes: "late 2025", no: "late 2500"},
+
 	{on: "today tonight this_morning this_afternoon this_evening earlier_today",
 		ask: `(?:earlier )?today|tonight|this (?:morning|afternoon|evening)`, read: day(0),
 		yes: "what did I say this morning", no: "this mornings"},
@@ -31,20 +47,26 @@ var english = []row{
 		yes: "the Friday before last", no: "the Friday before"},
 	{on: "# the a an one two three four five six seven eight nine ten couple", ask: `(?:the|{en}) {unit} (before|after)`,
 		read: shiftBefore, yes: "three days before yesterday", no: "three days ago"},
-	{on: "the past", ask: `(?:the )?past (day|week|fortnight|month|year)|the last (day|week|fortnight|month|year)`, read: theLast,
+	{on: "a several some", ask: `(?:a few|several|some) (day|night|week|month)s (?:ago|back|earlier)`, read: severalAgo,
+		yes: "a few days ago", no: "a few hours ago"},
+	{on: "the past", ask: `(?:the )?past (day|week|fortnight|month|year)|the last (day|week|fortnight|month|year)`,
+		after: ` of\b`, read: theLast,
 		yes: "in the last week", no: "last week"},
 	{on: "the these last past",
 		ask: `(?:the |these )?(?:last|past) (?:{en} {unit}|few (?:days|nights))`, read: last,
 		yes: "in the last 7 days", no: "the last few weeks"},
 	{on: "last this next", ask: `((?:last )?last|this|next) week`, after: `-`, read: weekOf, yes: "last week",
 		no: "last weekday"},
-	{on: "last this next", ask: `(last|this|next) weekend`, read: weekendOf, yes: "last weekend", no: "last weekends"},
+	{on: "last this the past next", ask: `(last|(?:this |the )?past|this|next) weekend`, read: weekendOf,
+		yes: "last weekend", no: "last weekends"},
 	{on: "last this next", ask: `(last|this|next) month`, read: monthOf, yes: "last month", no: "last months"},
 	{on: "last this next", ask: `(last|this|next) year`, read: yearOf, yes: "last year", no: "last years"},
-	{on: "last", ask: `last {wdy}`, read: lastWeekday, yes: "last Monday", no: "last sunrise"},
+	{on: "last this past", ask: `(?:last|(?:this )?past) {wdy}`, read: lastWeekday, yes: "last Monday",
+		no: "last sunrise"},
 	{on: "this next coming", ask: `(this|(?:this )?coming|next) {wdy}`, read: weekOf, yes: "this Monday",
 		no: "this sunny day"},
-	{on: "last this next", ask: `(last|next) {mon}`, read: monthOfYear, yes: "last March", no: "last marches"},
+	{on: "last this next", ask: `(last|this|next) {mon}`, after: ` [0-9]`, read: monthOfYear, yes: "last March",
+		no: "last marches"},
 	{on: "every each", ask: `(?:every|each) (?:{wday}|day)`, read: noDate, yes: "every Monday", no: "every Mondays"},
 	{on: "on", ask: `on {wdy}`, read: aWeekday, yes: "on Monday", no: "on the sun"},
 	{on: weekdayNames, ask: `{wday}`, read: aWeekday, yes: "what we said Monday night", no: "I hate Mondays"},
@@ -62,17 +84,35 @@ var english = []row{
 	{on: monthNames, ask: `{mon}(?: of|,)? ([12][0-9]{3})`, read: monthYear, yes: "March 2024", no: "march of time"},
 	{on: "from between", ask: `(?:from|between) {mon} (?:to|until|till|through|and) {mon}`, after: ` [0-9]`,
 		read: monthRange, yes: "from March to May", no: "from March 3 to May 5"},
-	{on: "in during since", ask: `(?:in|during|since) (?:early |mid[- ]|late )?{mon}`, after: ` [0-9]`,
+	{on: "in during since throughout", ask: `(?:in|during|since|throughout) (?:the month of )?{mon}`, after: noMonth,
 		read: monthAlone, yes: "in March", no: "the march in town"},
+	{on: "of from for over through by until all",
+		ask: `(?:of|from|for|over|through|until|all(?: of)?) (?:the month of )?` +
+			`(january|february|july|september|october|november|december)`,
+		after: ` (?:of )?[0-9]`, read: monthAlone, yes: "my diary of February", no: "a letter from April"},
+	{on: "diary diaries journal notes entries summary summaries record records history",
+		ask:   `(?:diary|diaries|journal|notes|entries|summary|summaries|records?|history) (?:of|from|for) {mon}`,
+		after: noMonth, read: monthAlone, yes: "my notes from April", no: "a letter from April"},
+	{on: monthNames, ask: `{mon}`, after: noMonth, read: onlyInContext(monthAlone), yes: "March and April",
+		no: "may be"},
+	{on: strings.Join(ordinals, " "), ask: `{ord} of {mon}(?:,? ([12][0-9]{3}))?`, read: ordinalOfMonth,
+		yes: "the sixth of April",
+		no:  "the sixth of us"},
+	{on: monthNames, ask: `{mon} (?:the )?{ord}(?:,? ([12][0-9]{3}))?`, after: nth, read: monthOrdinal,
+		yes: "April the sixth",
+		no:  "April and the sixth"},
+	{on: monthNames, ask: `{mon} the {nth}(?:,? ([12][0-9]{3}))?`, read: monthOrdinal, yes: "April the 6th",
+		no: "April the 6"},
 	{on: "#", ask: `{d}(?: of)? {mon},? ([12][0-9]{3})`, read: dayMonthYear, yes: "5 March 2024", no: "5 March"},
 	{on: "#", ask: `{d}(?: of)? {mon}`, read: dayMonth, yes: "the 5th of March", no: "5 marches"},
 	{on: "between", ask: `between (?:the )?{d} and (?:the )?{d}(?: of)? {mon}`, read: nthRange,
 		yes: "between 3 and 7 November", no: "between 3 and 7"},
 	{on: "#", ask: `{d}{to}(?:the )?{d}(?: of)? {mon}`, read: nthRange, yes: "3-7 November", no: "3-7"},
 	{on: "from between", ask: `(?:from|between)(?: the)? {nth} (?:to|and|until|till|through)(?: the)? {nth}(?: of {mon})?`, read: nthRange, yes: "between the 3rd and the 7th", no: "between 3 and 7"},
-	{on: "the on # first second third", ask: `(?:on )?(?:the )?(?:{nth}|(first|second|third)) (?:of )?(last|this) month`,
+	{on: "the on # " + strings.Join(ordinals, " "), ask: `(?:on )?(?:the )?(?:{nth}|{ord}) (?:of )?(last|this) month`,
 		read: nthOfMonth, yes: "on the 3rd of last month", no: "on the 3rd of the month"},
-	{on: "on since from until", ask: `(?:on|since|from|until) the {nth}`, after: nth + `| (?:of )?{mon}`, read: aDay,
+	{on: "on since from until", ask: `(?:on|since|from|until) the {nth}`,
+		after: nth + `| (?:of )?{mon}|(?:,? ?(?:and |or |& )?(?:the )?[0-9]{1,2}(?:st|nd|rd|th))+ of `, read: aDay,
 		yes: "on the 15th", no: "on the 5th floor"},
 	{on: "# the", ask: `(?:the )?{d}`, after: nth + "|" + amount, next: listNext, read: listedDay,
 		yes: "Nov 1, 3 and 5", no: "3 friends"},

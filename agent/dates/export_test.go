@@ -13,7 +13,7 @@ type Example struct {
 
 // Rows returns all rows of the pattern tables.
 func Rows() (list []Example) {
-	for _, r := range slices.Concat(chinese, numeric, english) {
+	for _, r := range slices.Concat(holidayRows(), chinese, numeric, english) {
 		list = append(list, Example{Ask: r.ask, Yes: r.yes, No: r.no, pattern: r.compile()})
 	}
 	return list

@@ -3,10 +3,21 @@ package dates
 import "strings"
 
 // mergeNarrowed merges two dates if the first is the period in which the second is: 去年的今天, 两周前的周三,
-// 昨天的昨天.
+// 昨天的昨天, 3月下旬. It drops parts of a period that do not follow one.
 func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 	for _, m := range list {
 		last := len(all) - 1
+		if last >= 0 && m.isPartOf(text, all[last]) {
+			all[last] = all[last].narrowToPart(m.partial.part)
+			all[last].to = m.to
+			continue
+		}
+		if m.inside && m.shift == 0 {
+			continue
+		}
+		if m.shift != 0 { // it is no part of a month, so it counts from a day
+			m.partial = partialDate{}
+		}
 		if last >= 0 && isOfYear(text, all[last], m) {
 			if run, ok := m.narrow(all[last], today); ok {
 				all[last] = foundDate{from: all[last].from, to: m.to, run: run, past: m.past, ofMonth: true, calendar: true}
@@ -30,11 +41,39 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 	return all
 }
 
+// isPartOf reports whether m is a part of the month or year before it: 3月下旬, 上个月的最后一天, 今年年初.
+func (m foundDate) isPartOf(text string, before foundDate) bool {
+	p := before.partial
+	return m.partial.part != part{} && m.partial.month == 0 && before.reason == "" && !before.isNoDate &&
+		strings.Trim(text[before.to:m.from], "的") == "" &&
+		(p.month > 0 && p.day == 0 && p.part == part{} || !p.isSet() && before.run.days() > 27)
+}
+
+// narrowToPart returns the part of a month or year. It has a reason if the month or year has no such part.
+func (m foundDate) narrowToPart(p part) foundDate {
+	ok := false
+	if m.partial.isSet() {
+		m.partial.part = p
+		p.weekday = 0 // some year has a fifth Monday in that month
+		_, ok = p.in(month(leapYear, m.partial.month))
+	} else {
+		m.run, ok = p.in(m.run)
+	}
+	if !ok {
+		m.partial, m.reason = partialDate{}, reasonInvalidDate
+	}
+	return m
+}
+
 // isOfYear reports whether a year follows a day of a month: December 24 last year.
 func isOfYear(text string, a, b foundDate) bool {
 	gap := text[a.to:b.from]
-	return a.partial.month > 0 && a.reason == "" && b.past && b.run.days() >= 365 && !b.partial.isSet() &&
-		(gap == " " || gap == ", " || gap == " of ")
+	return a.partial.lacksYear() && a.reason == "" && b.isYear() && (gap == " " || gap == ", " || gap == " of ")
+}
+
+// isYear reports whether the date is a calendar year up to today.
+func (m foundDate) isYear() bool {
+	return !m.partial.isSet() && (m.past || m.calendar) && m.run.days() >= 365
 }
 
 func isNarrowed(text string, a, b foundDate, today Day) bool {
@@ -45,7 +84,10 @@ func isNarrowed(text string, a, b foundDate, today Day) bool {
 	case "的":
 		return true
 	case "", " ": // 去年今天, a week ago today
-		isDayOfMonth := b.partial.day > 0 && b.partial.month == 0 && a.run.days() > 1 // last month on the 21st
+		if b.partial.lacksYear() { // 去年国庆, 2024年圣诞节
+			return a.run.days() >= 365
+		}
+		isDayOfMonth := b.partial.day > 0 && a.run.days() > 1 // last month on the 21st
 		return a.past && (isDayOfMonth ||
 			b.run == oneDay(today) && (a.run.days() > 1 || strings.HasSuffix(text[:a.to], "ago")))
 	}
@@ -62,7 +104,7 @@ func (m foundDate) narrow(b foundDate, today Day) (DayRange, bool) {
 		return run, days <= 7
 	case p.isSet():
 		run := p.near(m.run.From, 1)
-		return run, run.To <= m.run.To && (p.month > 0 || days <= 31)
+		return run, run.To <= m.run.To && (p.lacksYear() || days <= 31)
 	case days > 1 && b.run.From >= m.run.From && b.run.To <= m.run.To:
 		return b.run, true
 	case b.run.days() > 1:

@@ -39,7 +39,7 @@ var numeric = []row{
 		yes: "11月1到5号", no: "3-5号楼"},
 	{on: "#", ask: `{n}月{n}{号}`, read: monthDay, yes: "一月十五号", no: "一个月15号"},
 	{on: "#", ask: `{n}月([0-9]{1,2})`, after: `[` + counted + `]`, read: monthDay, yes: "1月15那天", no: "1月15个人"},
-	{on: "#", ask: `{n}月(?:份|[底初])?()`, before: "每个第", after: `[天亮光饼球薪子嫂经怀半红龄0-9]`, read: monthDay,
+	{on: "#", ask: `{n}月份?()`, before: "每个第", after: `[天亮光饼球薪子嫂经怀半红龄0-9]`, read: monthDay,
 		yes: "三月份的事", no: "五月天"},
 	{on: "#", ask: `{n}号`, before: noHouse, after: noNumber, read: aDay, yes: "十五号聊的", no: "3号线"},
 	{on: "1 2 3 4 5 6 7 8 9", ask: `([1-3]?[0-9])日`, after: `[元期游内均报常游记语本程志]`, read: aDay, yes: "15日那次", no: "5日游"},

@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -104,6 +105,19 @@ func tens(digit int) int {
 		return 1
 	}
 	return digit
+}
+
+// ordinals are the English ordinal numbers of the days of a month.
+var ordinals = strings.Fields(`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
+	thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second
+	twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first`)
+
+// ordinal returns the number of an English ordinal; "last" is -1, and other words are 0.
+func ordinal(word string) int {
+	if word == "last" {
+		return -1
+	}
+	return slices.Index(ordinals, word) + 1
 }
 
 var englishNumbers = map[string]int{

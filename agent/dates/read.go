@@ -49,6 +49,20 @@ const firstYear = 1000 // years have four digits
 // fewDays is the number of days in "the past few days".
 const fewDays = 3
 
+// several is the largest number that 几 and "a few" mean.
+const several = 5
+
+// severalBefore reads 前几天: the five days before today.
+func severalBefore(found []string, today Day) (foundDate, bool) {
+	return daysBefore([]string{"", fmt.Sprint(several), found[1]}, today)
+}
+
+// severalAgo reads 几天前 and "a few days ago": from five to two units ago.
+func severalAgo(found []string, today Day) (foundDate, bool) {
+	n := daysPerUnit(found[1])
+	return foundDate{run: DayRange{From: today - Day(several*n), To: today - Day(2*n)}, past: true}, true
+}
+
 // last reads "the last N units", which includes today. Without a number, N is few.
 func last(found []string, today Day) (foundDate, bool) {
 	n := fewDays
@@ -76,7 +90,8 @@ func halfOf(unit string) (n int, found []string) {
 	return -1, []string{"", "", unit}
 }
 
-// daysBefore reads 前两天: the two days before today. As a distance it is two days before a date.
+// daysBefore reads 前两天: the two days before today. After a date it is two days before it, and after a month it is
+// its first two days.
 func daysBefore(found []string, today Day) (foundDate, bool) {
 	n := number(found[1])
 	m := foundDate{
@@ -84,6 +99,7 @@ func daysBefore(found []string, today Day) (foundDate, bool) {
 		run:   DayRange{From: today - Day(n*daysPerUnit(found[2])), To: today - 1},
 		past:  true,
 	}
+	m.partial.part = firstDays(-m.shift)
 	return m, n >= 2
 }
 
@@ -128,7 +144,7 @@ func daysPerUnit(unit string) int {
 func relative(words string) int {
 	words = strings.Replace(words, "大", "上", 1)
 	return strings.Count(words, "下") + strings.Count(words, "next") + strings.Count(words, "coming") -
-		strings.Count(words, "上") - strings.Count(words, "last")
+		strings.Count(words, "上") - strings.Count(words, "last") - strings.Count(words, "past")
 }
 
 // weekOf reads a week relative to the current one, with a weekday or without: 上周, 上周三, next Monday.
@@ -293,7 +309,7 @@ func listedDay(found []string, today Day) (foundDate, bool) {
 func nthOfMonth(found []string, today Day) (foundDate, bool) {
 	d := number(found[1])
 	if found[2] != "" {
-		d = map[string]int{"first": 1, "second": 2, "third": 3}[found[2]]
+		d = ordinal(found[2])
 	}
 	m, ok := monthOf([]string{"", found[3], fmt.Sprint(d)}, today)
 	m.ofMonth = true
@@ -303,6 +319,23 @@ func nthOfMonth(found []string, today Day) (foundDate, bool) {
 // inYear reads a year of four digits.
 func inYear(found []string, _ Day) (foundDate, bool) {
 	return foundDate{run: year(number(found[1])), calendar: true}, true
+}
+
+// ordinalOfMonth reads "the sixth of April", with a year or without.
+func ordinalOfMonth(found []string, today Day) (foundDate, bool) {
+	return monthOrdinal([]string{"", found[2], found[1], found[3]}, today)
+}
+
+// monthOrdinal reads "April the sixth" and "April the 6th", with a year or without.
+func monthOrdinal(found []string, today Day) (foundDate, bool) {
+	day := found[2]
+	if n := ordinal(day); n > 0 {
+		day = fmt.Sprint(n)
+	}
+	if found[3] != "" {
+		return monthDayYear([]string{"", found[1], day, found[3]}, today)
+	}
+	return monthDay([]string{"", found[1], day}, today)
 }
 
 // dayMonth, dayMonthYear and monthDayYear read dates whose groups are in another order.
@@ -361,12 +394,15 @@ func beforeLast(found []string, today Day) (foundDate, bool) {
 	return foundDate{run: year(y - 2), past: true}, true
 }
 
-// monthOfYear reads "last March" and "next March".
+// monthOfYear reads "last March", "this March" and "next March".
 func monthOfYear(found []string, today Day) (foundDate, bool) {
 	y, m, _ := today.civil()
 	p := partialDate{month: monthNumber(found[2])}
-	if relative(found[1]) < 0 {
+	switch {
+	case relative(found[1]) < 0:
 		return foundDate{run: p.near(date(y, m, 1)-1, -1), past: true}, true
+	case relative(found[1]) == 0:
+		return foundDate{partial: p}, true
 	}
 	return foundDate{run: p.near(today+1, 1)}, true
 }

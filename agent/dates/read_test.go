@@ -179,7 +179,7 @@ var _ = DescribeTable("C5: an expression for a month or a year yields its days",
 	this month | 2026-11-01..2026-11-30
 	last year | 2025-01-01..2025-12-31
 	the month before last | 2026-09-01..2026-09-30
-	in early October | 2026-10-01..2026-10-31
+	in early October | 2026-10-01..2026-10-10
 	in March | 2026-03-01..2026-03-31
 	last March | 2026-03-01..2026-03-31
 	last November | 2025-11-01..2025-11-30

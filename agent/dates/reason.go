@@ -25,15 +25,19 @@ type foundDate struct {
 	calendar        bool // names a day, month or year of the calendar
 	ofWeek, ofMonth bool // a day of a week or month that the text names
 
-	unsure bool // a number that is a date only if the text around it shows it: 11.5, or 3 in a list
+	unsure bool // a number or month that is a date only if the text around it shows it: 11.5, or 3 in a list
+	inside bool // a part of the month or year before it, and otherwise no date: 初 in 3月初
 	shift  int  // moves the date before or after it by this number of days: three days before; 0: nothing
 }
 
-// partialDate is a date without its year, month or week, such as 周三 or March 5.
+// partialDate is a date without its year, month or week, such as 周三, March 5, 月底 or 国庆.
 type partialDate struct {
 	month, day int
 	weekday    int // 1 is Monday
 	weekend    bool
+	part       part // a part of the month or, if ofYear is set, of the year
+	ofYear     bool
+	holiday    *holiday
 }
 
 // ofMonth returns the partial date for a month and a day, or a reason if no year has that day.
@@ -48,6 +52,9 @@ const leapYear = 2024
 
 func (p partialDate) isSet() bool { return p != partialDate{} }
 
+// lacksYear reports whether the missing period is the year.
+func (p partialDate) lacksYear() bool { return p.month > 0 || p.ofYear || p.holiday != nil }
+
 // inPeriod returns the days of p in the week, month or year that contains d, or n periods later.
 // The period is the one that p lacks. ok is false if the period has no such day.
 func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
@@ -57,6 +64,14 @@ func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 		return DayRange{From: d.monday() + Day(7*n) + 5, To: d.monday() + Day(7*n) + 6}, true
 	case p.weekday > 0:
 		return oneDay(d.monday() + Day(7*n+p.weekday-1)), true
+	case p.holiday != nil:
+		return oneDay(p.holiday.day(y + n)), true
+	case p.ofYear:
+		return p.part.in(year(y + n))
+	case p.part != part{} && p.month > 0:
+		return p.part.in(month(y+n, p.month))
+	case p.part != part{}:
+		return p.part.in(month(y, m+n))
 	case p.day == 0:
 		return month(y+n, p.month), true
 	case p.month > 0:
@@ -78,7 +93,9 @@ func (p partialDate) near(d Day, step int) DayRange {
 }
 
 // isCalendar reports whether the date is named by its place in the calendar, and not relative to today.
-func (m foundDate) isCalendar() bool { return m.calendar || m.partial.month > 0 || m.partial.day > 0 }
+func (m foundDate) isCalendar() bool {
+	return m.calendar || m.partial.month > 0 || m.partial.day > 0 || m.partial.holiday != nil
+}
 
 func (m foundDate) resolve(today Day) DayRange {
 	if m.partial.isSet() {

@@ -48,6 +48,10 @@ var classes = strings.NewReplacer(
 	"{unit}", `(day|night|week|fortnight|month|year)s?`,
 	"{wday}", `(monday|tuesday|wednesday|thursday|friday|saturday|sunday)`,
 	"{wdy}", `((?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thurs?|fri|sat|sun)`,
+	"{part}", `(?:(?:the )?(?:very )?(beginning|start|middle|end|(?:first|second) half|`+
+		`(?:first|last) (?:(?:few|two|three|four|five) )?(?:day|week)s?)(?: of| in)|`+
+		`(early|mid|late)(?: in)?)[ -](?:the month of )?`,
+	"{ord}", `(`+strings.Join(ordinals, "|")+`)`,
 	"{to}", `(?: ?(?:-|~|到|至) ?| to | until | till | through | thru )`,
 )
 

@@ -14,7 +14,7 @@ const maxDates = 32
 // have precedence.
 var table = sync.OnceValue(func() map[rune][]*pattern {
 	begins := map[rune][]*pattern{}
-	for _, r := range slices.Concat(chinese, numeric, english) {
+	for _, r := range slices.Concat(holidayRows(), chinese, numeric, english) {
 		p := r.compile()
 		for _, word := range p.on {
 			first, _ := utf8.DecodeRuneInString(word)

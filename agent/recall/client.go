@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -51,11 +52,14 @@ type Client struct {
 	cfg     Config
 	secrets *secret.Set
 
-	mu  sync.Mutex
-	ids documentIDs // IDs of documents that queries name otherwise; nil: not requested yet
+	mu        sync.Mutex
+	documents listedDocuments // the service's documents that queries have named; nil: not requested yet
 }
 
-var _ Searcher = (*Client)(nil)
+var (
+	_ Searcher      = (*Client)(nil)
+	_ DocumentNamer = (*Client)(nil)
+)
 
 // New validates cfg and creates a client. Errors name the invalid field.
 func New(cfg Config) (*Client, error) {
@@ -107,8 +111,11 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Chunk, error) {
 		q.Datasets = c.cfg.Datasets
 	}
 	found, err := c.search(ctx, q)
-	if isUnknownDocument(q, err) && c.findIDs(ctx, q) {
-		return c.search(ctx, q)
+	if isUnknownDocument(q, err) {
+		docs, listErr := c.findDocuments(ctx, q)
+		if listErr == nil && slices.ContainsFunc(q.Documents, func(name string) bool { return docs[name] != nil }) {
+			return c.search(ctx, q)
+		}
 	}
 	return found, err
 }

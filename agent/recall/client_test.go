@@ -223,6 +223,22 @@ var _ = Describe("L5: A recall.Client", func() {
 		Expect(err).To(MatchError(ContainSubstring("don't own the document")))
 	})
 
+	It("31.7: has the names of the service's documents, by ID or file name, and remembers them", func() {
+		requests := 0
+		c, err := recall.New(recall.Config{Datasets: []string{"k1"}, HTTP: recallService(func(*http.Request, string) string {
+			requests++
+			return `{"code":0,"data":{"docs":[{"id":"d1","name":"a.pdf"},{"id":"d9","name":"x.pdf"}],"total":2}}`
+		})})
+		Expect(err).NotTo(HaveOccurred())
+		for range 2 {
+			Expect(c.DocumentNames(context.Background(), recall.Query{Documents: []string{"d1", "x"}})).
+				To(Equal(map[string]string{"d1": "a.pdf", "x": "x.pdf"}))
+		}
+		Expect(requests).To(Equal(1))
+		Expect(c.DocumentNames(context.Background(), recall.Query{Documents: []string{"d2"}})).To(BeEmpty())
+		Expect(requests).To(Equal(2)) // an unknown document may have been added
+	})
+
 	It("removes control characters from passages, and line breaks from document names", func() {
 		body := strings.NewReplacer("91.3%", `91.3%\u001b[2J\u0007\n`, `"a.pdf"`, `"a\n\nb\u009b.pdf"`).Replace(one)
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})

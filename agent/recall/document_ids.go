@@ -27,24 +27,51 @@ const (
 // unknownDocument is RAGFlow's code if the datasets do not contain a document of the query.
 const unknownDocument = "102"
 
-// documentIDs contains the service's IDs of documents, by the name that a query uses; none for a
+// listedDocuments contains the service's documents, by the ID or name that a query uses; none for a
 // document that the service does not have.
-type documentIDs map[string][]string
+type listedDocuments map[string][]listedDocument
 
-// findIDs looks up the service's own IDs of the documents of a query, by name, in the list of the
-// service's documents. It reports whether it has found any.
-func (c *Client) findIDs(ctx context.Context, q Query) bool {
-	ids, err := c.listDocuments(ctx, q)
+// findDocuments looks up the documents of a query, by ID and name, in the list of the service's documents, and
+// remembers them.
+func (c *Client) findDocuments(ctx context.Context, q Query) (listedDocuments, error) {
+	found, err := c.listDocuments(ctx, q)
 	if err != nil {
-		return false
+		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ids == nil || len(c.ids) > maxDocuments {
-		c.ids = documentIDs{}
+	if c.documents == nil || len(c.documents) > maxDocuments {
+		c.documents = listedDocuments{}
 	}
-	maps.Copy(c.ids, ids)
-	return slices.ContainsFunc(q.Documents, func(name string) bool { return ids[name] != nil })
+	maps.Copy(c.documents, found)
+	return found, nil
+}
+
+// DocumentNames returns the file names of the documents of a query, by the ID or name in the query. A document that the
+// service does not have is absent.
+func (c *Client) DocumentNames(ctx context.Context, q Query) (map[string]string, error) {
+	if err := q.Check(); err != nil {
+		return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: service.Name, Message: err.Error()}
+	}
+	if len(q.Datasets) == 0 {
+		q.Datasets = c.cfg.Datasets
+	}
+	c.mu.Lock()
+	known := maps.Clone(c.documents)
+	c.mu.Unlock()
+	if slices.ContainsFunc(q.Documents, func(name string) bool { return len(known[name]) == 0 }) {
+		var err error
+		if known, err = c.findDocuments(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	names := map[string]string{}
+	for _, name := range q.Documents {
+		if docs := known[name]; len(docs) > 0 {
+			names[name] = oneLine(docs[0].Name)
+		}
+	}
+	return names, nil
 }
 
 // withServiceIDs replaces the names of documents whose IDs are known. It removes those that the
@@ -54,10 +81,12 @@ func (c *Client) withServiceIDs(q Query) Query {
 	defer c.mu.Unlock()
 	var all []string
 	for _, name := range q.Documents {
-		if ids, ok := c.ids[name]; ok {
-			all = append(all, ids...)
-		} else {
+		docs, ok := c.documents[name]
+		if !ok {
 			all = append(all, name)
+		}
+		for _, d := range docs {
+			all = append(all, d.ID)
 		}
 	}
 	if all != nil {
@@ -85,11 +114,11 @@ func isNamed(file, document string) bool {
 	return file == document || strings.TrimSuffix(file, filepath.Ext(file)) == document
 }
 
-// listDocuments returns the service's IDs of the documents of a query.
-func (c *Client) listDocuments(ctx context.Context, q Query) (documentIDs, error) {
-	ids := documentIDs{}
+// listDocuments returns the service's documents that a query names.
+func (c *Client) listDocuments(ctx context.Context, q Query) (listedDocuments, error) {
+	found := listedDocuments{}
 	for _, name := range q.Documents {
-		ids[name] = nil
+		found[name] = nil
 	}
 	for _, dataset := range q.Datasets {
 		for page := 1; page <= maxPages; page++ {
@@ -103,7 +132,7 @@ func (c *Client) listDocuments(ctx context.Context, q Query) (documentIDs, error
 			}
 			for _, d := range docs {
 				if name, ok := nameOf(d.ID, d.Name, q.Documents); ok {
-					ids[name] = append(ids[name], d.ID)
+					found[name] = append(found[name], d)
 				}
 			}
 			if len(docs) < documentsPerPage {
@@ -111,7 +140,7 @@ func (c *Client) listDocuments(ctx context.Context, q Query) (documentIDs, error
 			}
 		}
 	}
-	return ids, nil
+	return found, nil
 }
 
 type listedDocument struct {

@@ -98,6 +98,12 @@ type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Chunk, error)
 }
 
+// DocumentNamer is implemented by a Searcher that has the names of its documents.
+type DocumentNamer interface {
+	// DocumentNames returns the names of the documents of a query, by the ID in the query. Unknown documents are absent.
+	DocumentNames(ctx context.Context, q Query) (map[string]string, error)
+}
+
 // DatasetSearcher is implemented by a Searcher that can list its datasets.
 type DatasetSearcher interface {
 	HasDataset(dataset string) bool    // whether the dataset contains any documents

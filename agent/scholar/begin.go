@@ -39,7 +39,7 @@ func (r *run) read(ctx context.Context) (err error) {
 	if err := cmp.Or(r.checkEndpoint(), r.checkEngine()); err != nil {
 		return err
 	}
-	if err := r.readDocuments(); err != nil {
+	if err := r.readDocuments(ctx); err != nil {
 		return err
 	}
 	if r.DecisionOnly {

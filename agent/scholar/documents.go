@@ -1,10 +1,14 @@
 package scholar
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/recall"
 )
 
 // Limits on the documents of a turn.
@@ -44,7 +48,7 @@ func readChosen(raw json.RawMessage) (ids []string, err error) {
 
 // readDocuments collects the documents of the turn: the chosen papers, then the attached documents.
 // The error is a *rejection.
-func (r *run) readDocuments() error {
+func (r *run) readDocuments(ctx context.Context) error {
 	var ids []string
 	if raw, ok := r.turn.State["documents"]; ok && string(raw) != "null" {
 		var err error
@@ -56,9 +60,16 @@ func (r *run) readDocuments() error {
 		return newRejection(tooManyDocuments, fmt.Sprintf("一次最多处理 %d 篇文献，这次有 %d 篇。", maxDocuments, n),
 			fmt.Sprintf("I can work on at most %d documents at once; these are %d.", maxDocuments, n))
 	}
+	remote, err := r.remoteNames(ctx, ids)
+	if err != nil {
+		return err
+	}
 	seen := map[string]bool{}
 	for _, id := range ids {
 		paper := r.Library.papers[id]
+		if name, ok := remote[id]; ok {
+			paper = &document{ID: id, Title: cmp.Or(name, id), IsRemote: true, count: func() int { return 0 }}
+		}
 		if paper == nil {
 			return newRejection(unknownDocument, fmt.Sprintf("没有编号为“%s”的文献。", id),
 				fmt.Sprintf("There is no document %q.", id))
@@ -67,6 +78,33 @@ func (r *run) readDocuments() error {
 		r.docs = append(r.docs, paper)
 	}
 	return r.readAttached(seen)
+}
+
+// remoteNames returns the names of the documents that only the retrieval service has, by ID.
+func (r *run) remoteNames(ctx context.Context, ids []string) (map[string]string, error) {
+	q := r.query("")
+	for _, id := range ids {
+		if r.Library.papers[id] == nil {
+			q.Documents = append(q.Documents, id)
+		}
+	}
+	namer, ok := r.Recall.(recall.DocumentNamer)
+	if !ok || len(q.Documents) == 0 {
+		return nil, nil
+	}
+	var names map[string]string
+	err := r.call(ctx, func() (err error) {
+		names, err = namer.DocumentNames(ctx, q)
+		return err
+	})
+	switch llm.KindOf(err) {
+	case llm.KindBadRequest, llm.KindNotFound: // the service has no such dataset, or no list of documents
+		return nil, nil
+	}
+	if err != nil && ctx.Err() == nil {
+		err = newRejection(recallFailed, errorReplies[recallFailed][0], errorReplies[recallFailed][1])
+	}
+	return names, err
 }
 
 func (r *run) readAttached(seen map[string]bool) error {
@@ -101,7 +139,7 @@ func (r *run) readAttached(seen map[string]bool) error {
 func (r *run) refuseUnreadable(ctx context.Context) error {
 	var names []string
 	for _, d := range r.docs {
-		if d.Text == "" {
+		if !d.isReadable() {
 			names = append(names, d.ID)
 		}
 	}

@@ -18,10 +18,10 @@ func (r *run) findGaps(ctx context.Context) {
 	for _, d := range r.docs {
 		switch {
 		case slices.Contains(r.contextDocs, d.ID):
-		case d.Text != "" && !slices.Contains(searched, d.ID):
+		case d.isReadable() && !slices.Contains(searched, d.ID):
 			r.notSearched = append(r.notSearched, d.name())
 			traceIgnored(ctx, planNode, "documents", d.ID, "", "not_requested")
-		case d.Text != "" && r.allSearchesFailed(d):
+		case d.isReadable() && r.allSearchesFailed(d):
 			r.failedSearches = append(r.failedSearches, d.name())
 		case slices.Contains(r.omittedDocs, d.ID):
 			r.withoutRoom = append(r.withoutRoom, d.name())

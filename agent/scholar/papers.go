@@ -40,10 +40,11 @@ type library struct {
 	skipped []string // files that are not papers, each with the reason
 }
 
-// document is a paper of the library, or a document that is attached to a turn.
+// document is a paper of the library, a document that is attached to a turn, or one that only the retrieval service has.
 type document struct {
 	ID, Title, Text string // Text is cleaned by the function readable; it may be empty
 	IsAttachment    bool   // attached to a turn, not a paper of the library
+	IsRemote        bool   // only the retrieval service has the text; Text is empty
 
 	count func() int // returns the number of tokens of Text
 }
@@ -54,6 +55,9 @@ func newDocument(id, raw string) *document {
 	d.count = sync.OnceValue(func() int { return tokens.Count(d.Text) })
 	return d
 }
+
+// isReadable reports whether the document has text.
+func (d *document) isReadable() bool { return d.Text != "" || d.IsRemote }
 
 // tokens returns the number of tokens of the text. It is computed only once.
 func (d *document) tokens() int { return d.count() }

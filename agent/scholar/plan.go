@@ -15,7 +15,7 @@ func (r *run) plan(ctx context.Context) error {
 	all := r.readableDocs()
 	for _, q := range r.questions {
 		s := step{question: q.Text, documents: all}
-		if d := r.document(q.Doc); d != nil && d.Text != "" {
+		if d := r.document(q.Doc); d != nil && d.isReadable() {
 			s.documents = []*document{d}
 		}
 		r.steps = append(r.steps, s)

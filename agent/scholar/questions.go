@@ -123,10 +123,10 @@ func (r *run) questionFallback(ctx context.Context, err error) {
 	r.questions = []question{{Text: r.turn.Text}}
 }
 
-// readableDocs returns the documents of the turn that have readable text.
+// readableDocs returns the documents of the turn that can be read.
 func (r *run) readableDocs() (list []*document) {
 	for _, d := range r.docs {
-		if d.Text != "" {
+		if d.isReadable() {
 			list = append(list, d)
 		}
 	}

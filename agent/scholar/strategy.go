@@ -20,7 +20,10 @@ func strategyFor(intent string, documents int, direct bool) string {
 // fitsDirectly reports whether the turn has a single document that is small enough to be used as a
 // whole.
 func (r *run) fitsDirectly() bool {
-	return len(r.docs) == 1 && float64(r.docs[0].tokens()) < r.FullTextShare*float64(r.budget.available())
+	if len(r.docs) != 1 || r.docs[0].IsRemote {
+		return false
+	}
+	return float64(r.docs[0].tokens()) < r.FullTextShare*float64(r.budget.available())
 }
 
 // selectStrategy is the node that decides how the content for the answer is collected.

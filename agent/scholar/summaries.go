@@ -57,7 +57,7 @@ func (r *run) summarize(ctx context.Context) error {
 	}
 	docs := make([]digest.Document, len(r.docs))
 	for i, d := range r.docs {
-		docs[i] = digest.Document{ID: d.ID, Title: d.Title, Text: d.Text}
+		docs[i] = digest.Document{ID: d.ID, Title: d.Title, Text: d.Text, IsRemote: d.IsRemote}
 	}
 	summaries, err := digest.Summarize(ctx, cfg, docs)
 	if err != nil {

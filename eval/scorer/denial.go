@@ -46,12 +46,15 @@ var (
 	}
 	chineseVerbs = []string{
 		"达到", "达", "使用", "采用", "运用", "应用", "用", "用到", "包含", "包括", "含有", "含", "设", "设有", "设置", "配备", "装", "带",
-		"报告", "提到", "提及", "说", "写", "给出", "发现", "找到", "测得", "出现", "需要", "选择", "选用", "支持", "叫", "姓",
+		"报告", "提到", "提及", "说", "说明", "写", "给出", "发现", "找到", "测得", "出现", "需要", "选择", "选用", "支持", "叫", "姓",
 	}
 
 	// untrue are predicates that deny their subject. The Chinese ones end the clause.
 	untrue        = []string{" wrong", " incorrect", " false", " untrue", " mistaken"}
 	untrueChinese = []string{"错", "错误", "不对", "不正确", "不准确", "不成立", "不存在", "有误"}
+
+	// noEvidence are phrases that deny the statement after them.
+	noEvidence = []string{" no evidence", " no proof", " no indication", " no sign"}
 
 	// confirmed are predicates that deny their subject if they are negated, as in "was not used".
 	confirmed = []string{
@@ -64,7 +67,8 @@ var (
 // 0.84", 并非0.84), a predicate after them ("0.84 is wrong", 没有被使用), or a question that is answered with no.
 // A denial inside the tokens is part of the fact.
 func (w wording) isDenied(first, last int) bool {
-	return deniesNext(w.clauseBefore(first), w.tokens[first].kind == figure) ||
+	before := w.clauseBefore(first)
+	return deniesNext(before, w.tokens[first].kind == figure) || deniesStatement(before) ||
 		deniesSubject(w.clauseAfter(last)) || w.isRefutedQuestion(last)
 }
 
@@ -121,6 +125,27 @@ func deniesNext(clause string, isNumber bool) bool {
 		}
 		clause = before
 	}
+}
+
+// deniesStatement reports whether a clause denies or leaves open the statement that it introduces: "it is wrong that",
+// "it is not true that", "there is no evidence that", "does not report whether", 没有说明是否.
+func deniesStatement(clause string) bool {
+	clause += " "
+	if i := strings.LastIndex(clause, " that "); i >= 0 {
+		if endsWith(clause[:i], noEvidence) {
+			return true
+		}
+		if before, ok := cutSuffixOf(clause[:i], untrue); ok {
+			return !endsWith(before, denials)
+		}
+		if before, ok := cutSuffixOf(clause[:i], confirmed); ok {
+			return endsWith(withoutCarriers(before), denials)
+		}
+	}
+	return slices.ContainsFunc([]string{" whether ", "是否"}, func(whether string) bool {
+		i := strings.LastIndex(clause, whether)
+		return i >= 0 && deniesNext(clause[:i], false)
+	})
 }
 
 func withoutCarriers(clause string) string {

@@ -82,8 +82,9 @@ func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Scor
 // NormalizedMatch is a FactJudge that compares words and numbers in normalized form. It ignores
 // case, width, spaces and punctuation. It also ignores how a number is written: in words, with
 // thousands separators, percent, powers of ten, 万 and 亿. Units and currencies may have another
-// spelling: €340 is 340 euros. A number must be equal, with its sign, and not be part of another
-// number or name. A fact that the answer denies is not stated: "not 0.84 but 0.61" states only 0.61.
+// spelling: €340 is 340 euros, and 5 km are 5,000 m. A number must be equal, with its sign, and not
+// be part of another number or name. A fact that the answer denies is not stated: "not 0.84 but
+// 0.61" states only 0.61.
 type NormalizedMatch struct{}
 
 // Stated reports for each fact whether the answer contains it in normalized form.
@@ -123,10 +124,19 @@ func statedFacts(text string, facts []eval.OneOf) []bool {
 // states reports whether a text states a fact. textWording is the normalized text. A fact without
 // words and numbers must occur unchanged.
 func states(textWording wording, text, fact string) bool {
-	if of := wordingOf(fact); of.form != "" {
-		return textWording.has(of)
+	of := wordingOf(fact)
+	switch {
+	case of.form == "":
+		return strings.Contains(text, fact)
+	case textWording.has(of):
+		return true
 	}
-	return strings.Contains(text, fact)
+	factInBase, isAmount := of.inBaseUnits()
+	if !isAmount {
+		return false
+	}
+	textInBase, _ := textWording.inBaseUnits()
+	return textInBase.has(factInBase)
 }
 
 // eachOf reports for each fact whether statesWording returns true for at least one of its wordings.

@@ -30,7 +30,7 @@ func readNumberInWords(text string) (value string, n int) {
 	}
 	if rest, ok := strings.CutPrefix(text[n:], "分之"); ok {
 		if above, m := readNumeral(rest); above != "" {
-			return above + "|" + value, n + len("分之") + m // as 2/3
+			return above + "of" + value, n + len("分之") + m // as 2/3
 		}
 	}
 	if digit, ok := strings.CutSuffix(value, "e0"); ok && len(digit) == 1 && strings.HasPrefix(text[n:], "成") {
@@ -74,6 +74,10 @@ var (
 // readEnglishNumeral parses words such as "one hundred and five" or "two million". A scale may stand
 // alone, because "a hundred" is 100.
 func readEnglishNumeral(text string) (string, int) {
+	if rest, ok := strings.CutPrefix(text, "a "); ok && isScale(leadingWord(rest)) { // a dozen is 12
+		value, n := readEnglishNumeral(rest)
+		return value, len("a ") + n
+	}
 	const maxScale = 1e15
 	total, group, n := 0, 0, 0
 	scale := int(maxScale) // the next scale must be smaller
@@ -90,13 +94,15 @@ func readEnglishNumeral(text string) (string, int) {
 			group, last = group+ten, "tens"
 		case word == "hundred" && (last == "" || last == "small" && 0 < group && group < 100):
 			group, last = max(group, 1)*100, "hundred"
+		case word == "dozen" && (last == "" || last == "small" && 0 < group && group < 100):
+			group, last = max(group, 1)*12, "dozen"
 		case isMultiple && last != "scale" && multiple < scale:
 			total, group, scale, last = total+max(group, 1)*multiple, 0, multiple, "scale"
 		default:
 			if n == 0 {
 				return "", 0
 			}
-			return number(strconv.Itoa(total+group), 0), n
+			return withHalf(total+group, text, n)
 		}
 		n = at + len(word)
 		at = n
@@ -109,9 +115,25 @@ func readEnglishNumeral(text string) (string, int) {
 			}
 		}
 		if at == n { // no separator: the numeral ends here
-			return number(strconv.Itoa(total+group), 0), n
+			return withHalf(total+group, text, n)
 		}
 	}
+}
+
+// isScale reports whether a word multiplies the number before it.
+func isScale(word string) bool {
+	return word == "hundred" || word == "dozen" || multiples[word] > 0
+}
+
+// withHalf returns a number that ends at position n of the text, together with "and a half" and a multiplier after it,
+// as in "one and a half million".
+func withHalf(value int, text string, n int) (string, int) {
+	rest, ok := strings.CutPrefix(text[n:], " and a half")
+	if !ok || rest != "" && partOfWord(rune(rest[0])) {
+		return number(strconv.Itoa(value), 0), n
+	}
+	tens, size := scale(rest)
+	return number(strconv.Itoa(value)+".5", tens), len(text) - len(rest) + size
 }
 
 // leadingWord returns the letters at the start of text.

@@ -1,6 +1,10 @@
 package scorer
 
 import (
+	"cmp"
+	"math/big"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,6 +58,62 @@ var units = [][]string{
 	{"pound", "pounds", "gbp", "pounds sterling", "£", "英镑"},
 	{"yuan", "cny", "rmb", "¥", "元", "块", "块钱", "元钱", "元人民币"},
 	{"yen", "jpy", "日元"},
+}
+
+// measures maps units to a smaller unit and the number of these in one, as an integer and a power of ten. Units whose
+// size varies, such as months, are absent.
+var measures = map[string]measure{
+	"millisecond": {"second", 1, -3}, "second": {"second", 1, 0}, "minute": {"second", 6, 1}, "hour": {"second", 36, 2},
+	"day": {"second", 864, 2}, "week": {"second", 6048, 2},
+	"nanometre": {"metre", 1, -9}, "micrometre": {"metre", 1, -6}, "millimetre": {"metre", 1, -3},
+	"centimetre": {"metre", 1, -2}, "metre": {"metre", 1, 0}, "kilometre": {"metre", 1, 3},
+	"square metre": {"square metre", 1, 0}, "hectare": {"square metre", 1, 4}, "square kilometre": {"square metre", 1, 6},
+	"microgram": {"gram", 1, -6}, "milligram": {"gram", 1, -3}, "gram": {"gram", 1, 0}, "kilogram": {"gram", 1, 3},
+	"tonne": {"gram", 1, 6}, "millilitre": {"litre", 1, -3}, "litre": {"litre", 1, 0}, "cubic metre": {"litre", 1, 3},
+	"hertz": {"hertz", 1, 0}, "kilohertz": {"hertz", 1, 3}, "watt": {"watt", 1, 0}, "kilowatt": {"watt", 1, 3},
+	"millivolt": {"volt", 1, -3}, "volt": {"volt", 1, 0},
+}
+
+type measure struct {
+	unit      string
+	mantissa  int64
+	magnitude int
+}
+
+// inBaseUnits returns the wording with each amount in its base unit: 2 hours and 120 minutes are 7,200 seconds. ok is
+// false if the wording has no amount with such a unit.
+func (w wording) inBaseUnits() (_ wording, ok bool) {
+	base := wording{tokens: slices.Clone(w.tokens)}
+	var form strings.Builder
+	before := 0
+	for i, t := range w.tokens {
+		text := w.form[t.at:t.end]
+		if i+1 < len(w.tokens) && w.tokens[i+1].kind == unitOf && t.kind == figure {
+			if m, known := measures[w.form[w.tokens[i+1].at:w.tokens[i+1].end]]; known {
+				text, ok = m.multiply(text), true
+			}
+		}
+		if t.kind == unitOf && i > 0 && w.tokens[i-1].kind == figure {
+			text = cmp.Or(measures[text].unit, text)
+		}
+		form.WriteString(w.form[before:t.at])
+		base.tokens[i].at = form.Len()
+		form.WriteString(text)
+		base.tokens[i].end, before = form.Len(), t.end
+	}
+	base.form = form.String()
+	return base, ok
+}
+
+// multiply converts a number in canonical form to the base unit. Other texts, such as 1.2.3, remain.
+func (m measure) multiply(value string) string {
+	mantissa, exponent, _ := strings.Cut(value, "e")
+	digits, isInteger := new(big.Int).SetString(mantissa, 10)
+	tens, err := strconv.Atoi(exponent)
+	if !isInteger || err != nil {
+		return value
+	}
+	return number(digits.Mul(digits, big.NewInt(m.mantissa)).String(), tens+m.magnitude)
 }
 
 // unitNames maps the first character of each spelling to the spellings that start with it.

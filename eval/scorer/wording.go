@@ -118,6 +118,7 @@ type wordingReader struct {
 	before  rune   // character in front of rest
 	between link   // what was read since the last token
 	mark    rune   // punctuation since the last token that ends a clause
+	isRatio bool   // a slash was read directly after a number
 	form    []byte
 	tokens  []token
 }
@@ -145,6 +146,7 @@ func (r *wordingReader) next() {
 
 // skip reads a character that is not part of a token.
 func (r *wordingReader) skip(c rune, n int) {
+	r.isRatio = c == '/' && r.between == none && r.lastKind() == figure
 	switch {
 	case c == '-' && r.between == none:
 		r.between = hyphen
@@ -173,7 +175,13 @@ func (r *wordingReader) add(kind tokenKind, form string, n int) {
 	}
 	if kind == figure {
 		r.joinFigures()
-		if r.lastKind() == figure {
+		switch {
+		case r.lastKind() != figure:
+		case r.isRatio: // 14/52 is 14 of 52
+			at := len(r.form)
+			r.form = append(r.form, "of"...)
+			r.tokens = append(r.tokens, token{at: at, end: len(r.form), kind: word})
+		default:
 			r.form = append(r.form, '|')
 		}
 	}
@@ -186,7 +194,7 @@ func (r *wordingReader) add(kind tokenKind, form string, n int) {
 		link: r.between,
 		mark: r.mark,
 	})
-	r.between, r.mark = none, 0
+	r.between, r.mark, r.isRatio = none, 0, false
 	r.advance(n)
 }
 
@@ -267,7 +275,7 @@ func (r *wordingReader) joinFigures() {
 	switch string(r.form[at:]) {
 	case "to", "至", "到":
 		r.tokens, r.form = r.tokens[:first], r.form[:at]
-	case "ofthe", "outof", "outofthe":
+	case "ofthe", "ofall", "ofallthe", "outof", "outofthe":
 		r.tokens, r.form = r.tokens[:first+1], append(r.form[:at], "of"...)
 		r.tokens[first].end = at + len("of")
 	}

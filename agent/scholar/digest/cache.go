@@ -29,7 +29,7 @@ func (w *work) loadCached(ctx context.Context, docs []Document, list []Summary) 
 	}
 	var requested []string
 	for i, d := range docs {
-		if list[i].Err == nil {
+		if list[i].Err == nil && !d.IsRemote {
 			keys[i] = w.key(d)
 			requested = append(requested, keys[i])
 		}

@@ -24,7 +24,10 @@ import (
 const node = "document_summary"
 
 // Document is a document to summarize.
-type Document struct{ ID, Title, Text string }
+type Document struct {
+	ID, Title, Text string
+	IsRemote        bool // Text is empty, because only the retrieval service has it; the summary is not cached
+}
 
 // Summary is the summary of one document, or the reason why there is none.
 type Summary struct {
@@ -80,6 +83,9 @@ func Summarize(ctx context.Context, cfg Config, docs []Document) ([]Summary, err
 	list := make([]Summary, len(docs))
 	for i, d := range docs {
 		list[i] = Summary{ID: d.ID, Title: d.Title}
+		if d.IsRemote {
+			continue
+		}
 		if list[i].Reason = unreadable(d.Text); list[i].Reason != "" {
 			list[i].Err = errors.New("there is nothing to read")
 			w.emitError(ctx, i, list[i])

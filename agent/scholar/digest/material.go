@@ -51,7 +51,7 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 // isSmall reports whether a document is summarized from its full text. It first compares bytes,
 // because a token has at least one byte.
 func (w *work) isSmall(d Document) bool {
-	return len(d.Text) <= w.MaxFullTextTokens || tokens.Truncate(d.Text, w.MaxFullTextTokens) == d.Text
+	return !d.IsRemote && (len(d.Text) <= w.MaxFullTextTokens || tokens.Truncate(d.Text, w.MaxFullTextTokens) == d.Text)
 }
 
 // passages joins the best passages for each question until room tokens are used. It takes the best

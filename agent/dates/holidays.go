@@ -1,0 +1,164 @@
+package dates
+
+import (
+	"strings"
+
+	"github.com/6tail/lunar-go/calendar"
+)
+
+// holiday is a day with a name that returns each year.
+type holiday struct {
+	on, ask string // as in row
+	day     func(year int) Day
+	yes, no string // as in row
+}
+
+var holidays = []holiday{
+	{"元旦 new_year", `元旦节?|new year'?s(?: day)?`, yearly(1, 1), "元旦我在哪", "new year's eve"},
+	{"new_year", `new year'?s eve`, yearly(12, 31), "on New Year's Eve", "on New Year's"},
+	{"跨年夜 跨年那", `跨年(?:夜|那[天晚夜])`, yearly(12, 31), "跨年夜我在哪", "跨年演唱会"},
+	{"情人节 valentine", `情人节|valentine'?s day`, yearly(2, 14), "情人节我在哪", "情人节礼物"},
+	{"妇女节 国际妇女节 三八 女神节 women international_women",
+		`(?:三八)?(?:国际)?(?:妇女|女神)节|三八(?:节|{that})|(?:international )?women'?s'? day`, yearly(3, 8), "三八节", "三八线"},
+	{"植树节", `植树节`, yearly(3, 12), "植树节", "植树"},
+	{"st", `st\.? patrick'?s day`, yearly(3, 17), "on St. Patrick's Day", "St. Patrick"},
+	{"愚人节 april_fool", `愚人节|april fool'?s?'?(?: day)?`, yearly(4, 1), "愚人节", "愚人"},
+	{"五一 劳动节 国际劳动节 may_day", `五一(?:国际)?(?:劳动)?节?|(?:国际)?劳动节|may day`, yearly(5, 1), "五一我在哪", "五一广场"},
+	{"青年节 五四", `五四(?:青年)?节?|青年节`, yearly(5, 4), "五四青年节", "五四运动"},
+	{"六一 儿童节 国际儿童节 international_children", `六一(?:国际)?(?:儿童)?节?|(?:国际)?儿童节|international children'?s'? day`,
+		yearly(6, 1), "六一我在哪", "六一班"},
+	{"建党节", `建党节`, yearly(7, 1), "建党节", "建党"},
+	{"建军节 八一", `(?:八一)?建军节`, yearly(8, 1), "建军节", "八一路"},
+	{"教师节", `教师节`, yearly(9, 10), "教师节", "教师"},
+	{"国庆", `国庆节?`, yearly(10, 1), "国庆那天", "国庆路"},
+	{"万圣 halloween", `万圣[节夜]|halloween`, yearly(10, 31), "万圣节", "halloween costume"},
+	{"光棍节 双十一 双11 singles", `光棍节|双(?:十一|11)|singles'?s? day`, yearly(11, 11), "双11", "双十"},
+	{"双十二 双12", `双(?:十二|12)`, yearly(12, 12), "双12", "双十"},
+	{"平安夜 圣诞 christmas_eve", `平安夜|圣诞前?夜|christmas eve`, yearly(12, 24), "平安夜", "夜里平安"},
+	{"圣诞 christmas", `圣诞节?|christmas(?: day)?`, yearly(12, 25), "圣诞节", "圣诞树"},
+	{"boxing_day", `boxing day`, yearly(12, 26), "Boxing Day", "boxing"},
+
+	{"母亲节 mother", `母亲节|mother'?s'? day`, weekdayOfMonth(5, 2, 7), "母亲节", "母亲"},
+	{"父亲节 father", `父亲节|father'?s'? day`, weekdayOfMonth(6, 3, 7), "父亲节", "父亲"},
+	{"感恩节 thanksgiving", `感恩节|thanksgiving(?: day)?`, weekdayOfMonth(11, 4, 4), "感恩节", "感恩"},
+
+	{"除夕 大年三十 年三十 chinese_new_year lunar_new_year", `除夕夜?|大?年三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0),
+		"除夕我在哪", "年三十岁"},
+	{"春节 大年初一 正月初一 年初一 chinese_new_year lunar_new_year spring_festival",
+		`春节|大?年初一|正月初一|(?:chinese|lunar) new year(?:'?s day)?|spring festival`, lunar(1, 1), "春节我在哪", "春节联欢晚会"},
+	{"元宵节 正月十五 lantern_festival", `元宵节|正月十五|lantern festival`, lunar(1, 15), "元宵节", "元宵"},
+	{"端午 dragon_boat", `端午节?|dragon boat festival`, lunar(5, 5), "端午我在哪", "端午粽"},
+	{"七夕", `七夕节?`, lunar(7, 7), "七夕我在哪", "七月"},
+	{"中秋 mid", `中秋节?|mid-autumn(?: festival)?`, lunar(8, 15), "中秋我在哪", "中秋月饼"},
+	{"重阳", `重阳节?`, lunar(9, 9), "重阳节", "重阳糕"},
+	{"清明 qingming tomb", `清明节?|qingming(?: festival)?|tomb[- ]sweeping day`, qingming, "清明我在哪", "清明上河图"},
+}
+
+func yearly(month, day int) func(int) Day {
+	return func(year int) Day { return date(year, month, day) }
+}
+
+// weekdayOfMonth returns the nth weekday of a month; 1 is Monday.
+func weekdayOfMonth(inMonth, n, weekday int) func(int) Day {
+	p := nthWeek(n)
+	p.weekday = weekday
+	return func(year int) Day {
+		run, _ := p.in(month(year, inMonth))
+		return run.From
+	}
+}
+
+// lunar returns a day of the Chinese lunar calendar. Day 0 is the last day of the month before.
+func lunar(month, day int) func(int) Day {
+	return func(year int) Day { return solar(calendar.NewLunarFromYmd(year, month, 1).GetSolar()) + Day(day) - 1 }
+}
+
+// qingming returns the day of the solar term 清明.
+func qingming(year int) Day {
+	return solar(calendar.NewLunarFromYmd(year, 1, 1).GetJieQiTable()["清明"])
+}
+
+// lunarDay reads a day of the lunar calendar: 三月初八, 腊月廿三, 农历八月十五, 大年初三.
+func lunarDay(found []string, _ Day) (foundDate, bool) {
+	m, ok := map[string]int{"": 1, "正": 1, "冬": 11, "腊": 12}[found[1]]
+	if !ok {
+		m = number(found[1])
+	}
+	d := number(strings.Replace(strings.TrimPrefix(found[2], "初"), "廿", "二十", 1))
+	h := &holiday{day: lunar(m, d)}
+	return foundDate{partial: partialDate{holiday: h}}, m >= 1 && m <= 12 && d >= 1 && d <= 30
+}
+
+func solar(s *calendar.Solar) Day { return date(s.GetYear(), s.GetMonth(), s.GetDay()) }
+
+// Text after the name of a holiday which shows that the day is not meant.
+const (
+	thingsOfHolidays = "礼物 礼盒 贺卡 卡片 晚会 联欢 演唱会 老人 树 歌 帽 袜 装饰 套餐 促销 特价 红包 主题 月饼 粽 糕 灯会 上河 阅兵 运动"
+	daysOfHolidays   = "假 长假 小长假 放假 期间 黄金周 前后 前夕 前几天 那几天 这几天 那些天 那阵 那周 当周 左右" // their number varies
+	namesOfHolidays  = "路 街 村 站 线 厂 班 广场 大街 大道 大桥 色 岁 居"
+	englishHolidays  = `'s?\b| (?:eve|tree|gifts?|presents?|cards?|party|costumes?|songs?|carols?|movies?|markets?|lights?|` +
+		`shopping|sales?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|vacation|season|week|time|` +
+		`greetings?|wish|wishes|parade)\b`
+)
+
+// noHolidayAfter matches the text after a name that does not mean the day.
+var noHolidayAfter = strings.ReplaceAll(thingsOfHolidays+" "+daysOfHolidays+" "+namesOfHolidays+" 快乐", " ", "|") +
+	"|[零一二三四五六七八九十百千万点年月号]|" + englishHolidays
+
+// noHolidayBefore are characters before a name that does not mean the day, such as surnames (李国庆).
+const noHolidayBefore = "李王张刘陈杨赵黄周吴徐孙马白色第"
+
+// isNamedDay reports whether the name of a holiday after the text means the day: not in a greeting or in the future.
+func isNamedDay(before string) bool {
+	for _, word := range strings.Fields("merry happy next upcoming 下个 下一个 祝 祝你 祝你们 祝大家") {
+		if strings.HasSuffix(strings.TrimSuffix(before, " "), word) {
+			return false
+		}
+	}
+	return true
+}
+
+// holidayRows returns the patterns of the holidays.
+func holidayRows() (rows []row) {
+	for i := range holidays {
+		h := &holidays[i]
+		rows = append(rows, row{
+			on:     h.on,
+			ask:    "(?:" + h.ask + `)(?:,? (?:of )?([12][0-9]{3}))?`,
+			before: noHolidayBefore,
+			after:  noHolidayAfter,
+			behind: isNamedDay,
+			read:   h.read,
+			yes:    h.yes,
+			no:     h.no,
+		})
+	}
+	rows = append(rows,
+		row{on: "农历 阴历", ask: `[农阴]历([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)?[一二三四五六七八九十]{1,3})[日号]?`,
+			read: lunarDay, yes: "农历八月十五", no: "农历八月"},
+		row{on: "农历 阴历", ask: `[农阴]历[正冬腊一二三四五六七八九十]{1,2}月`, read: noDate, yes: "农历八月", no: "农历"},
+		row{on: "正 冬 腊 一 二 三 四 五 六 七 八 九 十",
+			ask:  `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
+			read: lunarDay, yes: "三月初八", no: "三月初"},
+		row{on: "大年", ask: `大年()(初[一二三四五六七八九十])`, read: lunarDay, yes: "大年初三", no: "大年三十"})
+	return append(rows, row{on: "new_year", ask: `new year()`, behind: endsInRangeWord, after: noHolidayAfter,
+		read: rows[0].read, yes: "between Christmas and New Year", no: "in the new year"})
+}
+
+// read reads the name of a holiday, with a year or without.
+func (h *holiday) read(found []string, _ Day) (foundDate, bool) {
+	if found[1] == "" {
+		return foundDate{partial: partialDate{holiday: h}}, true
+	}
+	return foundDate{run: oneDay(h.day(number(found[1]))), past: true, calendar: true}, true
+}
+
+// endsInRangeWord reports whether a text ends with a word that makes the next date the end of a range.
+func endsInRangeWord(before string) bool {
+	for _, word := range strings.Fields("and to until till through") {
+		if strings.HasSuffix(before, " "+word+" ") {
+			return true
+		}
+	}
+	return false
+}

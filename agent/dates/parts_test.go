@@ -1,0 +1,138 @@
+package dates_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/dates"
+)
+
+const may14 = "2026-05-14 10:00" // a Thursday
+
+var _ = DescribeTable("31.6: a part of a month or year yields its days", expectDays, entriesOf(may14, `
+	4月上旬我在忙什么 | 2026-04-01..2026-04-10
+	上个月中旬我见了谁 | 2026-04-11..2026-04-20
+	去年十一月下旬 | 2025-11-21..2025-11-30
+	2025年10月中下旬 | 2025-10-11..2025-10-31
+	2月底 | 2026-02-21..2026-02-28
+	月初我说过什么 | 2026-05-01..2026-05-10
+	月底我去哪了 | 2026-04-21..2026-04-30
+	本月底 |
+	从3月下旬到4月上旬 | 2026-03-21..2026-04-10
+	10月底11月初 | 2025-10-21..2025-11-10
+	上半月 | 2026-05-01..2026-05-15
+	今年年初 | 2026-01-01..2026-03-31
+	去年底 | 2025-11-01..2025-12-31
+	去年上半年 | 2025-01-01..2025-06-30
+	上个月最后一天 | 2026-04-30
+	3月的头三天 | 2026-03-01..2026-03-03
+	上个月前三天 | 2026-04-01..2026-04-03
+	3月第二周 | 2026-03-08..2026-03-14
+	3月的第二个星期三 | 2026-03-11
+	early April | 2026-04-01..2026-04-10
+	in mid-April | 2026-04-11..2026-04-20
+	late last month | 2026-04-21..2026-04-30
+	late May | 2025-05-21..2025-05-31
+	towards the end of March | 2026-03-21..2026-03-31
+	at the beginning of the month | 2026-05-01..2026-05-10
+	early November last year | 2025-11-01..2025-11-10
+	the middle of December 2025 | 2025-12-11..2025-12-20
+	from late March to early April | 2026-03-21..2026-04-10
+	the first week of April | 2026-04-01..2026-04-07
+	the last day of last month | 2026-04-30
+	the second half of March | 2026-03-16..2026-03-31
+	the last Friday of last month | 2026-04-24
+	the first Monday of April | 2026-04-06
+	late 2025 | 2025-10-01..2025-12-31
+	the last few weeks of March | 2026-03-04..2026-03-31
+	去年最后一天 | 2025-12-31
+	the first week of the year | 2026-01-01..2026-01-07
+	2月第29天 | 2024-02-29
+	最后一天
+	每月底都很忙
+	3月中国队的比赛 | 2026-03-01..2026-03-31
+	the last day of school
+	the end of the day
+`))
+
+var _ = DescribeTable("31.6: a part that no such month has is reported", func(text string) {
+	r := dates.Find(text, at(may14))
+	Expect(r.Invalid).To(Equal([]dates.InvalidDate{{Text: text, Reason: dates.ReasonInvalidDate}}))
+	Expect(r.Ranges).To(BeEmpty())
+}, Entry(nil, "2月第30天"), Entry(nil, "今年2月第29天"))
+
+var _ = DescribeTable("31.6: a vague number of days yields an approximate range", expectDays, entriesOf(may14, `
+	前几天我提过的书 | 2026-05-09..2026-05-13
+	几天前我说过什么 | 2026-05-09..2026-05-12
+	a few weeks ago | 2026-04-09..2026-04-30
+	几个月前 | 2025-12-15..2026-03-15
+	前阵子我说想换工作
+	前些日子咱俩都在聊啥
+	考试前几天我很紧张
+	十几天前
+	前几次
+	some time ago
+	this past weekend | 2026-05-09..2026-05-10
+`))
+
+var _ = DescribeTable("31.6: a holiday yields its day", expectDays, entriesOf(may14, `
+	国庆节我去了哪里 | 2025-10-01
+	去年国庆 | 2025-10-01
+	2024年圣诞节 | 2024-12-25
+	Christmas 2024 | 2024-12-25
+	五一我去哪玩了 | 2026-05-01
+	双11那天 | 2025-11-11
+	圣诞节前一天 | 2025-12-24
+	国庆第二天 | 2025-10-02
+	从平安夜到元旦 | 2025-12-24..2026-01-01
+	between Christmas and New Year | 2025-12-25..2026-01-01
+	the day after Christmas | 2025-12-26
+	on New Year's Eve | 2025-12-31
+	Valentine's Day | 2026-02-14
+	the Fourth of July | 2025-07-04
+	母亲节 | 2026-05-10
+	on Thanksgiving | 2025-11-27
+	春节 | 2026-02-17
+	去年除夕 | 2025-01-28
+	中秋节晚上 | 2025-10-06
+	清明 | 2026-04-05
+	腊月廿三 | 2026-02-10
+	农历三月初八 | 2026-04-24
+	10月1日国庆节 | 2025-10-01
+	圣诞快乐
+	merry christmas
+	我买的圣诞树
+	the Christmas tree
+	五一广场
+	国庆假期
+	Christmas week
+	next Christmas
+	Labor Day
+`))
+
+var _ = DescribeTable("31.6: the name of a month yields its days, and a verb does not", expectDays, entriesOf(may14, `
+	what did I do this March | 2026-03-01..2026-03-31
+	in March and April | 2026-03-01..2026-04-30
+	in June or July we went | 2025-06-01..2025-07-31
+	show my diary of February | 2026-02-01..2026-02-28
+	my notes from April | 2026-04-01..2026-04-30
+	throughout December | 2025-12-01..2025-12-31
+	in May of 2025 | 2025-05-01..2025-05-31
+	the sixth of April | 2026-04-06
+	on the 1st and 3rd of April | 2026-04-01,2026-04-03
+	1、3、5号我写了什么 | 2026-05-01,2026-05-03,2026-05-05
+	去年11.11那天 | 2025-11-11
+	a letter from April
+	may I ask what I said
+	what I said may have been wrong
+	did I march with them
+	in March or may be later | 2026-03-01..2026-03-31
+`))
+
+var _ = It("31.6: lunar holidays are computed for all years that a text can name", func() {
+	for text, want := range map[string]string{
+		"Chinese New Year 1999": "1999-02-16", "Mid-Autumn Festival 2000": "2000-09-12", "Qingming 2999": "2999-04-"} {
+		Expect(dates.Find(text, at("2999-12-31 10:00")).String()).To(HavePrefix(want), text)
+	}
+	Expect(dates.Find("Chinese New Year's Eve 1000", at(may14)).Days()).To(HaveLen(1))
+})
