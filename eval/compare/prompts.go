@@ -18,7 +18,7 @@ type Prompt struct {
 
 // PromptChange is a prompt that differs between two candidates.
 type PromptChange struct {
-	Candidate int    `json:"candidate"` // index of the candidate that is compared with the first
+	Candidate int    `json:"candidate"`      // index of the candidate that is compared with the first
 	Setting   string `json:"setting"`        // name of the setting, such as router-prompt
 	From      string `json:"from,omitempty"` // name of the file; "": the prompt is built in
 	To        string `json:"to,omitempty"`
