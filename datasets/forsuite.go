@@ -128,7 +128,7 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 	}
 	offers := func(of system.System) bool { return !of.IsExternal() }
 	schema.OffersTools, schema.OOSLabel = slices.ContainsFunc(s.Systems(), offers), s.OOSLabel
-	schema.Columns = CSVColumns{Text: s.TextColumn, Label: s.LabelColumn}
+	schema.Columns = CSVColumns{Text: s.TextColumn, Label: s.LabelColumn, ID: s.IDColumn}
 	return schema, nil
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // CSVColumns contains the names of the columns of a CSV file. An empty name means a column with a
-// usual name, such as text or label.
-type CSVColumns struct{ Text, Label string }
+// usual name, such as text or label. Without a column for the ID, IDs are derived from text and label.
+type CSVColumns struct{ Text, Label, ID string }
 
 // IsTableFile reports whether a file of cases is a table with a header, by the end of its name.
 func IsTableFile(name string) bool {
@@ -27,7 +27,7 @@ var errStopped = errors.New("stopped")
 // whole has returned false.
 func (s Schema) eachRow(name string, from io.Reader, do func(number int, line []byte, bad error) bool,
 	whole func(error) bool) (goOn bool, err error) {
-	options := importer.Options{Text: s.Columns.Text, Label: s.Columns.Label}
+	options := importer.Options{Text: s.Columns.Text, Label: s.Columns.Label, ID: s.Columns.ID}
 	err = importer.ForEachCSVCase(name, from, options, func(number int, line []byte, bad error) error {
 		if !do(number, line, bad) {
 			return errStopped

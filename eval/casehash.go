@@ -89,6 +89,31 @@ func appendJSON(b, value []byte) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
+// RenamedCases finds the cases that have another ID in another run: for each ID that only now
+// contains, it returns the ID that only before contains, if the cases have the same hash. A hash that
+// is unknown, or that several cases of a run have, identifies no case.
+func RenamedCases(before, now map[string]CaseHash) map[string]string {
+	idsOf := func(list map[string]CaseHash) map[CaseHash][]string {
+		ids := map[CaseHash][]string{}
+		for id, hash := range list {
+			ids[hash] = append(ids[hash], id)
+		}
+		return ids
+	}
+	renamed, old := map[string]string{}, idsOf(before)
+	for hash, ids := range idsOf(now) {
+		if hash == "" || len(ids) > 1 || len(old[hash]) != 1 {
+			continue
+		}
+		_, isInBoth := before[ids[0]]
+		_, isKept := now[old[hash][0]]
+		if !isInBoth && !isKept {
+			renamed[ids[0]] = old[hash][0]
+		}
+	}
+	return renamed
+}
+
 var caseHash = regexp.MustCompile(`^([0-9a-f]{8})\.([0-9a-f]{8})\.([0-9a-f]{8})$`)
 
 // IsValid reports whether the hash is "" (unknown) or has the form TEXT.INPUT.LABELS.

@@ -13,6 +13,12 @@ import (
 )
 
 var _ = Describe("CaseHash", func() {
+	It("30.6: identifies the cases that have another ID in another run", func() {
+		before := map[string]eval.CaseHash{"csv-1": "a", "csv-2": "b", "csv-3": "c", "csv-4": "c", "x": "d", "old": ""}
+		now := map[string]eval.CaseHash{"1": "a", "csv-2": "e", "3": "c", "4": "b", "x": "d", "y": "d", "new": ""}
+		Expect(eval.RenamedCases(before, now)).To(Equal(map[string]string{"1": "csv-1"}))
+	})
+
 	long := strings.Repeat("x", eval.MaxTextChars)
 	talk := func() eval.Case {
 		return eval.Case{ID: "a", Now: time.Unix(0, 0), Turns: []eval.LabeledTurn{

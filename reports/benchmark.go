@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,9 +9,11 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 
 	"evalctl/agent/file"
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/reports/finding"
 )
 
@@ -32,20 +35,45 @@ type BenchmarkTable struct {
 	ASCII    bool           `json:"-"`
 }
 
-// SystemScores is the row of a system.
+// SystemScores is the row of a system: measured or cited.
 type SystemScores struct {
-	Name string `json:"name"`
-	// publication that the values are cited from; "": measured
-	Source string                   `json:"source,omitempty"`
-	Scores map[string]eval.Estimate `json:"scores"` // by dataset
+	Name   string                   `json:"name"`
+	Scores map[string]eval.Estimate `json:"scores,omitempty"` // measured, by dataset
+	Cited  map[string][]CitedValue  `json:"cited,omitempty"`  // by dataset, one for each source
+}
+
+// CitedValue is an accuracy that a publication reports.
+type CitedValue struct {
+	Accuracy float64 `json:"accuracy"` // from 0 to 1
+	Source   string  `json:"source"`
 }
 
 // CitedScore is a published result, as a row of the file of --cited.
 type CitedScore struct {
-	System   string   `yaml:"system"`
-	Dataset  string   `yaml:"dataset"`  // heading of a column
-	Accuracy *float64 `yaml:"accuracy"` // percent
-	Source   string   `yaml:"source"`   // publication, such as "Larson et al. 2019, table 2"
+	System   string      `yaml:"system"`
+	Dataset  string      `yaml:"dataset"` // heading of a column
+	Accuracy *citedShare `yaml:"accuracy"`
+	Source   string      `yaml:"source"` // publication, such as "Larson et al. 2019, table 2"
+}
+
+// citedShare is an accuracy from 0 to 1. In the file it is a share such as 0.969, or a percentage such
+// as 96.9 or "96.9 %". A number up to 1 without a sign is a share.
+type citedShare float64
+
+// UnmarshalYAML reads the share from a node of the file.
+func (c *citedShare) UnmarshalYAML(n ast.Node) error {
+	text := strings.Trim(n.GetToken().Value, "'\" ")
+	digits, isPercent := strings.CutSuffix(text, "%")
+	v, err := number.ParseDecimal(strings.TrimSpace(digits))
+	if isPercent || v > 1 {
+		v /= 100
+	}
+	if err != nil || !(v >= 0 && v <= 1) {
+		return &file.YAMLError{Line: n.GetToken().Position.Line,
+			Reason: fmt.Sprintf("accuracy %.40q is no percentage and no share: write 96.9, 96.9 %% or 0.969", text)}
+	}
+	*c = citedShare(v)
+	return nil
 }
 
 // ReadCited reads a YAML list of published results.
@@ -56,17 +84,23 @@ func ReadCited(path string) ([]CitedScore, error) {
 	}
 	var list []CitedScore
 	if err := yaml.UnmarshalWithOptions(text, &list, yaml.Strict()); err != nil {
+		var share *file.YAMLError
+		var y yaml.Error
+		switch {
+		case errors.As(err, &share):
+			return nil, fmt.Errorf("%s:%w", path, share)
+		case errors.As(err, &y) && y.GetToken() != nil:
+			return nil, fmt.Errorf("%s:%d: %s. Write a list: - {system: BERT, dataset: NAME, accuracy: 96.9, source: TEXT}",
+				path, y.GetToken().Position.Line, y.GetMessage())
+		}
 		return nil, fmt.Errorf("%s: %s", path, yaml.FormatError(err, false, false))
 	}
 	if len(list) > maxCited {
 		return nil, fmt.Errorf("%s: has %d entries, at most %d are allowed", path, len(list), maxCited)
 	}
 	for i, c := range list {
-		switch {
-		case c.System == "" || c.Dataset == "" || c.Source == "" || c.Accuracy == nil:
+		if c.System == "" || c.Dataset == "" || c.Source == "" || c.Accuracy == nil {
 			return nil, fmt.Errorf("%s: entry %d: requires system, dataset, accuracy and source", path, i+1)
-		case !(*c.Accuracy >= 0 && *c.Accuracy <= 100):
-			return nil, fmt.Errorf("%s: entry %d: accuracy %v is not between 0 and 100 percent", path, i+1, *c.Accuracy)
 		}
 	}
 	return list, nil
@@ -97,9 +131,9 @@ func NewBenchmarkTable(runs []BenchmarkRun, cited []CitedScore) (BenchmarkTable,
 			dataset := t.column(&columns, benchmarkColumn{datasetName(s), r.DatasetHashes[i]}, r.Dir)
 			t.addNotes(r, s, dataset)
 			for _, c := range finding.ConditionsWithoutFault(s) {
-				row := t.row(c.Variant, "")
+				row := t.row(c.Variant, false)
 				if _, taken := row.Scores[dataset]; taken {
-					row = t.row(c.Variant+" of "+r.Dir, "")
+					row = t.row(c.Variant+" of "+r.Dir, false)
 				}
 				row.Scores[dataset] = c.Metrics["route.accuracy"]
 			}
@@ -113,11 +147,12 @@ func NewBenchmarkTable(runs []BenchmarkRun, cited []CitedScore) (BenchmarkTable,
 			return t, fmt.Errorf("the cited dataset %q is not a column; the columns are: %s", c.Dataset,
 				strings.Join(t.Datasets, ", "))
 		}
-		row := t.row(c.System, c.Source)
-		if _, taken := row.Scores[c.Dataset]; taken {
+		row := t.row(c.System, true)
+		if slices.ContainsFunc(row.Cited[c.Dataset], func(v CitedValue) bool { return v.Source == c.Source }) {
 			return t, fmt.Errorf("%q of %q is cited twice for the dataset %q", c.System, c.Source, c.Dataset)
 		}
-		row.Scores[c.Dataset] = eval.Estimate{Value: new(*c.Accuracy / 100)}
+		row.Cited[c.Dataset] = append(row.Cited[c.Dataset],
+			CitedValue{Accuracy: float64(*c.Accuracy), Source: c.Source})
 	}
 	return t, nil
 }
@@ -148,9 +183,8 @@ func (t *BenchmarkTable) addNotes(r BenchmarkRun, s eval.SuiteSummary, dataset s
 		t.Notes = append(t.Notes, in+finding.IncompleteNote(r.Summary, "the row")+".")
 	}
 	if s.TrainingCases > 0 {
-		t.Notes = append(t.Notes,
-			fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
-				in, thousands(s.TrainingCases), plural(s.Cases, "case")))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
+			in, thousands(s.TrainingCases), plural(s.Cases, "case")))
 	}
 }
 
@@ -166,12 +200,16 @@ func datasetName(s eval.SuiteSummary) string {
 	return name
 }
 
-// row returns the row of a system, which it adds if it is missing.
-func (t *BenchmarkTable) row(name, source string) *SystemScores {
-	i := slices.IndexFunc(t.Systems, func(s SystemScores) bool { return s.Name == name && s.Source == source })
+// row returns the row of a measured or of a cited system, which it adds if it is missing.
+func (t *BenchmarkTable) row(name string, isCited bool) *SystemScores {
+	i := slices.IndexFunc(t.Systems, func(s SystemScores) bool { return s.Name == name && s.Cited != nil == isCited })
 	if i < 0 {
 		i = len(t.Systems)
-		t.Systems = append(t.Systems, SystemScores{Name: name, Source: source, Scores: map[string]eval.Estimate{}})
+		one := SystemScores{Name: name, Scores: map[string]eval.Estimate{}}
+		if isCited {
+			one = SystemScores{Name: name, Cited: map[string][]CitedValue{}}
+		}
+		t.Systems = append(t.Systems, one)
 	}
 	return &t.Systems[i]
 }
@@ -194,25 +232,32 @@ func (t BenchmarkTable) Write(w io.Writer, format Format) error {
 }
 
 func (t BenchmarkTable) document() []block {
-	b := block{level: 2, heading: "Accuracy by system and dataset",
-		lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
+	b := block{level: 2, heading: "Accuracy by system and dataset", lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
 	b.grid = grid{keys: 1, columns: []column{{head: "system"}}}
 	for _, d := range t.Datasets {
 		b.grid.columns = append(b.grid.columns, column{head: d, right: true})
 	}
-	var sources []string
+	sources := t.sources()
 	for _, s := range t.Systems {
-		name := named(s.Name)
-		if s.Source != "" {
-			i := slices.Index(sources, s.Source)
-			if i < 0 {
-				i, sources = len(sources), append(sources, s.Source)
-			}
-			name += fmt.Sprintf(" (cited %d)", i+1)
+		row := []cell{{text: named(s.Name)}}
+		own := s.sources()
+		if len(own) == 1 {
+			row[0].text += citation(sources, own[0])
 		}
-		row := []cell{{text: name}}
 		for _, d := range t.Datasets {
-			row = append(row, cell{text: accuracyText(s, d)})
+			text := noValue
+			if e, ok := s.Scores[d]; ok {
+				text = scoredRate(e)
+			}
+			var parts []string
+			for _, v := range s.Cited[d] {
+				part := percent(v.Accuracy) + " %"
+				if len(own) > 1 {
+					part += citation(sources, v.Source)
+				}
+				parts = append(parts, part)
+			}
+			row = append(row, cell{text: cmp.Or(strings.Join(parts, ", "), text)})
 		}
 		b.grid.rows = append(b.grid.rows, row)
 	}
@@ -225,13 +270,30 @@ func (t BenchmarkTable) document() []block {
 	return []block{b}
 }
 
-func accuracyText(s SystemScores, dataset string) string {
-	e, ok := s.Scores[dataset]
-	switch {
-	case !ok:
-		return noValue
-	case s.Source != "":
-		return estimate(e, percent, " %")
+// citation returns the mark of a source, with its number in the list of sources.
+func citation(sources []string, source string) string {
+	return fmt.Sprintf(" (cited %d)", slices.Index(sources, source)+1)
+}
+
+// sources returns the publications of all rows, in the order of the table.
+func (t BenchmarkTable) sources() (list []string) {
+	for _, s := range t.Systems {
+		for _, source := range s.sources() {
+			if !slices.Contains(list, source) {
+				list = append(list, source)
+			}
+		}
 	}
-	return scoredRate(e)
+	return list
+}
+
+// sources returns the publications of a row, sorted.
+func (s SystemScores) sources() (list []string) {
+	for _, values := range s.Cited {
+		for _, v := range values {
+			list = append(list, v.Source)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }

@@ -143,6 +143,10 @@ func promptLines(c compare.Comparison) (lines []line) {
 		}
 		text := fmt.Sprintf("The built-in text of --%s changed%s.", p.Setting, where)
 		switch {
+		case p.OnlyIn != nil && cmp.Or(p.From, p.To) != "":
+			text = fmt.Sprintf("The prompt %s (--%s) is only in %s.", cmp.Or(p.From, p.To), p.Setting, letter(*p.OnlyIn))
+		case p.OnlyIn != nil:
+			text = fmt.Sprintf("The text of --%s is only in %s.", p.Setting, letter(*p.OnlyIn))
 		case p.From != "" && p.From == p.To:
 			text = fmt.Sprintf("The prompt %s was edited%s.", name, where)
 		case p.From != "" || p.To != "":
@@ -160,6 +164,9 @@ const maxDiffLines = 60
 // promptDiffs shows how the prompts of two candidates differ.
 func (c ComparisonReport) promptDiffs(of compare.Comparison) (list []block) {
 	for _, p := range of.Prompts {
+		if p.OnlyIn != nil {
+			continue
+		}
 		b := block{level: 3, heading: "Changes of prompt " + cmp.Or(p.To, p.Setting)}
 		lines := strings.Split(strings.TrimSuffix(p.Diff, "\n"), "\n")
 		if len(lines) > maxDiffLines && !c.ShowAll {
@@ -287,8 +294,7 @@ func outcomeLine(v compare.PairResult, words changes) line {
 			as, word = bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
-			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"),
-			contrastInterval(v.Accuracy, number.PercentagePoints),
+			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.PercentagePoints),
 			pValue(v.Accuracy.AdjustedP), words.count(v))
 		if s, ok := finding.OppositeTagsSentence(v.Difference); ok {
 			text += ". But " + plainText(s)

@@ -1,6 +1,9 @@
 package reports
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // tableCell is a cell of a table in the terminal report: a value and an optional tail, which is its
 // interval or denominator.
@@ -66,8 +69,16 @@ func (all screenTable) width() int {
 	return totalWidth(widths)
 }
 
-// fit returns a table that fits the width. It removes empty columns, then columns by rank. If the
-// table is still too wide, it removes the tails and shortens the names.
+// importantRank is the rank from which on a column is worth shorter names. A note states if it is
+// removed nevertheless. importantNameWidth is the width of these names.
+const (
+	importantRank      = 8
+	importantNameWidth = 12
+)
+
+// fit returns a table that fits the width. It removes empty columns, then columns by rank. Names are
+// shortened before an important column is removed. If the table is still too wide, it removes the
+// tails and shortens the names.
 func (all screenTable) fit(width int) screenTable {
 	var out screenTable
 	for _, l := range all {
@@ -84,6 +95,11 @@ func (all screenTable) fit(width int) screenTable {
 		}
 		if at < 0 {
 			return out.withoutTails(width)
+		}
+		if out[at].rank >= importantRank {
+			if narrow, ok := out.withNames(out[0].width() - (out.width() - width)); ok {
+				return narrow
+			}
 		}
 		out = append(out[:at:at], out[at+1:]...)
 	}
@@ -108,6 +124,32 @@ func (all screenTable) withoutTails(width int) screenTable {
 		names.cells[i].text = shortenMiddle(names.cells[i].text, room)
 	}
 	return out
+}
+
+// withNames returns a table whose names, the first column, have at most this width. ok is false if the
+// names would be too short or not different.
+func (all screenTable) withNames(width int) (out screenTable, ok bool) {
+	out, seen := slices.Clone(all), map[string]bool{}
+	out[0].cells = slices.Clone(out[0].cells)
+	for i, name := range out[0].cells {
+		short := shortenMiddle(name.text, width)
+		if short != name.text && seen[short] {
+			return all, false
+		}
+		seen[short] = true
+		out[0].cells[i].text = short
+	}
+	return out, width >= importantNameWidth && out[0].width() <= width
+}
+
+// missing returns the heads of the important columns that all has and fitted lacks.
+func (all screenTable) missing(fitted screenTable) (heads []string) {
+	for _, l := range all {
+		if l.rank >= importantRank && !l.empty() && !fitted.has(l.head) {
+			heads = append(heads, l.head)
+		}
+	}
+	return heads
 }
 
 const minNameWidth = 8

@@ -225,6 +225,9 @@ func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummar
 		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+
 			shorten(named(first), maxReferenceName))
 	}
+	if heads := variants(s, conditions, t.width).missing(fittedTable(s, conditions, t.width)); heads != nil {
+		parts = append(parts, "too narrow for: "+strings.Join(heads, ", "))
+	}
 	if len(parts) == 0 {
 		return nil
 	}

@@ -96,20 +96,24 @@ func (one TunedVariant) advice(setting string) line {
 	}
 	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
 	g := one.HeldOutGain
-	if one.GainState == eval.InsufficientData || !isKnown(g.Value) {
+	switch {
+	case one.Folds == nil:
 		l.text += ": one case is too few for cross-validation."
 		return l
-	}
-	switch {
+	case !isKnown(g.Value) && !isKnown(one.Current.ObjectiveValue):
+		l.text += fmt.Sprintf(": %s has no %s to compare with, because no turn gets %s there.", now,
+			one.goal().Title(), one.OOSLabel)
+		return l
+	case !isKnown(g.Value):
+		l.text += fmt.Sprintf(": too few cases to cross-validate %s.", one.goal().Title())
+		return l
 	case one.goal().IsCost():
 		l.text += fmt.Sprintf(": USD %s per 1,000 trials cross-validated%s, ", signedUSD(*g.Value),
 			span(g.Lo, g.Hi, signedUSD))
 	case one.isPlain():
-		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.PercentagePoints(*g.Value),
-			span(g.Lo, g.Hi, number.PercentagePoints))
+		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.PercentagePoints(*g.Value), span(g.Lo, g.Hi, number.PercentagePoints))
 	default:
-		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.PercentagePoints(*g.Value),
-			one.objectiveTitle(),
+		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.PercentagePoints(*g.Value), one.objectiveTitle(),
 			span(g.Lo, g.Hi, number.PercentagePoints))
 	}
 	if one.currentViolatesLimit() {

@@ -18,7 +18,7 @@ const (
 func System() system.System {
 	return system.System{
 		Name:    "companion",
-		Summary: "remembers the days: looks earlier ones up where a message asks about them, and chats",
+		Summary: "remembers earlier days, looks them up for questions about them, and chats",
 		Examples: []string{
 			"run companion --fast-path on,off --threshold 0.6,0.7,0.8",
 			"chat companion --debounce off",
@@ -81,18 +81,18 @@ func settings() []system.Setting {
 	return []system.Setting{
 		{Name: "fast-path", Help: "`WHETHER` a plain question about earlier days is looked up without the model",
 			Values: []string{on, off}, Default: on},
-		{Name: "low-confidence-action", Help: "`WHAT` a decision below its threshold becomes",
+		{Name: "low-confidence-action", Help: "`ACTION` for a decision below the threshold",
 			Values: []string{string(belowChat), string(belowQuery)}, Default: string(belowChat)},
-		{Name: "threshold", Help: "confidence from `0..1` of the model below which its decision is not taken",
+		{Name: "threshold", Help: "confidence from `0..1` below which the decision of the model is not used",
 			Default: fmt.Sprint(defaultThreshold), IsThreshold: true,
 			Check: system.CheckNumber(0, 1)},
-		{Name: "keyword-threshold", Help: "confidence from `0..1` that a match of keywords must have; its own is 0.6",
+		{Name: "keyword-threshold", Help: "confidence from `0..1` that a keyword match must have (default: 0.6)",
 			Default: fmt.Sprint(defaultKeywordThreshold), Check: system.CheckNumber(0, 1)},
-		{Name: "max-days", Help: "`N` days that are recalled at most", Default: fmt.Sprint(defaultMaxDays),
+		{Name: "max-days", Help: "recall at most `N` days", Default: fmt.Sprint(defaultMaxDays),
 			Check: system.CheckInteger(1, maxDaysLimit)},
 		{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model",
 			Default: fmt.Sprint(defaultHistory), Check: system.CheckInteger(0, maxHistory)},
-		{Name: "debounce", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s",
+		{Name: "debounce", Help: "`WHETHER` the messages of a session are collected until a pause of 5 s",
 			Values: []string{on, off}, Default: on},
 		{Name: "time-zone", Help: "time `ZONE` of users whose request has none, such as Asia/Shanghai",
 			Check: func(name string) error { _, err := clock.LoadZone(name); return err }},
@@ -100,11 +100,11 @@ func settings() []system.Setting {
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. All conversations of chat share one memory; serve keeps one for each user of the requests, or for each session", IsFile: true, IsPersistent: true},
 		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
 			Check: system.CheckPlainPromptFile},
-		{Name: "reply-format-prompt", IsPrompt: true, Help: "`FILE` with the prompt that says how to answer",
+		{Name: "reply-format-prompt", IsPrompt: true, Help: "`FILE` with the prompt on the format of replies",
 			IsFile: true, Check: system.CheckPlainPromptFile},
 		{Name: "summary-prompt", IsPrompt: true, Help: "`FILE` with the prompt that summarizes a day", IsFile: true,
 			Check: system.CheckPlainPromptFile},
-		{Name: "persona-prompt", IsPrompt: true, Help: "`FILE` with the prompt of who the companion is", IsFile: true,
+		{Name: "persona-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the companion's persona", IsFile: true,
 			Check: system.CheckPlainPromptFile},
 	}
 }

@@ -278,7 +278,7 @@ var _ = Describe("The image client", func() {
 			`{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"code":"InternalError.Timeout","message":"m"}]}}`, llm.KindTaskFailed, "InternalError.Timeout", "m"),
 		Entry("because it has no results", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[]}}`,
 			llm.KindTaskFailed,
-			"SUCCEEDED", "without a picture"),
+			"SUCCEEDED", "without an image"),
 	)
 
 	It("T6: returns the image of the first successful result", func() {
@@ -291,7 +291,7 @@ var _ = Describe("The image client", func() {
 	It("returns an error that explains that URLs are expected if the answer contains image data", func() {
 		_, err := generate(status(200, `{"data":[{"b64_json":"`+strings.Repeat("A", 2_800_000)+`"}]}`))
 		Expect(err).To(MatchError(
-			ContainSubstring("the answer is longer than 262144 bytes: the addresses of pictures are read, not pictures")))
+			ContainSubstring("the answer is longer than 262144 bytes: it must contain the URLs of images, not the images")))
 	})
 
 	DescribeTable("X2: repeats the request for an image only after an error that a retry can fix",

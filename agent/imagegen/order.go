@@ -44,7 +44,7 @@ func (c *Client) fetch(ctx context.Context, o imageRequest, prompt string) (Imag
 		return Image{URL: at, RevisedPrompt: cmp.Or(a.Output.revised(), prompt), TaskID: a.Output.TaskID}, nil
 	}
 	if a.Output.TaskID == "" {
-		return Image{}, c.fail(llm.KindMalformedResponse, "", "the answer has neither a picture nor a task")
+		return Image{}, c.fail(llm.KindMalformedResponse, "", "the answer has neither an image nor a task")
 	}
 	done, image, err := c.taskResult(a.Output)
 	if !done {

@@ -97,7 +97,7 @@ func (c *Client) taskResult(o output) (done bool, _ Image, _ error) {
 		}
 		code, text := o.failure()
 		return true, image, c.taskFailed(cmp.Or(code, o.TaskStatus),
-			cmp.Or(text, "the task succeeded without a picture"))
+			cmp.Or(text, "the task succeeded without an image"))
 	case "FAILED", "CANCELED", "UNKNOWN":
 		return true, image, c.taskFailed(cmp.Or(o.Code, o.TaskStatus), cmp.Or(o.Message, "the task is "+o.TaskStatus))
 	default: // PENDING, RUNNING, SUSPENDED and unknown states

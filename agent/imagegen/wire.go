@@ -137,7 +137,7 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte,
 func (c *Client) decode(raw []byte) (answer, error) {
 	if len(raw) > maxBody {
 		return answer{}, c.fail(llm.KindMalformedResponse, "",
-			fmt.Sprintf("the answer is longer than %d bytes: the addresses of pictures are read, not pictures",
+			fmt.Sprintf("the answer is longer than %d bytes: it must contain the URLs of images, not the images",
 				maxBody))
 	}
 	var a answer

@@ -17,7 +17,7 @@ import (
 func System() system.System {
 	return system.System{
 		Name:    "toolrouter",
-		Summary: "routes messages to pictures, web search, the clock or plain chat",
+		Summary: "routes messages to image generation, web search, the clock or plain chat",
 		Examples: []string{
 			"run toolrouter --router llm-first --threshold 0.5,0.6,0.7",
 			"run toolrouter --base-url http://127.0.0.1:8000/v1 --model my-model --prompt a.md,b.md",
@@ -38,31 +38,31 @@ func System() system.System {
 				zoneField: func(raw json.RawMessage) error { _, err := clock.ZoneFromJSON(raw); return err }},
 		},
 		Components: []system.Component{
-			{Name: "router", Role: system.RoleRouter, UsedIf: asksModel},
+			{Name: "router", Role: system.RoleRouter, UsedIf: callsModel},
 			{Name: "chat", Role: system.RoleChat},
 			{Name: "vision", Role: system.RoleVision, UsedIf: system.IfIncluded("vision")},
 			{Name: "search", Role: system.RoleSearchModel, UsedIf: system.IfIncluded("search")},
 			{Name: "image", Role: system.RoleImage, UsedIf: system.IfIncluded("image")},
 		},
 		Settings: []system.Setting{
-			{Name: "router", Help: "`WHO` decides",
+			{Name: "router", Help: "`ROUTER` that decides",
 				Values:  []string{string(ModeRules), string(ModeLLM), string(ModeLLMFirst)},
 				Default: string(ModeLLMFirst)},
 			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
-				Check: system.CheckPlainPromptFile, UsedIf: asksModel},
-			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules",
+				Check: system.CheckPlainPromptFile, UsedIf: callsModel},
+			{Name: "threshold", Help: "confidence from `0..1` below which the rules of llm-first decide",
 				Default: fmt.Sprint(defaultThreshold), IsThreshold: true,
 				Check:  system.CheckNumber(0, 1),
 				UsedIf: func(v system.SettingValues) bool { return v["router"] == string(ModeLLMFirst) }},
 			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Default: "0",
 				ChatDefault: "4",
-				Check:       system.CheckInteger(0, maxHistory), UsedIf: asksModel},
+				Check:       system.CheckInteger(0, maxHistory), UsedIf: callsModel},
 			{Name: "time-zone", Help: "time `ZONE` of users whose request has none, such as Asia/Shanghai",
 				Check: func(name string) error { _, err := clock.LoadZone(name); return err }},
 			{Name: "image-rewrite-prompt", IsPrompt: true,
-				Help: "`FILE` with the prompt that makes a picture's prompt of a request", IsFile: true,
+				Help: "`FILE` with the prompt that turns a request into an image prompt", IsFile: true,
 				Check: system.CheckPlainPromptFile},
-			{Name: "vision-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the model that describes pictures",
+			{Name: "vision-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the model that describes images",
 				IsFile: true, Check: system.CheckPlainPromptFile},
 			{Name: "chat-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the chat model", IsFile: true,
 				Check: system.CheckPlainPromptFile},
@@ -79,7 +79,7 @@ func System() system.System {
 	}
 }
 
-// visionAttribute is the field of a case, and the attribute of a reply, that says whether the turn is
+// visionAttribute is the field of a case, and the attribute of a reply, that states whether the turn is
 // answered with a look at an image: yes or no.
 const visionAttribute = "vision"
 
@@ -92,7 +92,7 @@ func checkVision(values []string) error {
 	return nil
 }
 
-func asksModel(v system.SettingValues) bool { return v["router"] != string(ModeRules) }
+func callsModel(v system.SettingValues) bool { return v["router"] != string(ModeRules) }
 
 // rulesDecider returns the keyword rules. The simulated decider applies them to texts that no case
 // labels.

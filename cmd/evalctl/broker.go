@@ -30,16 +30,16 @@ func brokerCommand(secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "broker",
 		Short: "Run an embedded NATS server that connects evalctl run with its workers",
-		Long: `Run a NATS server with JetStream, for those who have none, until Ctrl-C. All that it
-says yes to is on the disk, synced: killed, it goes on with what is in its folder. It
+		Long: `Run a NATS server with JetStream until Ctrl-C, if you have none. Every confirmed message
+is on disk: after a crash, the server continues with the content of its directory. It
 prints the URL for evalctl run --broker and evalctl worker.
 
-Clients need its token, also on this machine: they may lead runs and read results. The
-token is made once and stored in DIR/token with mode 0600; the URL that is printed
-contains it. $NATS_TOKEN, or $NATS_USER and $NATS_PASSWORD, take its place, and are not
-printed. The broker listens on this machine alone unless --addr says otherwise: on a
-network give it a certificate with --tls-cert and --tls-key, or the token and all
-results are sent in the clear.`,
+Clients require its token, also on this machine. With it, they can start runs and read
+results. The token is created once and stored in DIR/token with mode 0600; the printed
+URL contains it. $NATS_TOKEN, or $NATS_USER and $NATS_PASSWORD, replace it and are not
+printed. The broker listens only on this machine; set --addr to change that. On a
+network, set a certificate with --tls-cert and --tls-key. Otherwise the token and all
+results are sent unencrypted.`,
 		Example: "  evalctl broker\n  evalctl broker --addr 0.0.0.0:4222 --dir /var/lib/evalctl --tls-cert broker.pem --tls-key broker.key",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,11 +49,11 @@ results are sent in the clear.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:4222", "`ADDRESS` to listen on; port 0 takes a free one")
-	flags.StringVar(&f.dir, "dir", "broker", "folder `DIR` for what it holds")
+	flags.StringVar(&f.dir, "dir", "broker", "`DIR` for its messages")
 	flags.StringVar(&f.tokenFile, "token-file", "",
-		"`FILE` with the token, which is made where it is not there (DIR/token)")
+		"`FILE` with the token, created if it is missing (DIR/token)")
 	f.tls.registerServer(flags)
-	flags.Int64Var(&f.maxStore, "max-disk-bytes", broker.DefaultMaxStoreBytes, "`BYTES` that it holds at most")
+	flags.Int64Var(&f.maxStore, "max-disk-bytes", broker.DefaultMaxStoreBytes, "maximum `BYTES` on disk")
 	return cmd
 }
 

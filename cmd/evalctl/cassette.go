@@ -56,9 +56,9 @@ func cassetteShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show FILE [KEY|CASE]",
 		Short: "List recorded exchanges, or print one",
-		Long: `List the exchanges of a cassette, a line each: their key, who asked, what came back and
-how long it took. Of a CASE, or of a KEY (or its first four characters or more), show all:
-the request as it is compared, and the answer.`,
+		Long: `List the exchanges of a cassette, one per line: key, trial and component, response and
+duration. For a CASE, or a KEY (at least its first four characters), print the request as it
+is compared, and the response.`,
 		Example: "  evalctl cassette show tape.jsonl --limit 20\n  evalctl cassette show tape.jsonl tr-chat-002",
 		Args:    cassetteArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -118,8 +118,7 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 		if n++; n > 1 {
 			p.Printf("\n")
 		}
-		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Occurrence),
-			x.Request.Method,
+		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Occurrence), x.Request.Method,
 			x.Request.Origin, x.Request.Path, x.Request.Body(), describeResponse(x.Response))
 		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
 	}
@@ -253,8 +252,8 @@ func cassetteDiffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two cassettes: added, removed and changed responses",
-		Long: `Compare two cassettes, exchange by exchange: by who asked, in which epoch, in which words.
-How long an answer took does not count.`,
+		Long: `Compare two cassettes, exchange by exchange. Exchanges are paired by trial, component and
+request. Durations are not compared.`,
 		Example: "  evalctl cassette diff main.jsonl today.jsonl",
 		Args:    cassetteArgs(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {

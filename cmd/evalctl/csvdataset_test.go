@@ -37,11 +37,9 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 		Entry("with semicolons", "cases.csv", "query;category\nwhere, oh where;delivery\na;billing\nb;billing\n"),
 		Entry("with tabs", "cases.tsv", "text\tlabel\nwhere, oh where\tdelivery\na\tbilling\nb\tbilling\n"),
 		Entry("with a split", "cases.csv",
-			"text,label,split\na,billing,train\nb,delivery,Test\nc,billing,testing\nd,billing,test\n",
-			"--split", "test"),
+			"text,label,split\na,billing,train\nb,delivery,Test\nc,billing,testing\nd,billing,test\n", "--split", "test"),
 		Entry("with named columns", "cases.csv",
-			"body,text,team\na,x,delivery\nb,x,billing\nc,x,billing\n", "--text-column", "body",
-			"--label-column", "team"),
+			"body,text,team\na,x,delivery\nb,x,billing\nc,x,billing\n", "--text-column", "body", "--label-column", "team"),
 	)
 
 	It("is run without a target, and again from the directory of the run", func() {
@@ -72,7 +70,7 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 	},
 		Entry(nil, "4 cases", "dataset", "check", "FILE"),
 		Entry(nil, "labels     one 2, two 2", "dataset", "show", "FILE"),
-		Entry(nil, "cases.csv:3)", "dataset", "show", "FILE", "csv-train-2"),
+		Entry(nil, "cases.csv:3)", "dataset", "show", "FILE", "csv-train-703c44755591"),
 		Entry(nil, "prompt      4 ", "doctor", "--offline", "--target", "prompt", "--dataset", "FILE"),
 		Entry(nil, "accuracy", "curve", "--target", "prompt", "--dataset", "FILE", "--train-sizes", "2"),
 	)
@@ -91,8 +89,7 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 			`category, class (it has "text", "team"). Name it with --label-column`),
 		Entry("no text", "body,label\na,b\n", `: header: has no column for the text, such as text, query, input, `+
 			`question (it has "body", "label"). Name it with --text-column`),
-		Entry("a column that is not there", "body,label\na,b\n",
-			`: header: has no column "bdy" (it has "body", "label")`,
+		Entry("a column that is not there", "body,label\na,b\n", `: header: has no column "bdy" (it has "body", "label")`,
 			"--text-column", "bdy"),
 		Entry("one column for both", "text,label\na,b\n",
 			`: header: column "label" is both text and label: name both with --text-column and --label-column`,
@@ -103,11 +100,33 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 		Entry("UTF-16", "\xff\xfet\x00", ": is UTF-16, not UTF-8"),
 	)
 
+	It("keeps its results paired if a row is inserted, and pairs them with those of a run with numbered ids", func() {
+		runOf := func(text string, more ...string) string {
+			dir := newRunDir()
+			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", fileOf("cases.csv", text), "--out", dir}, more...)...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			return dir
+		}
+		numbered := runOf("id,text,label\ncsv-1,where is my parcel,delivery\ncsv-2,the invoice,billing\ncsv-3,发票,billing\n")
+		before := runOf("text,label\nwhere is my parcel,delivery\nthe invoice,billing\n发票,billing\n")
+		after := runOf("text,label\nhello,delivery\nwhere is my parcel,delivery\nthe invoice,billing\n发票,billing\n")
+		named := runOf("text,label,ticket\nwhere is my parcel,delivery,t-1\nthe invoice,billing,t-2\n发票,billing,t-3\n",
+			"--id-column", "ticket")
+		Expect(read(named, "results.jsonl")).To(And(ContainSubstring(`"t-1"`), ContainSubstring(`"t-3"`)))
+		for _, pair := range [][2]string{{before, after}, {numbered, before}, {numbered, after}, {named, before}} {
+			got := evalctl("compare", pair[0], pair[1], "--common-cases", "--format", "json")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(ContainSubstring(`"cases": 3`))
+			got = evalctl("gate", pair[1], "--baseline", pair[0], "new_failures <= 3 common_cases")
+			Expect(got.stdout).To(ContainSubstring("0 new failures of 3\n"), got.stderr)
+		}
+	})
+
 	It("is the only kind of dataset with columns", func() {
 		path := fileOf("cases.jsonl", threeCases)
 		got := evalctl("run", "--dataset", path, "--text-column", "body", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.InvalidUsage))
-		Expect(got.stderr).To(ContainSubstring("is no CSV file (.csv or .tsv), so it has no column for text or label"))
+		Expect(got.stderr).To(ContainSubstring("is no CSV file (.csv or .tsv), so it has no columns for text, label and id"))
 	})
 })
 

@@ -91,8 +91,7 @@ func listDatasets(w io.Writer) error {
 }
 
 func showDataset(ctx context.Context, w io.Writer, args []string, columns datasets.CSVColumns) error {
-	d, err := exit.CallInterruptible(ctx,
-		func() (*datasets.Dataset, error) { return openWithColumns(args[0], columns) })
+	d, err := exit.CallInterruptible(ctx, func() (*datasets.Dataset, error) { return openWithColumns(args[0], columns) })
 	if err != nil {
 		return err
 	}
@@ -284,4 +283,6 @@ func registerColumns(flags *pflag.FlagSet, columns *datasets.CSVColumns) {
 		"`COLUMN` of the text in a CSV dataset (default: text or another usual name)")
 	flags.StringVar(&columns.Label, "label-column", "",
 		"`COLUMN` of the label in a CSV dataset (default: label or another usual name)")
+	flags.StringVar(&columns.ID, "id-column", "",
+		"`COLUMN` of the case id in a CSV dataset (default: id; without it, ids are derived from text and label)")
 }

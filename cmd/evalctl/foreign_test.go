@@ -292,7 +292,7 @@ var _ = Describe("An external target", func() {
 			"--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
 		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http",
 			"--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),
-		Entry("together with a model", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES",
+		Entry("together with a model", "no component of exec calls it", "run", "--target", "exec", "--dataset", "CASES",
 			"--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
 		Entry("with faults, which cannot be injected", "is a real endpoint", "run", "--target", "exec", "--dataset",
 			"CASES", "--fault", "agent:timeout", "--", "cat"),

@@ -18,7 +18,7 @@ import (
 
 // learningFlags names the flags of evalctl curve that apply to a learning curve.
 var learningFlags = []string{"train-sizes", "format", "target", "dataset", "text-column", "label-column",
-	"split", "limit", "sample", "tags", "labels", "oos-label", "seed", "quiet"}
+	"id-column", "split", "limit", "sample", "tags", "labels", "oos-label", "seed", "quiet"}
 
 // learningCurves returns, for each suite, the accuracy of the baseline model over the number of
 // training texts.

@@ -49,24 +49,24 @@ Exit codes: those of run.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.out, "out", "", "folder `DIR` for the run, which is not there yet")
-	flags.BoolVar(&f.partial, "partial", false, "merge what there is, though shards are missing or did not end")
+	flags.StringVar(&f.out, "out", "", "new directory `DIR` for the run")
+	flags.BoolVar(&f.partial, "partial", false, "merge although shards are missing or did not finish")
 	flags.BoolVar(&f.changed, "allow-changed", false,
 		"accept shards whose commands ran different programs; manifest and report state it")
 	registerFormats(cmd, &f.formats, "table")
 	registerJUnit(cmd, &f.junit)
-	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
+	flags.StringVar(&f.html, "html", "", "also write `FILE` for a browser, as --format html=FILE")
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil,
-		"judge the run by `RULE` in place of those that the shards were begun with; besides those of the suites")
+		"check `RULE` in addition to the rules of the suites, instead of the rules given to the shards")
 	f.gates.register(cmd)
-	flags.BoolP("quiet", "q", false, "as of run; merge says nothing besides the report and errors anyway")
+	flags.BoolP("quiet", "q", false, "no effect: merge prints only the report and errors")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all tables")
 	return cmd
 }
 
 func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secret.Set) error {
 	if f.out == "" {
-		return fmt.Errorf("merge: --out: is missing, the folder for the run")
+		return fmt.Errorf("merge: requires --out DIR, a new directory for the run")
 	}
 	if err := f.gates.check(); err != nil {
 		return flagError("undecided", err)

@@ -46,6 +46,7 @@ var runTable = []flagGroup{
 		{"dataset", withWorkers | selectsTrials},
 		{"text-column", withWorkers | selectsTrials},
 		{"label-column", withWorkers | selectsTrials},
+		{"id-column", withWorkers | selectsTrials},
 		{"split", withWorkers},
 		{"limit", withWorkers | selectsTrials},
 		{"sample", withWorkers | selectsTrials},

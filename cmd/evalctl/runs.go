@@ -36,7 +36,7 @@ is updated automatically, rebuilt if it is damaged, and may be deleted at any ti
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().AddFlagSet(list.Flags())
-	cmd.PersistentFlags().StringVar(&dir, "dir", "runs", "the folder `DIR` that runs are kept in")
+	cmd.PersistentFlags().StringVar(&dir, "dir", "runs", "`DIR` with the runs")
 	return cmd
 }
 
@@ -74,9 +74,9 @@ func runsListCommand(dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List runs, newest first",
-		Long: `List the runs, the newest first, with a row for each suite: its cases, and the variant
-that is right most often without a fault. A run that says it is running, and that no
-process plays, was cut short.`,
+		Long: `List the runs, newest first, with a row for each suite: its cases, and the variant with
+the highest accuracy without a fault. A run that has no end, and that no process is
+running, is shown as interrupted.`,
 		Args: cobra.NoArgs,
 	}
 	flags := cmd.Flags()
@@ -158,18 +158,17 @@ func runsRemoveCommand(dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm [RUN…]",
 		Short: "Delete runs",
-		Long: `Delete each RUN, and those that --older and --keep pick: where both are given, what is
-older than the one and not among the newest of the other. Only the files of a run are
-deleted, and its folder when nothing else is in it. No link is followed; a run that is
-being played is left alone.`,
+		Long: `Delete each RUN, and the runs that --older and --keep select. With both, a run is deleted
+if it is older than AGE and not among the newest N. Only the files of a run are deleted,
+and its directory if it is then empty. Links are not followed, and runs in progress stay.`,
 		Example: "  evalctl runs rm 20260101-120000.000\n  evalctl runs rm --older 30d --keep 20 --dry-run",
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, *dir, args) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Var(&f.minAge, "older", "those that began longer than `AGE` ago, such as 30d or 12h")
-	flags.IntVar(&f.keep, "keep", 0, "those that are not among the newest `N`")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would be deleted")
+	flags.Var(&f.minAge, "older", "runs that started longer than `AGE` ago, such as 30d or 12h")
+	flags.IntVar(&f.keep, "keep", 0, "runs that are not among the newest `N`")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be deleted, without deleting it")
 	return cmd
 }
 
@@ -208,7 +207,7 @@ func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked 
 		case r.Err != nil:
 			failed = errors.Join(failed, r.Err)
 		case r.Remaining != nil:
-			p.Printf("%s %s (%s), but for what is not a run's: %s\n", verb, name, size(r.Bytes),
+			p.Printf("%s %s (%s), except files that are not of a run: %s\n", verb, name, size(r.Bytes),
 				suggest.JoinWords(r.Remaining))
 		default:
 			p.Printf("%s %s (%s)\n", verb, name, size(r.Bytes))

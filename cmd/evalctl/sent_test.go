@@ -92,6 +92,11 @@ var _ = Describe("The prompts of a run", func() {
 		Expect(evalctl("compare", before, before).stdout).NotTo(ContainSubstring("edited"))
 	})
 
+	It("30.2: that only one side has are named", func() {
+		got := evalctl("compare", classify(prompt(first)), classify(prompt(first), "--examples", "1"))
+		Expect(got.stdout).To(ContainSubstring("· The text of --examples is only in B.\n"), got.stderr)
+	})
+
 	It("30.2: survive merge, and are removed with the run; other files in their directory stay", func() {
 		file := prompt(first)
 		shards := []string{classify(file, "--shard", "1/2"), classify(file, "--shard", "2/2")}

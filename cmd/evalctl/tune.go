@@ -58,7 +58,8 @@ Below the threshold, the out-of-scope label then replaces its answer. Apply the 
 
 The cases often have another share of out-of-scope messages than production. --prior oos=18% weights
 both classes, out of scope and in scope, to the share that you expect. It changes accuracy, precision,
-F1 and cost. Recall and in-scope accuracy do not depend on it.
+F1 and cost. Recall and in-scope accuracy do not depend on it. A threshold at which no message gets
+the out-of-scope label has no precision and is never the best.
 
 The best threshold looks too good on its own data. Cross-validation with --folds folds, stratified
 by label, estimates its real gain. Another --seed draws other folds; if p is near 0.05, try several.
@@ -77,12 +78,10 @@ calls of changed decisions are estimates, marked with ~.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.setting, "setting", defaultThreshold(),
-		"the `SETTING` to choose: "+suggest.JoinWords(thresholds()))
+	flags.StringVar(&f.setting, "setting", defaultThreshold(), "the `SETTING` to choose: "+suggest.JoinWords(thresholds()))
 	flags.StringVar(&f.oosLabel, "oos-label", "",
 		"out-of-scope `LABEL`, the answer below the threshold of an agent without one (that of the run)")
-	flags.StringVar(&f.objective, "objective", defaultObjective,
-		"choose the threshold with the best `MEASURE`; see above")
+	flags.StringVar(&f.objective, "objective", defaultObjective, "choose the threshold with the best `MEASURE`; see above")
 	flags.StringVar(&f.prior, "prior", "",
 		"share of out-of-scope messages to expect in production, as `LABEL=SHARE`: oos=18%")
 	flags.StringVar(&f.suite, "suite", "", "only this `SUITE`")
@@ -218,8 +217,7 @@ func (f *tuneFlags) tune(shown *reports.TuningReport, path string) error {
 		shown.Variants = append(shown.Variants, c.tuned)
 	}
 	switch {
-	case shown.Variants == nil &&
-		tune.IsThresholdUnsupported(problems[0]): // a property of the run, not an internal error
+	case shown.Variants == nil && tune.IsThresholdUnsupported(problems[0]): // a property of the run, not an internal error
 		return problems[0]
 	case shown.Variants == nil:
 		return exit.InternalError(problems[0])

@@ -28,11 +28,11 @@ func viewCommand() *cobra.Command {
 		Use:   "view [DIR…]",
 		Short: "Serve runs as web pages, including runs in progress",
 		Long: `Serve the runs in each DIR (a run or a directory of runs) as web pages: the list, the report of
-each run with all traces, comparisons, and the progress of running ones. The default DIR is ` + defaultRuns + `. Runs that begin are found,
-those that are removed are gone.
+each run with all traces, comparisons, and the progress of running ones. The default DIR is ` + defaultRuns + `. New
+runs appear, and removed ones disappear.
 
-Only this machine can ask, unless --addr says otherwise, and no page of another site.
-Ctrl-C ends it.`,
+The server accepts only requests from this machine, unless you set --addr, and none from
+pages of other sites. Stop it with Ctrl-C.`,
 		Example: "  evalctl view\n  evalctl view runs/1 runs/2 --addr 127.0.0.1:8090 --open",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,20 +20,18 @@ func readColumns(j *job) error {
 	if o.Text == o.Label {
 		return &OptionError{Option: "label", Reason: "is the column of the text"}
 	}
-	c := columns{
-		text:  o.Text,
-		label: o.Label,
-		id:    o.ID,
-		split: o.Split,
-	}
-	t := table{delimiter: delimiter}
+	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
+	t := table{delimiter: delimiter, choose: func(header []string) error {
+		c.id = cmp.Or(c.id, usualColumn(header, usualColumns.id))
+		return nil
+	}}
 	for _, name := range []string{o.Text, o.Label, o.ID, o.Split} {
 		if name != "" {
 			t.required = append(t.required, name)
 		}
 	}
 	return j.eachRecord(j.Path, t, func(at Position, r record) error {
-		one, err := c.row(at, r, j.generatedID)
+		one, err := c.row(at, r, &j.made, j.split)
 		if err != nil {
 			return j.reject(at, err.Error())
 		}
@@ -43,22 +42,23 @@ func readColumns(j *job) error {
 // columns contains the names of the columns of a CSV file; "": the file has no such column.
 type columns struct{ text, label, id, split string }
 
-// row converts a record to a case. newID returns an ID if the table has no column for it.
-func (c columns) row(at Position, r record, newID func(prefix, split string, n int64) string) (row, error) {
+// row converts a record to a case. made creates the ID if the table has no column for it. allSplit is
+// the split of all cases; "": the cases have their own.
+func (c columns) row(at Position, r record, made *contentIDs, allSplit string) (row, error) {
 	split, err := parseSplit(r.get(c.split))
 	if err != nil {
 		return row{}, err
 	}
-	id := r.get(c.id)
-	if c.id == "" {
-		id = newID("csv", split, r.n)
-	}
-	return row{
+	one := row{
 		place: at,
-		id:    id,
+		id:    r.get(c.id),
 		split: split,
 		turns: singleTurn(r.get(c.text), r.get(c.label)),
-	}, nil
+	}
+	if c.id == "" {
+		one.id = made.id("csv", cmp.Or(allSplit, split), one.turns)
+	}
+	return one, nil
 }
 
 // usualColumns contains usual names of columns, the most likely first. They are compared without
@@ -142,18 +142,14 @@ func ForEachCSVCase(path string, from io.Reader, o Options, do func(number int, 
 	if err := in.skipMark(); err != nil {
 		return fileError(path, err)
 	}
-	c := columns{
-		text:  o.Text,
-		label: o.Label,
-		id:    o.ID,
-		split: o.Split,
-	}
+	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
+	var made contentIDs
 	reject := func(at Position, reason string) error { return do(at.Line, nil, errors.New(oneLine(reason))) }
 	return table{delimiter: delimiter, choose: c.choose}.each(in, path, reject, func(at Position, r record) error {
 		if !slices.ContainsFunc(r.fields, func(field string) bool { return strings.TrimSpace(field) != "" }) {
 			return nil // a blank row, as spreadsheets write it
 		}
-		one, err := c.row(at, r, (&job{}).generatedID)
+		one, err := c.row(at, r, &made, "")
 		if err == nil {
 			err = one.check()
 		}

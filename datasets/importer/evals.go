@@ -29,11 +29,8 @@ func readEvals(j *job) error {
 		if err != nil {
 			return j.reject(at, "ideal: "+err.Error())
 		}
-		return j.add(row{
-			place: at,
-			id:    j.generatedID("openai-evals", "", int64(at.Line)),
-			turns: []turn{{Turn: input, labels: labels}},
-		})
+		turns := []turn{{Turn: input, labels: labels}}
+		return j.add(row{place: at, id: j.made.id("openai-evals", j.split, turns), turns: turns})
 	})
 }
 

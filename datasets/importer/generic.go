@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -53,10 +54,9 @@ func isJSONLines(path string) bool {
 
 // jsonReader reads the objects of a file as cases.
 type jsonReader struct {
-	job    *job
-	paths  columns  // paths that the user has given
-	keys   *columns // members with usual names, for paths that are not given; nil: no object has been read
-	number int64    // number of objects that have been read
+	job   *job
+	paths columns  // paths that the user has given
+	keys  *columns // members with usual names, for paths that are not given; nil: no object has been read
 }
 
 // readDocument reads the list at the path of the items. Without a path, it is the document, or the
@@ -72,10 +72,11 @@ func (r *jsonReader) readDocument(t *jsonStream) error {
 		return list("items", "")
 	}
 	found := false
+	var nested listPaths
 	err := t.object("the document", func(name string) error {
 		split, isSplit := splits[strings.ToLower(name)]
 		if t.kind() != '[' || found && !isSplit {
-			return t.skip()
+			return nested.collect(t, name)
 		}
 		if err := t.begin('[', name); err != nil {
 			return err
@@ -90,26 +91,90 @@ func (r *jsonReader) readDocument(t *jsonStream) error {
 		})
 	})
 	if err == nil && !found {
-		err = &shapeError{"has no list of objects: name the list with --items-path"}
+		err = &shapeError{"is an object" + nested.advice()}
 	}
 	return err
 }
 
+// maxListPaths limits how many paths of lists a message names, and maxListDepth how long they are.
+const (
+	maxListPaths = 3
+	maxListDepth = 20
+)
+
+// listPaths contains the paths of lists of objects in a document, as --items-path takes them.
+type listPaths struct{ paths []string }
+
+// collect skips the next value, which has this path, and adds the paths of the lists in it.
+func (l *listPaths) collect(t *jsonStream, path ...string) error {
+	depth := t.dec.StackDepth()
+	switch {
+	case len(l.paths) == maxListPaths || len(path) > maxListDepth:
+	case t.kind() == '{':
+		return t.object("", func(name string) error { return l.collect(t, append(path, name)...) })
+	case t.kind() == '[':
+		if err := t.begin('[', ""); err != nil {
+			return err
+		}
+		if text := joinSteps(path); t.kind() == '{' && text != "" {
+			l.paths = append(l.paths, text)
+		}
+		for t.dec.StackDepth() > depth {
+			if _, err := t.token(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return t.skip()
+}
+
+// joinSteps returns the path whose steps pathSteps returns; "": there is none.
+func joinSteps(steps []string) string {
+	for _, path := range []string{strings.Join(steps, "."), "/" + strings.Join(steps, "/")} {
+		if slices.Equal(pathSteps(path), steps) && foreign.CheckPath(path) == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// advice returns the end of a message about a missing list: which path to name.
+func (l *listPaths) advice() string {
+	if len(l.paths) == 0 {
+		return ". It has no list of objects"
+	}
+	text := ": write --items-path " + quoted(l.paths[0])
+	for _, path := range l.paths[1:] {
+		text += " or " + quoted(path)
+	}
+	return text
+}
+
 // descend reads the list at the steps of a path.
 func (r *jsonReader) descend(t *jsonStream, steps []string, list func(part, split string) error) error {
+	path := pathSteps(r.job.Options.ItemsPath)
+	above := path[:len(path)-len(steps)]
+	var nested listPaths
+	if len(steps) == 0 && t.kind() == '{' {
+		if err := nested.collect(t, above...); err != nil {
+			return err
+		}
+		return &shapeError{quoted(r.job.Options.ItemsPath) + " is an object, not a list" + nested.advice()}
+	}
 	if len(steps) == 0 {
 		return list(r.job.Options.ItemsPath, "")
 	}
 	found := false
 	err := t.object(fmt.Sprintf("the parent of %s", quoted(steps[0])), func(name string) error {
 		if name != steps[0] {
-			return t.skip()
+			return nested.collect(t, append(slices.Clone(above), name)...)
 		}
 		found = true
 		return r.descend(t, steps[1:], list)
 	})
 	if err == nil && !found {
-		err = &shapeError{fmt.Sprintf("has no %s", quoted(r.job.Options.ItemsPath))}
+		err = &shapeError{fmt.Sprintf("has no %s", quoted(r.job.Options.ItemsPath)) + nested.advice()}
 	}
 	return err
 }
@@ -124,7 +189,6 @@ func pathSteps(path string) []string {
 
 // add adds an object as a case. split is the split of its list; "": none.
 func (r *jsonReader) add(at Position, value jsontext.Value, split string) error {
-	r.number++
 	if value.Kind() != '{' {
 		return r.job.reject(at, "is not a JSON object")
 	}
@@ -149,16 +213,16 @@ func (r *jsonReader) add(at Position, value jsontext.Value, split string) error 
 	if text.Exists() && text.Type != gjson.String {
 		return r.job.reject(at, "text is not a string")
 	}
-	id := r.value(object, r.paths.id, r.keys.id).String()
-	if r.keys.id == "" {
-		id = r.job.generatedID("json", split, r.number)
-	}
-	return r.job.add(row{
+	one := row{
 		place: at,
-		id:    id,
+		id:    r.value(object, r.paths.id, r.keys.id).String(),
 		split: split,
 		turns: singleTurn(text.String(), labels...),
-	})
+	}
+	if r.keys.id == "" {
+		one.id = r.job.made.id("json", cmp.Or(r.job.split, split), one.turns)
+	}
+	return r.job.add(one)
 }
 
 // value returns the value at a given path, or of the member with this key.

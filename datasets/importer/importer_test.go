@@ -1,8 +1,11 @@
 package importer_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -70,3 +73,50 @@ var _ = Describe("30.6: SNIPS", func() {
 		Expect(out.sum.Splits).To(Equal(map[string]int64{"train": 3, "test": 1}))
 	})
 })
+
+var _ = DescribeTable("30.6: a JSON document without a list of objects is reported with the lists that it has deeper",
+	func(document, items, want string) {
+		out := run("json", source("a.json", document), importer.Options{ItemsPath: items})
+		Expect(out.err).To(MatchError(HaveSuffix("a.json: " + want)))
+	},
+	Entry(nil, `{"data":{"items":[{"text":"a","label":"b"}]}}`, "",
+		`is an object: write --items-path "data.items"`),
+	Entry(nil, `{"n":[1],"data":{"tags":["x"],"train":[{}],"test":[{}]},"v":{"more":{"rows":[{}]}}}`, "",
+		`is an object: write --items-path "data.train" or "data.test" or "v.more.rows"`),
+	Entry("names with dots", `{"v1.0":{"rows":[{}]}}`, "",
+		`is an object: write --items-path "/v1.0/rows"`),
+	Entry("no list anywhere", `{"data":{"items":{}}}`, "",
+		`is an object. It has no list of objects`),
+	Entry("a path to an object", `{"data":{"items":[{}]}}`, "data",
+		`"data" is an object, not a list: write --items-path "data.items"`),
+	Entry("a path with an error", `{"meta":{},"data":{"items":[{}]}}`, "data.itmes",
+		`has no "data.itmes": write --items-path "data.items"`),
+	Entry("nothing found at a path", `{"data":{}}`, "data.items",
+		`has no "data.items". It has no list of objects`),
+)
+
+var _ = DescribeTable("30.6: an inserted case changes the ID of no other case, and all IDs are different",
+	func(format, name, list, item, separator string, o importer.Options) {
+		idsOf := func(texts ...string) []string {
+			var items []string
+			for _, text := range texts {
+				items = append(items, fmt.Sprintf(item, text))
+			}
+			out := run(format, source(name, fmt.Sprintf(list, strings.Join(items, separator))), o)
+			Expect(out.err).NotTo(HaveOccurred())
+			Expect(out.rejected).To(BeEmpty())
+			return idField.FindAllString(out.cases.String(), -1)
+		}
+		before := idsOf("a", "b", "a", "c")
+		Expect(idsOf("new", "a", "b", "a", "c")[1:]).To(Equal(before))
+		Expect(idsOf("c", "a", "a", "b")).To(Equal([]string{before[3], before[0], before[2], before[1]}))
+		slices.Sort(before)
+		Expect(slices.Compact(before)).To(HaveLen(4))
+	},
+	Entry(nil, "csv", "a.csv", "text,label\n%s\n", "%s,x", "\n", importer.Options{Text: "text", Label: "label"}),
+	Entry(nil, "json", "a.json", "[%s]", `{"text":%q,"label":"x"}`, ",", importer.Options{}),
+	Entry(nil, "json", "a.jsonl", "%s\n", `{"text":%q,"label":"x"}`, "\n", importer.Options{}),
+	Entry(nil, "promptfoo", "a.json", "[%s]", `{"vars":{"text":%q},"assert":[{"type":"equals","value":"x"}]}`, ",",
+		importer.Options{}),
+	Entry(nil, "openai-evals", "a.jsonl", "%s\n", `{"input":%q,"ideal":"x"}`, "\n", importer.Options{}),
+)

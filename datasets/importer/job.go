@@ -20,6 +20,7 @@ type job struct {
 	sum    Summary
 	seed   maphash.Seed
 	ids    map[uint64]struct{}
+	made   contentIDs
 	labels map[uint64]struct{}
 	texts  map[uint64]uint64 // hash of the label by hash of split and input, to find conflicting labels
 }
@@ -52,7 +53,8 @@ func (j *job) note(format string, a ...any) {
 	}
 }
 
-// generatedID returns an ID for case n of the current path. It is unique in the import.
+// generatedID returns an ID for case n of the current path. It is unique in the import. It is for
+// files that nobody edits: an inserted case changes the IDs of those after it, unlike [contentIDs].
 func (j *job) generatedID(prefix, split string, n int64) string {
 	if j.part > 0 {
 		prefix = fmt.Sprintf("%s-%d", prefix, j.part+1)

@@ -36,24 +36,24 @@ type promptfoo struct {
 // testFile is a file of tests.
 type testFile struct {
 	path     string
-	included bool   // a config names the file
-	name     string // part of the IDs of its tests; "": the file is the only one
+	included bool // a config names the file
 }
 
 // testReader receives the tests of a file.
 type testReader struct {
-	add     func(at Position, n int64, one test) error
+	add     func(at Position, one test) error
 	only    func(ref string) error              // reads the file that is named in place of a list of tests
 	include func(at Position, ref string) error // reads a file that the list of tests names
 }
 
 func (p *promptfoo) readFile(f testFile) error {
 	to := testReader{
-		add: func(at Position, n int64, t test) error {
-			r, more, err := t.toCase(at, p.job.generatedID("promptfoo", f.name, n), p.job.Options.Text)
+		add: func(at Position, t test) error {
+			r, more, err := t.toCase(at, p.job.Options.Text)
 			if err != nil {
 				return p.job.reject(at, err.Error())
 			}
+			r.id = p.job.made.id("promptfoo", p.job.split, r.turns)
 			p.others += more
 			return p.job.add(r)
 		},
@@ -73,18 +73,18 @@ func (p *promptfoo) readFile(f testFile) error {
 			if err != nil {
 				return p.job.reject(at, fmt.Sprintf("%s: %v", quoted(ref), err))
 			}
-			return p.readFile(testFile{path: path, included: true, name: fileStem(path)})
+			return p.readFile(testFile{path: path, included: true})
 		},
 	}
 	switch ending := strings.ToLower(filepath.Ext(f.path)); ending {
 	case ".csv":
 		return p.job.eachRecord(f.path, table{delimiter: ',', trim: true}, func(at Position, r record) error {
-			return to.add(at, r.n, r.test())
+			return to.add(at, r.test())
 		})
 	case ".json":
 		return p.job.readTree(f.path, asIs, func(t *jsonStream) error { return t.tests(to) })
 	case ".jsonl":
-		return eachObject(p.job, f.path, func(at Position, one test) error { return to.add(at, int64(at.Line), one) })
+		return eachObject(p.job, f.path, to.add)
 	case ".yaml", ".yml":
 		return p.job.eachYAMLTest(f.path, to)
 	default:
@@ -127,7 +127,7 @@ func (t *jsonStream) tests(to testReader) error {
 			}
 			return to.only(token.String())
 		}
-		return t.list("tests", func(at Position, i int, value jsontext.Value) error {
+		return t.list("tests", func(at Position, _ int, value jsontext.Value) error {
 			var ref string
 			if value.Kind() == '"' && v2.Unmarshal(value, &ref) == nil && isTestFile(ref) {
 				return to.include(at, ref)
@@ -136,7 +136,7 @@ func (t *jsonStream) tests(to testReader) error {
 			if err := v2.Unmarshal(value, &one); err != nil {
 				return t.job.reject(at, explain(err))
 			}
-			return to.add(at, int64(i)+1, one)
+			return to.add(at, one)
 		})
 	}
 	if t.kind() != '{' {

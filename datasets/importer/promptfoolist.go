@@ -41,7 +41,6 @@ type yamlSplitter struct {
 	indent int    // columns before the dashes of the list; -1: unknown
 	item   []byte // text of the current item, with a space in place of the dash
 	at     int    // line number at which the item starts; 0: there is no item
-	n      int64
 }
 
 var topKey = regexp.MustCompile(`^["']?([A-Za-z_$][\w$-]*)["']?\s*:(.*)$`)
@@ -68,7 +67,7 @@ func (c *yamlSplitter) addLine(line []byte) error {
 		if err := c.flush(); err != nil {
 			return err
 		}
-		c.at, c.n = c.line, c.n+1
+		c.at = c.line
 		text[0] = ' ' // aligns the first line of the item with the others
 		return c.appendLine(line)
 	case c.listed && c.indent >= 0 && indent > c.indent:
@@ -103,7 +102,7 @@ func (c *yamlSplitter) key(line string) error {
 		c.listed = false
 		return c.to.only(rest)
 	case rest != "":
-		return fmt.Errorf("%s:%d: tests are not listed here: a dash a test is wanted, or a file of them as PATH",
+		return fmt.Errorf("%s:%d: tests must be a list with a dash before each test, or file://FILE",
 			oneLine(c.path), c.line)
 	}
 	return nil
@@ -136,7 +135,7 @@ func (c *yamlSplitter) flush() error {
 	if err != nil {
 		return c.job.reject(at, err.Error())
 	}
-	return c.to.add(at, c.n, one)
+	return c.to.add(at, one)
 }
 
 // unquoted returns a plain or quoted YAML scalar on one line, without quotes and spaces.

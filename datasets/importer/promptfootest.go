@@ -53,9 +53,9 @@ func (t test) labels() (labels []string, others int, err error) {
 // textVars are usual names of the variable with the user's text, the most likely first.
 var textVars = []string{"text", "query", "input", "question", "message", "prompt"}
 
-// toCase converts the test to a case. The second result is the number of assertions that are not
+// toCase converts the test to a case without an ID. The second result is the number of assertions that are not
 // imported.
-func (t test) toCase(at Position, id, textVar string) (row, int, error) {
+func (t test) toCase(at Position, textVar string) (row, int, error) {
 	labels, others, err := t.labels()
 	if err != nil {
 		return row{}, 0, err
@@ -82,7 +82,7 @@ func (t test) toCase(at Position, id, textVar string) (row, int, error) {
 		}
 		asked.State[other] = json.RawMessage(raw)
 	}
-	return row{place: at, id: id, turns: []turn{asked}}, others, nil
+	return row{place: at, turns: []turn{asked}}, others, nil
 }
 
 // textVar returns the name of the variable with the user's text. named is the name that the user

@@ -147,7 +147,7 @@ func newComparison(sources []RunData, l sideSet, rows map[sideKey]caseRows, comm
 	c := Comparison{Suite: l[0].suite, Fault: l[0].fault}
 	sides := make([]caseRows, len(l))
 	for i, p := range l {
-		sides[i] = rows[p]
+		sides[i] = rows[p].renamedAs(rows[l[0]])
 	}
 	ids, notes, err := comparableCases(sources, l, sides, common)
 	if err != nil {
@@ -173,6 +173,9 @@ func newComparison(sources []RunData, l sideSet, rows map[sideKey]caseRows, comm
 	for i := 1; i < len(l); i++ {
 		if haveDifferentTargets(sources, l[0], l[i]) {
 			continue // their prompts have different jobs
+		}
+		if sources[l[0].source].Prompts == nil || sources[l[i].source].Prompts == nil {
+			continue // a run of an older evalctl stored no prompts
 		}
 		c.Prompts = append(c.Prompts, promptChanges(i, sources[l[0].source].promptsOf(l[0]),
 			sources[l[i].source].promptsOf(l[i]))...)

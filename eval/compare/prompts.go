@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"slices"
 
 	udiff "github.com/aymanbagabas/go-udiff"
 )
@@ -22,12 +23,28 @@ type PromptChange struct {
 	Setting   string `json:"setting"`        // name of the setting, such as router-prompt
 	From      string `json:"from,omitempty"` // name of the file; "": the prompt is built in
 	To        string `json:"to,omitempty"`
-	Diff      string `json:"diff"` // in unified format
+	OnlyIn    *int   `json:"only_in,omitempty"` // index of the candidate that alone has the prompt; nil: both have it
+	Diff      string `json:"diff"`              // in unified format; "": only one of them has the prompt
 }
 
-// promptChanges lists the prompts of a candidate that differ from those of the first. A prompt that
-// only one of them has is not compared.
+// promptChanges lists the prompts of a candidate that differ from those of the first, and those that
+// only one of them has. If a candidate has no prompts at all, such as a baseline model, only the
+// other's prompts that the user has given are listed.
 func promptChanges(candidate int, first, other []Prompt) (changes []PromptChange) {
+	only := func(in int, list, than []Prompt) {
+		for _, p := range list {
+			isCommon := slices.ContainsFunc(than, func(o Prompt) bool { return o.Setting == p.Setting })
+			if !isCommon && (p.File != "" || len(than) > 0) {
+				one := PromptChange{Candidate: candidate, Setting: p.Setting, From: p.File, OnlyIn: &in}
+				if in > 0 {
+					one.From, one.To = "", p.File
+				}
+				changes = append(changes, one)
+			}
+		}
+	}
+	only(0, first, other)
+	only(candidate, other, first)
 	for _, a := range first {
 		for _, b := range other {
 			if a.Setting != b.Setting || a.ID == b.ID {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"evalctl/eval"
@@ -105,6 +106,29 @@ func rowsOf(sources []RunData, places map[sideKey]bool) (map[sideKey]caseRows, e
 
 // caseRows contains the results of one side, grouped by case ID, with all epochs.
 type caseRows map[string][]eval.Result
+
+// hashes returns the content of each case by ID.
+func (rows caseRows) hashes() map[string]eval.CaseHash {
+	list := map[string]eval.CaseHash{}
+	for id, results := range rows {
+		list[id] = results[0].CaseHash
+	}
+	return list
+}
+
+// renamedAs returns the rows with the IDs of the first side for cases that have another ID there.
+func (rows caseRows) renamedAs(first caseRows) caseRows {
+	renamed := eval.RenamedCases(first.hashes(), rows.hashes())
+	if len(renamed) == 0 {
+		return rows
+	}
+	rows = maps.Clone(rows)
+	for id, old := range renamed {
+		rows[old] = rows[id]
+		delete(rows, id)
+	}
+	return rows
+}
 
 // trimmed returns a copy of the result with only the fields that are compared, to save memory.
 func trimmed(r eval.Result) eval.Result {

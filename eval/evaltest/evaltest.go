@@ -146,7 +146,7 @@ func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*p
 			return nil, fmt.Errorf("suite %s: is named twice", s.Name)
 		}
 		if at := s.Endpoints(); len(at) > 0 && !o.AllowNetwork {
-			return nil, fmt.Errorf("suite %s: reaches %s: to allow this, set Online", s.Name,
+			return nil, fmt.Errorf("suite %s: reaches %s: to allow this, set AllowNetwork", s.Name,
 				secret.RedactURL(at[0].BaseURL))
 		}
 		if runs := s.Commands(); len(runs) > 0 && !o.AllowNetwork {

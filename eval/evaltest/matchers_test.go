@@ -179,7 +179,7 @@ but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 	It("fails for an invalid or undecided rule, also when negated", func() {
 		r := mustRun(suiteOfThree("yes"))
 		base := editResults(mustRun(suiteOfThree("no")), "no", "yes")
-		for rule, want := range map[string]string{"route.accuracy": "want >=, >, <=, <, == or != here",
+		for rule, want := range map[string]string{"route.accuracy": "expected >=, >, <=, <, == or != here",
 			"drop(route.accuracy) <= 1pp": "Baseline: is missing"} {
 			Expect(failureMessage(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
 			Expect(negatedFailureMessage(r, evaltest.PassGate(rule))).To(ContainSubstring(want))

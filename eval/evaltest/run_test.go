@@ -214,7 +214,7 @@ var _ = Describe("A run in a Go test", func() {
 		Entry("an endpoint without AllowNetwork", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: writeSuite(desk +
 				"models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}
-		}, "suite desk: reaches http://127.0.0.1:1/v1: to allow this, set Online"),
+		}, "suite desk: reaches http://127.0.0.1:1/v1: to allow this, set AllowNetwork"),
 		Entry("15.9: a command without AllowNetwork", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: writeSuite(
 				"name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}

@@ -478,8 +478,8 @@ func Example() {
 	for _, v := range gate.Check(rules, s, nil) {
 		fmt.Printf("%-5v %s: %s\n", v.Passed, v.Rule, v.Reason)
 	}
-	// Output: "route.accuracy = 1", column 16: want >=, >, <=, <, == or != here true
-	// route.accuracy{suite=toolrouter} >= 0.9: 93.0 % [88.6, 95.8] (n=200) in suite toolrouter,
-	// variant llm, fault none false latency.p95 <= 3s: no value (n=0) in suite toolrouter, variant
-	// llm, fault none
+	// Output:
+	// "route.accuracy = 1", column 16: expected >=, >, <=, <, == or != here
+	// true  route.accuracy{suite=toolrouter} >= 0.9: 93.0 % [88.6, 95.8] (n=200) in suite toolrouter, variant llm, fault none
+	// false latency.p95 <= 3s: no value (n=0) in suite toolrouter, variant llm, fault none
 }

@@ -29,6 +29,7 @@ type incomparable struct {
 // match returns the cases that can be compared, sorted by ID, with the epochs that both runs have.
 // It counts the trials that cannot.
 func (list casePairs) match() (found []comparableCase, g incomparable) {
+	list = list.withRenamed()
 	for _, id := range slices.Sorted(maps.Keys(list)) {
 		c := list[id]
 		before, now := c.before.shared(c.now), c.now.shared(c.before)
@@ -59,6 +60,29 @@ func (list casePairs) match() (found []comparableCase, g incomparable) {
 		}
 	}
 	return found, g
+}
+
+// withRenamed returns the list with one pair for a case that has another ID in the baseline run.
+func (list casePairs) withRenamed() casePairs {
+	before, now := map[string]eval.CaseHash{}, map[string]eval.CaseHash{}
+	for id, c := range list {
+		if len(c.before) > 0 {
+			before[id] = c.before[0].fingerprint.hash
+		}
+		if len(c.now) > 0 {
+			now[id] = c.now[0].fingerprint.hash
+		}
+	}
+	renamed := eval.RenamedCases(before, now)
+	if len(renamed) == 0 {
+		return list
+	}
+	list = maps.Clone(list)
+	for id, old := range renamed {
+		list[id] = &pair{before: list[old].before, now: list[id].now}
+		delete(list, old)
+	}
+	return list
 }
 
 // shared returns the contributions of those epochs that the other run also has, sorted by epoch.

@@ -8,8 +8,9 @@ import (
 )
 
 // BaselineComparison compares a run with the baseline run, case by case, for the rules that require
-// it. It pairs the results of the same suite, variant, fault and case. Its memory grows with the
-// number of cases. The order of the results has no effect.
+// it. It pairs the results of the same suite, variant, fault and case. If a case has another ID in the
+// baseline run, its content identifies it, see [eval.RenamedCases]. Memory grows with the number of
+// cases. The order of the results has no effect.
 type BaselineComparison struct {
 	list     map[Rule]*ruleComparison
 	unhashed int64

@@ -67,7 +67,7 @@ func (p *parser) tag(r *Rule) {
 	p.space()
 	start := p.at
 	if r.Tag = p.name("the name of a tag"); r.Tag == "" {
-		p.fail(start, "an empty name selects nothing")
+		p.fail(start, "the name is empty")
 	}
 	if !p.take("]") {
 		p.fail(p.at, "expected ] here")
@@ -106,10 +106,10 @@ func (p *parser) figure(r *Rule) {
 func (p *parser) compared(r *Rule, at int) {
 	switch {
 	case r.Comparison == Drop && r.figureOf().Comparison != metric.ByDrop:
-		p.fail(at, "no drop of %s is measured, expected one of %s", r.Metric,
+		p.fail(at, "drop does not apply to %s, expected one of %s", r.Metric,
 			strings.Join(metric.BuiltIn().ComparedKeys(metric.ByDrop), ", "))
 	case r.Comparison == Ratio && r.figureOf().Comparison != metric.ByRatio:
-		p.fail(at, "no ratio of %s is measured, expected one of %s", r.Metric,
+		p.fail(at, "ratio does not apply to %s, expected one of %s", r.Metric,
 			strings.Join(metric.BuiltIn().ComparedKeys(metric.ByRatio), ", "))
 	}
 }
@@ -140,7 +140,7 @@ func (p *parser) selector(r *Rule) {
 			return
 		}
 		if !p.take(",") {
-			p.fail(p.at, `want , or } here; a name with blanks or signs is quoted, as in variant="model=a"`)
+			p.fail(p.at, `expected , or } here; a name with blanks or signs is quoted, as in variant="model=a"`)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (p *parser) pair(r *Rule) {
 	p.space()
 	start = p.at
 	if *field = p.name("the name of a " + key); *field == "" {
-		p.fail(start, "an empty name selects nothing")
+		p.fail(start, "the name is empty")
 	}
 }
 
@@ -173,12 +173,12 @@ func (p *parser) op(r *Rule) {
 	for _, o := range ops() {
 		if p.take(string(o)) {
 			if r.Op = o; r.Comparison != "" && !o.isUpper() {
-				p.fail(start, "want <= or < here: a comparison with the baseline has a limit from above")
+				p.fail(start, "expected <= or < here: a comparison with the baseline requires an upper limit")
 			}
 			return
 		}
 	}
-	p.fail(p.at, "want >=, >, <=, <, == or != here")
+	p.fail(p.at, "expected >=, >, <=, <, == or != here")
 }
 
 // name parses a name, with or without quotes.
@@ -249,41 +249,41 @@ func (p *parser) bound(r *Rule, start int) {
 	case r.Comparison == NewFailures:
 		p.fail(start, "a count has no interval")
 	case r.Comparison != "":
-		p.fail(start, "a %s is tested at 95%% as it is", r.Comparison)
+		p.fail(start, "a %s is always tested at 95%%: leave out at 95%%", r.Comparison)
 	case !r.Op.isUpper() && !r.Op.isLower():
-		p.fail(start, "%s has no bound to keep", r.Op)
+		p.fail(start, "%s cannot be tested at 95%%: use <=, <, >= or >", r.Op)
 	}
 	p.space()
 	start = p.at
 	if p.word() != "95%" {
-		p.fail(start, "want 95%% here: that is the level of all intervals")
+		p.fail(start, "expected 95%% here, the level of all intervals")
 	}
 	r.UseIntervalBound = true
 }
 
 func (p *parser) common(r *Rule, start int) {
 	if !r.NeedsBaseline() {
-		p.fail(start, "only a comparison with the baseline can be of what is common")
+		p.fail(start, "common_cases applies only to a comparison with the baseline")
 	}
 	r.CommonCases = true
 }
 
 func (p *parser) triggered(r *Rule, start int) {
 	if !r.isUnderFault() || r.Metric == affectedShare {
-		p.fail(start, "only what came of a fault, such as fault.correct, can be of what fired")
+		p.fail(start, "triggered applies only to metrics of faults, such as fault.correct")
 	}
 	r.TriggeredOnly = true
 }
 
 func (p *parser) missing(r *Rule) {
 	if !p.take("<=") {
-		p.fail(p.at, "want <= behind missing")
+		p.fail(p.at, "expected <= after missing")
 	}
 	p.space()
 	start := p.at
 	v, err := number.ParsePercent(p.word())
 	if err != nil || !(v > 0 && v < 1) {
-		p.fail(start, "want the share that may be missing, such as 2%%")
+		p.fail(start, "expected a share after missing <=, such as 2%%")
 	}
 	r.MaxMissing = v
 }

@@ -78,8 +78,7 @@ var _ = Describe("Parse", func() {
 			gate.Rule{Tag: "zh", Metric: "route.macro_f1", Variant: "v", Op: gate.AtLeast, Limit: 0.9},
 			"[tag=zh] route.macro_f1{variant=v} >= 0.9"),
 		Entry("the option at 95%", "latency.p95<3s at 95%",
-			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseIntervalBound: true},
-			"latency.p95 < 3s at 95%"),
+			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseIntervalBound: true}, "latency.p95 < 3s at 95%"),
 		Entry("the option missing", "latency.p95 < 3s missing<=2.5%",
 			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, MaxMissing: 0.025},
 			"latency.p95 < 3s missing <= 2.5%"),
@@ -129,13 +128,13 @@ var _ = Describe("Parse", func() {
 		Entry("a metric with an empty part", "route..f1 >= 1", 0, "is not a metric"),
 		Entry("a number in place of the metric", "0.9 <= route.accuracy", 0, "is not a metric"),
 		Entry("an empty metric in quotes", `"" >= 1`, 0, "is not a metric"),
-		Entry("a rule without an operator", "route.accuracy 0.9", 15, "want >=, >"),
-		Entry("an equals sign in place of ==", "route.accuracy = 0.9", 15, "want >=, >"),
-		Entry("=< in place of <=", "route.accuracy =< 0.9", 15, "want >=, >"),
-		Entry("=> in place of >=", "route.accuracy => 0.9", 15, "want >=, >"),
-		Entry("a single exclamation mark", "route.accuracy ! 0.9", 15, "want >=, >"),
-		Entry("a metric without operator and limit", "route.accuracy", 14, "want >=, >"),
-		Entry("a mathematical sign as the operator", "route.accuracy ≥ 0.9", 15, "want >=, >"),
+		Entry("a rule without an operator", "route.accuracy 0.9", 15, "expected >=, >"),
+		Entry("an equals sign in place of ==", "route.accuracy = 0.9", 15, "expected >=, >"),
+		Entry("=< in place of <=", "route.accuracy =< 0.9", 15, "expected >=, >"),
+		Entry("=> in place of >=", "route.accuracy => 0.9", 15, "expected >=, >"),
+		Entry("a single exclamation mark", "route.accuracy ! 0.9", 15, "expected >=, >"),
+		Entry("a metric without operator and limit", "route.accuracy", 14, "expected >=, >"),
+		Entry("a mathematical sign as the operator", "route.accuracy ≥ 0.9", 15, "expected >=, >"),
 		Entry("a rule without a limit", "route.accuracy >= ", 18, "expected a number"),
 		Entry("a doubled > in the operator", "route.accuracy >>= 1", 16, "expected a number"),
 		Entry("a word in place of the limit", "route.accuracy >= high", 18, "expected a number"),
@@ -166,11 +165,11 @@ var _ = Describe("Parse", func() {
 		Entry("a selector key without a value", "route.accuracy{suite} >= 1", 20, "expected = after suite"),
 		Entry("an equals sign without a value", "route.accuracy{suite=} >= 1", 21, "expected the name of a suite"),
 		Entry("an empty value in quotes", `route.accuracy{suite=""} >= 1`, 21, "selects nothing"),
-		Entry("an operator of PromQL in the selector", `route.accuracy{suite=~"x"} >= 1`, 22, "want , or }"),
+		Entry("an operator of PromQL in the selector", `route.accuracy{suite=~"x"} >= 1`, 22, "expected , or }"),
 		Entry("a comma at the end of the selector", "route.accuracy{suite=x,} >= 1", 23,
 			"expected suite, variant, fault or tag"),
-		Entry("two selector keys without a comma", "route.accuracy{suite=x variant=y} >= 1", 23, "want , or }"),
-		Entry("a selector without a closing brace", "route.accuracy{suite=x", 22, "want , or }"),
+		Entry("two selector keys without a comma", "route.accuracy{suite=x variant=y} >= 1", 23, "expected , or }"),
+		Entry("a selector without a closing brace", "route.accuracy{suite=x", 22, "expected , or }"),
 		Entry("a value without a closing quote", `route.accuracy{suite="x} >= 1`, 21, "not closed"),
 		Entry("a value with an invalid escape", `route.accuracy{suite="\q"} >= 1`, 21, "bad escape"),
 		Entry("a selector after the operator", "route.accuracy >= {suite=x} 1", 18, "expected a number"),
@@ -185,32 +184,32 @@ var _ = Describe("Parse", func() {
 		Entry("a negative share", "critic.false_accept <= -1%", 23, "this lies between 0 and 1"),
 		Entry("a percentage of money", "cost.total_usd <= 5%", 18, "US dollars"),
 		Entry("a percentage of a count", "errors.agent <= 5%", 16, "this is a count"),
-		Entry("the option \"at\" with another level than 95 %", "route.accuracy >= 0.9 at 99%", 25, "want 95%"),
-		Entry("the option \"at\" without a level", "route.accuracy >= 0.9 at", 24, "want 95%"),
-		Entry("the option at 95% with the operator ==", "x.y == 1 at 95%", 9, "== has no bound to keep"),
+		Entry("the option \"at\" with another level than 95 %", "route.accuracy >= 0.9 at 99%", 25, "expected 95%"),
+		Entry("the option \"at\" without a level", "route.accuracy >= 0.9 at", 24, "expected 95%"),
+		Entry("the option at 95% with the operator ==", "x.y == 1 at 95%", 9, "== cannot be tested at 95%"),
 		Entry("the option at 95% given twice", "x.y > 1 at 95% at 95%", 15, "unexpected text"),
 		Entry("the option missing without a percentage", "x.y > 1 missing <= 2", 19,
-			"want the share that may be missing"),
+			"expected a share after missing <="),
 		Entry("a maximum of 1 for a share, which always holds", "missing.rate <= 1", 16, "did you mean 1%?"),
 		Entry("a maximum of 100 % for a share, which always holds", "route.f1.a <= 100%", 14,
 			"every share keeps 100%: did you mean 1%?"),
 		Entry("a minimum of 0 for a share, which always holds", "route.accuracy >= 0", 18, "did you mean 1%?"),
-		Entry("the option missing with 100 %", "x.y > 1 missing <= 100%", 19, "want the share that may be missing"),
-		Entry("the keyword \"missing\" with the operator >=", "x.y > 1 missing >= 2%", 16, "want <= behind missing"),
+		Entry("the option missing with 100 %", "x.y > 1 missing <= 100%", 19, "expected a share after missing <="),
+		Entry("the keyword \"missing\" with the operator >=", "x.y > 1 missing >= 2%", 16, "expected <= after missing"),
 		Entry("an unknown comparison", "fall(route.accuracy) <= 1pp", 0, `unknown comparison "fall"`),
 		Entry("a drop of a time", "drop(latency.p95) <= 1pp", 5,
-			"no drop of latency.p95 is measured, expected one of route.accuracy, "),
+			"drop does not apply to latency.p95, expected one of route.accuracy, "),
 		Entry("a drop of a metric for which lower is better", "drop(slots.style.false_hits) <= 1pp", 5,
-			"no drop of slots.style.false_hits is measured, expected one of route.accuracy, "),
+			"drop does not apply to slots.style.false_hits, expected one of route.accuracy, "),
 		Entry("a ratio of a share", "ratio(route.accuracy) <= 1.1", 6,
-			"no ratio of route.accuracy is measured, expected one of latency.*, "),
+			"ratio does not apply to route.accuracy, expected one of latency.*, "),
 		Entry("28.8: a metric by its old name", "apology.rate <= 5%", 0,
 			"the metric apology.rate is now called error_reply.rate"),
 		Entry("28.8: a metric by its old name in a comparison", "ratio(cost.usd{fault=none}) <= 1.1", 6,
 			"the metric cost.usd is now called cost.total_usd"),
 		Entry("a ratio of an unknown percentile", "ratio(latency.p94) <= 1.1", 6,
-			"no ratio of latency.p94 is measured, expected one of latency.*, "),
-		Entry("a ratio of an unknown latency metric", "ratio(latency.sum) <= 1.1", 6, "no ratio of latency.sum"),
+			"ratio does not apply to latency.p94, expected one of latency.*, "),
+		Entry("a ratio of an unknown latency metric", "ratio(latency.sum) <= 1.1", 6, "ratio does not apply to latency.sum"),
 		Entry("a drop with a lower limit", "drop(route.accuracy) >= 1pp", 21, "limit from above"),
 		Entry("a drop limited in percent instead of points", "drop(route.accuracy) <= 1%", 24,
 			"want points such as 1pp"),
@@ -219,7 +218,7 @@ var _ = Describe("Parse", func() {
 			18, "expected a number"),
 		Entry("a drop without a closing parenthesis", "drop(route.accuracy <= 1pp", 20, "expected ) here"),
 		Entry("the option at 95% for a drop", "drop(route.accuracy) <= 1pp at 95%", 28,
-			"a drop is tested at 95% as it is"),
+			"a drop is always tested at 95%"),
 		Entry("the option at 95% for new failures", "new_failures <= 0 at 95%", 18, "a count has no interval"),
 		Entry("a fraction as the limit of new failures", "new_failures <= 0.5", 16, "expected a number of cases"),
 		Entry("a percentage as the limit of new failures", "new_failures <= 5%", 16, "expected a number of cases"),
@@ -229,7 +228,7 @@ var _ = Describe("Parse", func() {
 
 	It("returns an error with the rule on one line, and counts columns in characters, also after Chinese text", func() {
 		_, err := gate.Parse("route.f1.闲聊\t= 1")
-		Expect(err).To(MatchError(`"route.f1.闲聊\t= 1", column 13: want >=, >, <=, <, == or != here`))
+		Expect(err).To(MatchError(`"route.f1.闲聊\t= 1", column 13: expected >=, >, <=, <, == or != here`))
 	})
 })
 
@@ -274,7 +273,7 @@ var _ = Describe("28.0: a gate rule on the score of a custom scorer", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.String()).To(Equal("drop(politeness.polite) <= 1pp"))
 		_, err = gate.Parse("drop(politeness.polite) <= 1pp")
-		Expect(err).To(MatchError(ContainSubstring("no drop of politeness.polite is measured")))
+		Expect(err).To(MatchError(ContainSubstring("drop does not apply to politeness.polite")))
 	})
 
 	It("passes only if it would also pass with all missing trials counted as wrong", func() {

@@ -55,15 +55,13 @@ var _ = Describe("A gate rule on faults", func() {
 			eval.GateFailed,
 			"50.0 % (n=10) in suite s, variant v, fault a:x; left out: not triggered in 1 condition: b:x",
 			under("a:x", 1, 0.5), under("b:x", 0)),
-		Entry("the keyword triggered passes and lists faults that were not triggered",
-			"fault.correct >= 100% triggered",
+		Entry("the keyword triggered passes and lists faults that were not triggered", "fault.correct >= 100% triggered",
 			eval.GatePassed,
 			"100 % (n=10) in suite s, variant v, fault a:x; left out: not triggered in 1 condition: b:x",
 			under("a:x", 1, 1), under("b:x", 0), under("c:x", 1)),
 		Entry("fails if some affected trials have no expected outcome", "fault.correct >= 100%", eval.GateFailed,
 			"100 % (n=4, 6 missing) in suite s, variant v, fault a:x; with the missing values it could be anything from 40.0 to 100 %", partly("a:x")),
-		Entry("the keyword triggered passes and lists trials without an expected outcome",
-			"fault.correct >= 100% triggered",
+		Entry("the keyword triggered passes and lists trials without an expected outcome", "fault.correct >= 100% triggered",
 			eval.GatePassed,
 			"100 % (n=4) in suite s, variant v, fault a:x; the worst of 2 conditions; left out: no expected outcome for 12 affected trials in 2 conditions", partly("a:x"), partly("b:x")),
 		Entry("with triggered, is undecided if no fault was triggered", "fault.correct >= 100% triggered",
@@ -96,7 +94,7 @@ var _ = Describe("A gate rule on faults", func() {
 	It("may have the option triggered only if its metric measures the effects of faults", func() {
 		for _, rule := range []string{"route.accuracy >= 90% triggered", "fault.affected >= 90% triggered"} {
 			_, err := gate.Parse(rule)
-			Expect(err).To(MatchError(ContainSubstring("can be of what fired")), rule)
+			Expect(err).To(MatchError(ContainSubstring("triggered applies only to metrics of faults")), rule)
 		}
 		Expect(gate.Validate([]gate.Rule{mustParse("fault.correct >= 100%")}, []gate.SuiteScope{router(true)})).
 			To(Succeed())

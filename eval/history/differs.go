@@ -39,7 +39,7 @@ func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 		add(name, was.fields[name], is.fields[name])
 	}
 	if was.hash != is.hash && len(list) == named {
-		list = append(list, fmt.Sprintf("a prompt, or what else is read from files (hash of the settings): %s → %s",
+		list = append(list, fmt.Sprintf("a prompt or another file (hash of the settings): %s → %s",
 			cmp.Or(was.hash, "none"), cmp.Or(is.hash, "none")))
 	}
 	if more := len(list) - maxDiffers; more > 1 {

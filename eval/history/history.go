@@ -28,7 +28,7 @@ func Open(ctx context.Context, dir string) (*History, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s holds no runs: no such directory", dir)
+		return nil, fmt.Errorf("%s: no such directory", dir)
 	case err != nil:
 		return nil, err
 	case !info.IsDir():

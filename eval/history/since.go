@@ -110,7 +110,7 @@ func (h *History) noSuchCase(ctx context.Context, id string) error {
 		return fmt.Errorf("unknown case %q, did you mean %q?", id, near)
 	}
 	if slices.Contains(known, id) {
-		return fmt.Errorf("no run has the case %q in what is chosen", id)
+		return fmt.Errorf("no selected run has the case %q", id)
 	}
 	return fmt.Errorf("no run has a case %q", id)
 }

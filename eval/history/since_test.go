@@ -50,7 +50,7 @@ var _ = Describe("The history of a failing case or gate rule", func() {
 		later := of(3)
 		later.settings = map[string]string{"a": "s2"}
 		many(dir, of(), later)
-		Expect(sinceCase("c03").Differences).To(ConsistOf(HavePrefix("a prompt, or what else is read from files")))
+		Expect(sinceCase("c03").Differences).To(ConsistOf(HavePrefix("a prompt or another file")))
 	})
 
 	It("shows only the differing parts of nested and long settings", func() {

@@ -174,7 +174,7 @@ func (h *History) missingMetricError(ctx context.Context, metric string, c Filte
 		return fmt.Errorf("%s: no run in it has figures", h.Dir)
 	}
 	if slices.Contains(names, metric) {
-		return fmt.Errorf("no run has %s of what is chosen", metric)
+		return fmt.Errorf("no selected run has %s", metric)
 	}
 	if near, ok := suggest.Closest(metric, names); ok {
 		return fmt.Errorf("unknown metric %q, did you mean %q?", metric, near)

@@ -44,8 +44,7 @@ func (h *History) readVerdicts(ctx context.Context) error {
 		if err != nil {
 			found, state = nil, verdictsBroken
 		}
-		if err := h.db.Update(ctx,
-			func(tx *database.Tx) error { return addVerdicts(tx, name, found, state) }); err != nil {
+		if err := h.db.Update(ctx, func(tx *database.Tx) error { return addVerdicts(tx, name, found, state) }); err != nil {
 			return err
 		}
 	}
@@ -55,9 +54,9 @@ func (h *History) readVerdicts(ctx context.Context) error {
 // reportUnread adds an error to Problems for each run whose verdicts are unknown.
 func (h *History) reportUnread(ctx context.Context) error {
 	for state, why := range map[int]string{
-		verdictsTooMany: fmt.Sprintf("has more than %d trials without a fault: its cases are not looked at",
+		verdictsTooMany: fmt.Sprintf("has more than %d trials without a fault: its cases are left out",
 			maxVerdicts),
-		verdictsBroken: "its results cannot be read: its cases are not looked at",
+		verdictsBroken: "its results cannot be read: its cases are left out",
 	} {
 		names, err := h.queryTexts(ctx, "SELECT name FROM run WHERE verdicts = ? ORDER BY name", state)
 		if err != nil {

@@ -18,8 +18,12 @@ import (
 // PromptsDir is the directory of a run with the texts of its prompts.
 const PromptsDir = "prompts"
 
-// maxPrompt limits the size of a stored prompt, in bytes.
-const maxPrompt = 4 << 20
+// Limits of the stored prompts.
+const (
+	maxPrompt     = 4 << 20  // bytes of a prompt
+	maxPrompts    = 10_000   // number of prompts of a run
+	maxPromptsSum = 64 << 20 // bytes of all prompts of a run
+)
 
 // PromptInfo names a prompt of a variant. Its text is in PromptsDir.
 type PromptInfo struct {
@@ -59,17 +63,25 @@ func ReadPrompt(dir, id string) (string, error) {
 	return string(b), err
 }
 
-// ReadPrompts returns the texts of a run's prompts, by ID. It is empty for a run that stored none.
+// ReadPrompts returns the texts of a run's prompts, by ID. It is empty for a run that stored none. It
+// returns an error if the run has more than 10,000 prompts, or if they have more than 64 MiB together.
 func ReadPrompts(dir string) (map[string]string, error) {
 	files, _, err := PromptFiles(os.DirFS(dir))
 	if err != nil {
 		return nil, err
 	}
-	texts := map[string]string{}
+	where := filepath.Join(dir, PromptsDir)
+	if len(files) > maxPrompts {
+		return nil, fmt.Errorf("%s: has %d prompts; at most %d are allowed", where, len(files), maxPrompts)
+	}
+	texts, sum := map[string]string{}, 0
 	for _, name := range files {
 		id := strings.TrimSuffix(path.Base(name), ".txt")
 		if texts[id], err = ReadPrompt(dir, id); err != nil {
 			return nil, err
+		}
+		if sum += len(texts[id]); sum > maxPromptsSum {
+			return nil, fmt.Errorf("%s: has more than %d MiB of prompts", where, maxPromptsSum>>20)
 		}
 	}
 	return texts, nil

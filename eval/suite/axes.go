@@ -104,10 +104,19 @@ func (s Suite) combineSettings(axes []ComparedSetting) ([]Variant, error) {
 	return distinct, nil
 }
 
-// hasEffect reports whether a setting has an effect in a variant. A variant with a baseline model
-// is affected only by a threshold and by settings with a fixed set of values.
+// hasEffect reports whether a setting can change the results of a variant. If a baseline model
+// decides, a prompt has an effect only with a real model, because no trained or simulated model reads
+// prompts. If the variant only decides, other settings can only change how the decision is applied.
 func (s Suite) hasEffect(set system.Setting, v Variant) bool {
-	return set.IsUsed(s.SettingValues(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
+	switch {
+	case !set.IsUsed(s.SettingValues(v)):
+		return false
+	case !IsBaselineModel(v.Model) || set.IsThreshold:
+		return true
+	case set.IsPrompt:
+		return s.HasRealEndpoint(v)
+	}
+	return set.Values != nil || !s.onlyDecides(v)
 }
 
 // distinct returns the list without variants that behave like an earlier one. For example, the way

@@ -124,7 +124,7 @@ func (s Suite) baselineTemplate(shipped []Variant) (Variant, error) {
 }
 
 // MergeBaselineModels returns the list with only one variant of a baseline model instead of several
-// that differ in nothing that touches them. This variant has the name that the suite gives it, or
+// whose settings differ in nothing that has an effect. This variant has the name that the suite gives it, or
 // else the words that all their names share, or else the kind of the baseline model.
 func (s Suite) MergeBaselineModels(list []Variant) (merged []Variant) {
 	groups, names := map[string][]Variant{}, map[string]bool{}
@@ -164,22 +164,14 @@ func (s Suite) mergedVariant(group []Variant, used map[string]bool) Variant {
 	return v
 }
 
-// baselineSettings returns the settings of a variant that touch it although a baseline model decides.
+// baselineSettings returns the settings that have an effect although a baseline model decides.
 func (s Suite) baselineSettings(v Variant) map[string]string {
 	list := s.effectiveSettings(v)
 	maps.DeleteFunc(list, func(name, _ string) bool {
 		set, _ := s.SystemOf(v).Setting(name)
-		return !s.touchesBaselineModel(set, v)
+		return !s.hasEffect(set, v)
 	})
 	return list
-}
-
-// touchesBaselineModel reports whether a setting can change the results of a variant with a baseline
-// model. No model that is trained or simulated reads prompts. If the variant only decides, the
-// setting can only change what is made of the decision.
-func (s Suite) touchesBaselineModel(set system.Setting, v Variant) bool {
-	return set.IsThreshold || set.IsPrompt && s.HasRealEndpoint(v) ||
-		!set.IsPrompt && (set.Values != nil || !s.onlyDecides(v))
 }
 
 // onlyDecides reports whether the variant uses no component except the deciding one.

@@ -44,7 +44,7 @@ var _ = Describe("A baseline model in a suite", func() {
 		Entry("a baseline model with an API key", `{name: x, model: "baseline:linear", api_key_env: KEY}`,
 			"variants[1].api_key_env: cannot be set for a baseline model"),
 		Entry("a variant in which no model decides", `{name: x, router: rules, model: "baseline:linear"}`,
-			"variants[1].model: no part of toolrouter would ask it"),
+			"variants[1].model: no component of toolrouter calls it"),
 		Entry("a fault of the deciding component",
 			`{name: x, router: llm, model: "baseline:linear", faults: [none, "chat:timeout", "router:timeout"]}`,
 			`variants[1].faults: fault "router:timeout" is for router, which is a baseline model here: faults do not apply to it`),
@@ -55,6 +55,44 @@ var _ = Describe("A baseline model in a suite", func() {
 			"{name: x}\nmodels: {router: {model: \"baseline:linear\"}}",
 			"models.router.model: baseline:linear is for a variant"),
 	)
+
+	It("30.3: is varied by the settings that have an effect, by the rule by which variants are merged", func() {
+		s := parse("name: mine\ntarget: companion\ndataset: companion\nvariants:\n" +
+			"  - {name: llm}\n  - {name: linear, model: \"baseline:linear\"}\n")
+		namesOf := func(axis suite.ComparedSetting) (names []string) {
+			list, err := s.CombineSettings([]suite.ComparedSetting{axis})
+			Expect(err).NotTo(HaveOccurred())
+			for _, v := range list {
+				names = append(names, v.Name)
+			}
+			Expect(s.MergeBaselineModels(list)).To(HaveLen(len(list)))
+			return names
+		}
+		days := suite.ComparedSetting{Setting: "max-days", Values: []string{"1", "2"}}
+		Expect(namesOf(days)).To(Equal([]string{"llm max-days=1", "llm max-days=2", "linear max-days=1",
+			"linear max-days=2"}), "the days reach the other models")
+		s.DecisionOnly = true
+		Expect(namesOf(days)).To(Equal([]string{"llm max-days=1", "llm max-days=2", "linear"}))
+	})
+
+	It("30.3: has a settings hash without the models that it does not use", func() {
+		settingsOf := func(text string) (hashes []string) {
+			conditions, err := conditionsOf(parse(text), simulated(nil))
+			Expect(err).NotTo(HaveOccurred())
+			for _, c := range conditions {
+				hashes = append(hashes, c.SettingsHash)
+			}
+			return hashes
+		}
+		const variants = "name: mine\ntarget: toolrouter\ndataset: toolrouter\ndecision_only: true\nvariants:\n" +
+			"  - {name: rules, router: rules}\n  - {name: llm, router: llm}\n"
+		const chat = "models:\n  chat: {model: gpt-4o}\n"
+		before, unused, router := settingsOf(variants), settingsOf(variants+chat),
+			settingsOf(variants+chat+"  router: {model: gpt-4o}\n")
+		Expect(unused).To(Equal(before), "no variant uses the chat model, because only the decision runs")
+		Expect(router[0]).To(Equal(before[0]), "rules decide without a model")
+		Expect(router[1]).NotTo(Equal(before[1]))
+	})
 
 	It("has a settings hash that changes with its training set; the hashes of other variants do not change", func() {
 		s := parse(baselineSuite)

@@ -21,7 +21,7 @@ func (s Suite) Check() error {
 	}
 	switch {
 	case s.CustomSystem != nil && s.CustomSystem.Name != s.Target:
-		return fmt.Errorf("target: %q is not what its declaration is called: %q", s.Target, s.CustomSystem.Name)
+		return fmt.Errorf("target: %q differs from the name in its declaration: %q", s.Target, s.CustomSystem.Name)
 	case s.CustomSystem != nil && slices.Contains(Targets(), s.Target):
 		return fmt.Errorf("target: %q is the name of another system", s.Target)
 	case s.CustomSystem == nil && !slices.Contains(Targets(), s.Target):
@@ -74,7 +74,7 @@ func (s Suite) checkModels() error {
 		case m.BaseURL == "" && m.APIKeyEnv != "":
 			return fmt.Errorf("models.%s.base_url: is required with api_key_env", name)
 		case m.TaskDuration != 0 && p.Role != system.RoleImage:
-			return fmt.Errorf("models.%s.task_duration: is for what paints", name)
+			return fmt.Errorf("models.%s.task_duration: applies only to an image generator", name)
 		case m.TaskDuration < 0:
 			return fmt.Errorf("models.%s.task_duration: %v is negative", name, m.TaskDuration)
 		}
@@ -124,15 +124,15 @@ func (v Variant) check() error {
 // checkModel returns an error if no component would call the variant's model. Otherwise the report
 // would attribute the results to a model that was not used.
 func (s Suite) checkModel(v Variant) error {
-	asked := func(p system.Component) bool {
+	calls := func(p system.Component) bool {
 		return s.UsesComponent(v, p.Name) && s.UsesVariantModel(v, p.Name) &&
 			(!IsBaselineModel(v.Model) || s.UsesBaselineModel(v, p.Name))
 	}
 	if err := CheckService(v.Model, system.Component{}); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	if v.Model != "" && !slices.ContainsFunc(s.SystemOf(v).Components, asked) {
-		return fmt.Errorf("model: no part of %s would ask it with these settings", s.TargetOf(v))
+	if v.Model != "" && !slices.ContainsFunc(s.SystemOf(v).Components, calls) {
+		return fmt.Errorf("model: no component of %s calls it with these settings", s.TargetOf(v))
 	}
 	return nil
 }

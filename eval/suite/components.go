@@ -76,6 +76,13 @@ func (s Suite) UsesVariantModel(v Variant, part string) bool {
 	return ok && p.UsesChatModel(s.SettingValues(v))
 }
 
+// usesSuiteModel reports whether a variant uses the suite's model for a component, or its name and
+// price. See ModelFor.
+func (s Suite) usesSuiteModel(v Variant, part string) bool {
+	isReplaced := s.UsesBaselineModel(v, part) || v.BaseURL != "" && s.UsesVariantModel(v, part)
+	return s.UsesComponent(v, part) && (s.endpointURL(v, part) != "" || !isReplaced)
+}
+
 // ModelFor returns the model of a component in a variant. The first of these applies: a URL in the
 // variant's settings, the variant's baseline model or real model (if it is for this component), the
 // suite's model for the component.

@@ -17,11 +17,19 @@ import (
 
 // hash returns a hash of everything that influences a variant's answers. Runs with the same hash
 // are comparable. It omits names, secrets and settings with their default value, so that a new
-// setting does not change old hashes. Files and training sets are hashed by content.
+// setting does not change old hashes. It also omits models that the variant does not use. Files and
+// training sets are hashed by content.
 func (s Suite) hash(v Variant, version string, trainingSet []system.LabeledExample) (string, error) {
 	settings := s.hashableSettings(v)
-	models, scripts := maps.Clone(s.Models), map[string][]byte{}
-	for name, m := range models {
+	var models map[string]Model
+	scripts := map[string][]byte{}
+	for name, m := range s.Models {
+		if !s.usesSuiteModel(v, name) {
+			continue
+		}
+		if models == nil {
+			models = map[string]Model{}
+		}
 		if m.BaseURL = secret.RedactURL(m.BaseURL); m.Script == "" {
 			models[name] = m
 			continue

@@ -28,7 +28,7 @@ var _ = Describe("A suite with a custom system", func() {
 	})
 
 	It("must have the name of its system as target, and no built-in system may have this name", func() {
-		Expect(mine("yours").Check()).To(MatchError(`target: "yours" is not what its declaration is called: "mine"`))
+		Expect(mine("yours").Check()).To(MatchError(`target: "yours" differs from the name in its declaration: "mine"`))
 		of.Name = "toolrouter"
 		defer func() { of.Name = "mine" }()
 		Expect(mine("toolrouter").Check()).To(MatchError(`target: "toolrouter" is the name of another system`))

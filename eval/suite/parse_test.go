@@ -184,7 +184,7 @@ models:
 		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:",
 			"models.chat.base_url: is required with api_key_env"),
 		Entry(nil, "variants:", "models: {chat: {task_duration: 9s}}\nvariants:",
-			"models.chat.task_duration: is for what paints"),
+			"models.chat.task_duration: applies only to an image generator"),
 		Entry(nil, "variants:", "models: {image: {task_duration: -9s}}\nvariants:",
 			"models.image.task_duration: -9s is negative"),
 	)

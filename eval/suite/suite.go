@@ -24,9 +24,10 @@ type Suite struct {
 	Sample  int64    `yaml:"sample"`  // number of cases in a random sample, in proportion to their labels; 0: all
 	Cases   []string `yaml:"cases"`   // run only the cases with these IDs; nil: all
 	Epochs  int      `yaml:"epochs"`  // number of runs of each case; 0: 1
-	// columns of the text and of the label in a CSV file; "": found by their usual names
+	// columns of the text, the label and the ID in a CSV file; "": found by their usual names
 	TextColumn  string `yaml:"text_column"`
 	LabelColumn string `yaml:"label_column"`
+	IDColumn    string `yaml:"id_column"`
 	// time limit of a conversation, without the user's pauses; 0: only the general limit of a turn
 	Timeout time.Duration `yaml:"timeout"`
 	// faults to inject, each in an additional condition; a variant may have its own

@@ -144,8 +144,7 @@ func (t *Tuner) checkGoal() error {
 	if g.prior > 0 {
 		what = "a prior"
 		if !slices.ContainsFunc(g.measured(), func(m measure) bool { return m.dependsOnMix }) {
-			return goalError("the prior has no effect: %s does not depend on the share of out-of-scope messages",
-				g.name())
+			return goalError("the prior has no effect: %s does not depend on the share of out-of-scope messages", g.name())
 		}
 	}
 	if what == "" {
@@ -171,24 +170,31 @@ func (t *Tuner) checkGoal() error {
 func (c *curve) checkScores(points []Point) error {
 	g := c.goal
 	nearest := -1
-	isKnown := false
+	isKnown, isAnyAllowed := false, false
 	for i, p := range points {
 		isKnown = isKnown || p.ObjectiveValue != nil
 		if g.limited.name == "" || p.LimitedValue == nil {
 			continue
 		}
-		if g.IsWithinLimit(*p.LimitedValue) && p.ObjectiveValue != nil {
-			return nil
+		if g.IsWithinLimit(*p.LimitedValue) {
+			isAnyAllowed = true
+			if p.ObjectiveValue != nil {
+				return nil
+			}
 		}
 		if nearest < 0 || g.limited.oriented(*p.LimitedValue) > g.limited.oriented(*points[nearest].LimitedValue) {
 			nearest = i
 		}
 	}
 	switch {
-	case !isKnown || g.limited.name != "" && nearest < 0:
-		return goalError("the cost is unknown: the run has no price for every trial")
+	case !isKnown:
+		return undefinedError(g.goal(), "any threshold")
 	case g.limited.name == "":
 		return nil
+	case nearest < 0:
+		return undefinedError(g.limited, "any threshold")
+	case isAnyAllowed:
+		return undefinedError(g.goal(), "a threshold with "+g.limitText())
 	}
 	extreme := "highest"
 	if g.limited.lowerIsBetter {
@@ -196,6 +202,14 @@ func (c *curve) checkScores(points []Point) error {
 	}
 	return goalError("no threshold has %s: the %s is %s, at %v", g.limitText(), extreme,
 		g.limited.format(*points[nearest].LimitedValue), points[nearest].Threshold)
+}
+
+// undefinedError reports that a measure has no value at any of the thresholds.
+func undefinedError(m measure, thresholds string) error {
+	if m.name == costMeasure {
+		return goalError("the cost is unknown: the run has no price for every trial")
+	}
+	return goalError("%s is undefined: no turn gets the out-of-scope label at %s", m.name, thresholds)
 }
 
 // format returns a value of the measure with its unit.

@@ -233,12 +233,17 @@ func (p part) interval(factor float64) (lo, hi float64) {
 }
 
 // estimate returns a measure with its confidence interval for the sums of each case. variance is
-// that of the bootstrap; 0: the cases did not select the threshold.
+// that of the bootstrap; 0: the cases did not select the threshold. An undefined measure has no
+// value.
 func (c *curve) estimate(m measure, in mix, sums [][channels]int64, variance float64, missing int64) eval.Estimate {
 	parts := c.partsOf(m, in, sums, sums)
 	r := c.rates(m.channels(in), all, sums)
 	v := m.value(r, in)
-	e := eval.Estimate{Value: &v, Missing: missing}
+	e := eval.Estimate{Missing: missing}
+	if math.IsNaN(v) {
+		return e
+	}
+	e.Value = &v
 	var cases int64
 	for i := range c.cases {
 		var most int64
@@ -281,7 +286,8 @@ func (c *curve) estimate(m measure, in mix, sums [][channels]int64, variance flo
 }
 
 // gain returns the difference of the objective between the held-out and the current thresholds,
-// with its interval and significance. now and held contain the sums of each case.
+// with its interval and significance. now and held contain the sums of each case. If one of both
+// objectives is undefined, so is the difference.
 func (c *curve) gain(now, held [][channels]int64, variance float64) (eval.Contrast, eval.ComparisonState) {
 	m, in := c.goal.goal(), c.goal.mix
 	after := c.rates(m.channels(in), all, held)
@@ -294,6 +300,9 @@ func (c *curve) gain(now, held [][channels]int64, variance float64) (eval.Contra
 		changes = changes || p.changes
 	}
 	v := m.value(after, in) - m.value(before, in)
+	if math.IsNaN(v) {
+		return eval.Contrast{}, eval.InsufficientData
+	}
 	se := math.Sqrt((alone + max(alone, variance)) / 2)
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	lo, hi := v-z*se, v+z*se
@@ -357,8 +366,11 @@ func (f *crossFit) variances(figures []figure, now [][channels]int64, seed uint6
 				continue
 			}
 			values[i].add(v)
-			if i == 0 {
-				gain.add(v - one.value(f.rates(one.channels(one.mix), weight, now), one.mix))
+			if i > 0 {
+				continue
+			}
+			if d := v - one.value(f.rates(one.channels(one.mix), weight, now), one.mix); !math.IsNaN(d) {
+				gain.add(d)
 			}
 		}
 	}

@@ -38,6 +38,7 @@ type measure struct {
 	title         string // as in a table
 	lowerIsBetter bool
 	dependsOnMix  bool                         // it depends on the share of out-of-scope turns
+	test          significanceTest             // compares the measure at two thresholds
 	channels      func(m mix) []channel        // channels that it is computed from
 	value         func(r rates, m mix) float64 // NaN: undefined
 }
@@ -57,7 +58,8 @@ func rateOf(ch channel) func(rates, mix) float64 {
 // oosDecisions returns the channels that precision and F1 of the out-of-scope label depend on.
 func oosDecisions(mix) []channel { return []channel{oosRight, inScopeRejected} }
 
-// measures returns all measures.
+// measures returns all measures. Precision is undefined at a threshold at which no turn gets the
+// out-of-scope label. Such a threshold cannot be chosen.
 func measures() []measure {
 	return []measure{
 		{name: "accuracy", aliases: []string{"route.accuracy"}, title: "accuracy", dependsOnMix: true,
@@ -87,12 +89,12 @@ func measures() []measure {
 				return r.of[labelsRight]
 			}},
 		{name: recallMeasure, title: "OOS recall", channels: only(oosRight), value: rateOf(oosRight)},
-		{name: "oos.precision", title: "OOS precision", dependsOnMix: true, channels: oosDecisions,
+		{name: "oos.precision", title: "OOS precision", dependsOnMix: true, test: permutation, channels: oosDecisions,
 			value: func(r rates, _ mix) float64 {
 				hits := r.oosShare * r.of[oosRight]
-				return orZero(hits, hits+(1-r.oosShare)*r.of[inScopeRejected])
+				return hits / (hits + (1-r.oosShare)*r.of[inScopeRejected]) // 0/0 is NaN
 			}},
-		{name: "oos.f1", title: "OOS F1", dependsOnMix: true, channels: oosDecisions,
+		{name: "oos.f1", title: "OOS F1", dependsOnMix: true, test: influence, channels: oosDecisions,
 			value: func(r rates, _ mix) float64 {
 				hits := r.oosShare * r.of[oosRight]
 				return orZero(2*hits, hits+(1-r.oosShare)*r.of[inScopeRejected]+r.oosShare)
@@ -221,8 +223,7 @@ func (o *Objective) parseLimit(text string) (err error) {
 			err = errors.New("is negative")
 		}
 		if err != nil {
-			return fmt.Errorf("limit %.40q of cost: %w; write US dollars per 1,000 trials, such as 1.5",
-				o.limitWords, err)
+			return fmt.Errorf("limit %.40q of cost: %w; write US dollars per 1,000 trials, such as 1.5", o.limitWords, err)
 		}
 		return nil
 	}

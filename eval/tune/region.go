@@ -7,10 +7,20 @@ import (
 )
 
 // replications is the number of random samples of a significance test. maxTested is the maximum
-// number of threshold ranges that are tested.
+// number of threshold ranges that are tested, and maxPairTested of those that are compared in pairs.
 const (
-	replications = 999
-	maxTested    = 400
+	replications  = 999
+	maxTested     = 400
+	maxPairTested = 100
+)
+
+// significanceTest is a way to find the threshold ranges that are significantly worse than others.
+type significanceTest int
+
+const (
+	signFlips   significanceTest = iota // of a sum over cases, see [curve.notSignificantlyWorse]
+	influence                           // of a ratio of two sums, see [curve.byInfluence]
+	permutation                         // of a share of turns that depend on the threshold, see [curve.byPermutation]
 )
 
 // run is a sequence of adjacent threshold ranges: their indexes, inclusive.
@@ -28,17 +38,29 @@ type run struct{ from, to int }
 //
 // Source: Hansen, Lunde & Nason, "The model confidence set", Econometrica 79 (2011).
 //
-// The objective is approximated by a linear function of the cases, at the best range. For accuracy
-// this is exact. Ranges that violate the limit of the objective are left out.
+// This applies to accuracy and to all other objectives that are sums over cases. Ratios have tests of
+// their own, see [significanceTest]. Ranges that violate the limit of the objective, or whose
+// objective is undefined, are left out.
 func (c *curve) region(scores []float64, seed uint64) (runs []run) {
-	all := c.tested(scores)
-	weights := c.caseWeights(slices.Index(scores, slices.Max(scores)))
-	kept := c.notSignificantlyWorse(all, scores, weights, 1-level, seed)
-	for tested := all; len(kept) < len(tested); {
-		tested, kept = kept, c.notSignificantlyWorse(kept, scores, weights, 1-level, seed)
+	most := maxTested
+	var test func(places []int) []int
+	switch c.goal.goal().test {
+	case permutation:
+		most = maxPairTested
+		test = func(places []int) []int { return c.byPermutation(places, 1-level, seed) }
+	case influence:
+		test = func(places []int) []int { return c.byInfluence(places, scores, 1-level, seed) }
+	default:
+		weights := c.caseWeights(slices.Index(scores, slices.Max(scores)))
+		test = func(places []int) []int { return c.notSignificantlyWorse(places, scores, weights, 1-level, seed) }
 	}
-	next := -1 // index in all of the threshold range that would continue the last run
-	for i, p := range all {
+	tested := c.tested(scores, most)
+	kept := test(tested)
+	for left := tested; len(kept) < len(left); {
+		left, kept = kept, test(kept)
+	}
+	next := -1 // index in tested of the threshold range that would continue the last run
+	for i, p := range tested {
 		switch {
 		case !slices.Contains(kept, p):
 			continue
@@ -52,11 +74,11 @@ func (c *curve) region(scores []float64, seed uint64) (runs []run) {
 	return runs
 }
 
-// tested returns the indexes of the threshold ranges to test: all of them or, if there are too
-// many, evenly spaced ones with the best and the last.
-func (c *curve) tested(scores []float64) (list []int) {
+// tested returns the indexes of the threshold ranges to test: all of them or, if there are more than
+// most, evenly spaced ones with the best and the last.
+func (c *curve) tested(scores []float64, most int) (list []int) {
 	best := slices.Index(scores, slices.Max(scores))
-	step := 1 + (len(scores)-1)/maxTested
+	step := 1 + (len(scores)-1)/most
 	for i, s := range scores {
 		if (i%step == 0 || i == best || i == len(scores)-1) && !math.IsInf(s, -1) {
 			list = append(list, i)
@@ -65,14 +87,14 @@ func (c *curve) tested(scores []float64) (list []int) {
 	return list
 }
 
-// caseWeights is the linear approximation of the objective: how much each case adds to it per unit
+// caseWeights is the objective as a sum over cases: how much each case adds to it per unit
 // of each channel. scale is the value of one unit, which makes the weights of accuracy exactly 1.
 type caseWeights struct {
 	of    [channels][]float64 // by stratum; nil: the channel does not count
 	scale float64
 }
 
-// caseWeights returns the approximation at a threshold range.
+// caseWeights returns the weights; the place can be any one with a defined objective.
 func (c *curve) caseWeights(place int) (w caseWeights) {
 	m, in := c.goal.goal(), c.goal.mix
 	sums := c.sumsAt(func(int) int { return place })
@@ -147,6 +169,12 @@ func (c *curve) notSignificantlyWorse(places []int, scores []float64, w caseWeig
 			}
 		}
 	}
+	return placesReached(places, reached, alpha)
+}
+
+// placesReached returns the places whose distance was reached in more than a share alpha of the
+// random samples. The observed distance counts as one of them.
+func placesReached(places, reached []int, alpha float64) (kept []int) {
 	for i, p := range places {
 		if float64(reached[i]+1) > alpha*float64(replications+1) {
 			kept = append(kept, p)
