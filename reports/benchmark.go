@@ -34,10 +34,9 @@ type BenchmarkTable struct {
 
 // SystemScores is the row of a system.
 type SystemScores struct {
-	Name string `json:"name"`
-	// publication that the values are cited from; "": measured
-	Source string                   `json:"source,omitempty"`
-	Scores map[string]eval.Estimate `json:"scores"` // by dataset
+	Name   string                   `json:"name"`
+	Source string                   `json:"source,omitempty"` // publication that the values are cited from; "": measured
+	Scores map[string]eval.Estimate `json:"scores"`           // by dataset
 }
 
 // CitedScore is a published result, as a row of the file of --cited.
@@ -148,9 +147,8 @@ func (t *BenchmarkTable) addNotes(r BenchmarkRun, s eval.SuiteSummary, dataset s
 		t.Notes = append(t.Notes, in+finding.IncompleteNote(r.Summary, "the row")+".")
 	}
 	if s.TrainingCases > 0 {
-		t.Notes = append(t.Notes,
-			fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
-				in, thousands(s.TrainingCases), plural(s.Cases, "case")))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
+			in, thousands(s.TrainingCases), plural(s.Cases, "case")))
 	}
 }
 
@@ -194,8 +192,7 @@ func (t BenchmarkTable) Write(w io.Writer, format Format) error {
 }
 
 func (t BenchmarkTable) document() []block {
-	b := block{level: 2, heading: "Accuracy by system and dataset",
-		lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
+	b := block{level: 2, heading: "Accuracy by system and dataset", lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
 	b.grid = grid{keys: 1, columns: []column{{head: "system"}}}
 	for _, d := range t.Datasets {
 		b.grid.columns = append(b.grid.columns, column{head: d, right: true})

@@ -287,8 +287,7 @@ func outcomeLine(v compare.PairResult, words changes) line {
 			as, word = bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
-			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"),
-			contrastInterval(v.Accuracy, number.PercentagePoints),
+			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.PercentagePoints),
 			pValue(v.Accuracy.AdjustedP), words.count(v))
 		if s, ok := finding.OppositeTagsSentence(v.Difference); ok {
 			text += ". But " + plainText(s)

@@ -129,8 +129,7 @@ func gridOfTable(all screenTable) (g grid) {
 	for i := range all[0].cells {
 		var row []cell
 		for _, l := range all {
-			row = append(row, cell{text: strings.TrimSpace(l.cells[i].text + " " + l.cells[i].tail),
-				tone: l.cells[i].tone})
+			row = append(row, cell{text: strings.TrimSpace(l.cells[i].text + " " + l.cells[i].tail), tone: l.cells[i].tone})
 		}
 		g.rows = append(g.rows, row)
 	}

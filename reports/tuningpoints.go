@@ -241,15 +241,13 @@ func (t TuningReport) csv() ([]byte, error) {
 				figure(p.Accuracy), strconv.FormatInt(p.Correct, 10), strconv.FormatInt(one.Trials, 10),
 				figure(p.FallbackRate),
 				strconv.FormatInt(p.FallbackTurns, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.CostPerTrial),
-				plainNumber(p.CallsPerTrial), figure(p.EstimatedShare), plainNumber(p.ObjectiveValue),
-				plainNumber(p.LimitedValue)}
+				plainNumber(p.CallsPerTrial), figure(p.EstimatedShare), plainNumber(p.ObjectiveValue), plainNumber(p.LimitedValue)}
 			for _, e := range []*eval.Estimate{p.OOSRecall, p.InScopeAccuracy} {
 				if e == nil {
 					row = append(row, "", "", "", "")
 					continue
 				}
-				row = append(row, plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
-					strconv.FormatInt(e.N, 10))
+				row = append(row, plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10))
 			}
 			rows = append(rows, row)
 		}

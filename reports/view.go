@@ -173,8 +173,7 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 			{name: "added_tokens", head: "tokens", estimate: true, right: true},
 			{name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}
 		for _, l := range c.LoopRounds {
-			p.rows = append(p.rows, []cellValue{countValue(int64(l.Round)), countValue(l.ReachedTurns),
-				shareValue(l.Passed),
+			p.rows = append(p.rows, []cellValue{countValue(int64(l.Round)), countValue(l.ReachedTurns), shareValue(l.Passed),
 				countValue(l.Exhausted),
 				estimateValue(l.Score, formatScore), estimateValue(l.RawGain, formatScore),
 				estimateValue(l.AddedMillis, number.Time), estimateValue(l.AddedCalls, formatMean),

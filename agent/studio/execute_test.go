@@ -247,8 +247,7 @@ var _ = Describe("S4: The placeholder image generator", func() {
 			Expect(len(times)).To(BeNumerically(">", 100))
 			_, retried := paint(studio.PlaceholderGenerator{Profile: profile},
 				studio.ImageRequest{Task: task, Prompt: "猫", RejectedCount: 1})
-			_, first := paint(studio.PlaceholderGenerator{Profile: profile},
-				studio.ImageRequest{Task: task, Prompt: "猫"})
+			_, first := paint(studio.PlaceholderGenerator{Profile: profile}, studio.ImageRequest{Task: task, Prompt: "猫"})
 			Expect(retried).NotTo(Equal(first))
 		},
 		Entry(nil, studio.ProfileV2, studio.TaskTextToImage, 2*time.Second, 3*time.Second),
@@ -327,9 +326,9 @@ var _ = Describe("S4: The DashScope image generator", func() {
 			planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit"`, canvas),
 		Entry("a change without an image to change becomes a new image",
-			func() agent.Turn { return agent.Turn{Text: "亮一点"} },
+			func() agent.Turn { return agent.Turn{Text: "猫亮一点"} },
 			planV2("adjust_parameters", 0.9),
-			"/api/v1/services/aigc/multimodal-generation/generation", "亮一点"),
+			"/api/v1/services/aigc/multimodal-generation/generation", "猫亮一点"),
 		Entry("a change of a masked area without an image becomes a new image",
 			func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} },
 			planV2("inpainting", 0.9),
@@ -390,10 +389,10 @@ var _ = Describe("S4: The DashScope image generator", func() {
 			agent.Turn{Text: "机械头盔", Mask: mask(1)},
 			"inpainting", "inpainting"),
 		Entry("a change of the whole image in v2", studio.ProfileV2, planV2("adjust_parameters", 0.9),
-			agent.Turn{Text: "亮一点"},
+			agent.Turn{Text: "猫亮一点"},
 			"adjust_parameters", "parameter_adjustment"),
 		Entry("a change of the whole image in v1", studio.ProfileV1, planV1("parameter_adjustment"),
-			agent.Turn{Text: "亮一点"},
+			agent.Turn{Text: "猫亮一点"},
 			"adjust_parameters", "parameter_adjustment"),
 	)
 

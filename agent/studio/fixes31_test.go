@@ -47,18 +47,19 @@ var _ = Describe("A session without an image", func() {
 		}
 	},
 		Entry(nil, "再调整一下"), Entry(nil, "麻烦再改一下吧"), Entry(nil, "再来一张"), Entry(nil, "Adjust it a bit, please!"),
-		Entry(nil, "another one"),
+		Entry(nil, "another one"), Entry(nil, "再亮一点"), Entry(nil, "调整一下颜色"), Entry(nil, "make it brighter"),
 	)
 
 	It("31.2: the studio asks what to adjust if the plan has no subject", func() {
 		plan := strings.Replace(planV2("adjust_parameters", 1), "猫", "", 1)
-		Expect(failure(newStage(studio.ProfileV2, plan).runText("make it brighter"))).
+		Expect(failure(newStage(studio.ProfileV2, plan).runText("make the sky brighter"))).
 			To(Equal("NOTHING_TO_ADJUST planner"))
 	})
 
 	DescribeTable("31.2: the studio generates an image of a text that names something", func(text string) {
 		Expect(newStage(studio.ProfileV2, planV2("generate_image", 1)).runText(text).ErrorReply).To(BeNil())
-	}, Entry(nil, "再画一只戴帽子的猫"), Entry(nil, "another cat, on a roof"), Entry(nil, "画一张图"), Entry(nil, "改变世界的人"))
+	}, Entry(nil, "再画一只戴帽子的猫"), Entry(nil, "another cat, on a roof"), Entry(nil, "画一张图"), Entry(nil, "改变世界的人"),
+		Entry(nil, "画一张大图"), Entry(nil, "draw a colour"))
 })
 
 var _ = DescribeTable("31.2: The planner's invalid answer is read by its values, not its keys, and without negated words",
@@ -66,10 +67,8 @@ var _ = DescribeTable("31.2: The planner's invalid answer is read by its values,
 		got, _ := studio.ReadKeywords(raw)
 		Expect(got).To(Equal(action))
 	},
-	Entry("a key that contains a keyword", `{"action":"make_picture","parameters":{"style_strength":50}}`,
-		"generate_image"),
-	Entry("a key that is the name of an action", `{"adjust_parameters":{},"action":"draw a new picture`,
-		"generate_image"),
+	Entry("a key that contains a keyword", `{"action":"make_picture","parameters":{"style_strength":50}}`, "generate_image"),
+	Entry("a key that is the name of an action", `{"adjust_parameters":{},"action":"draw a new picture`, "generate_image"),
 	Entry("keys without quotes", `{parameters: {}, action: create_image}`, "generate_image"),
 	Entry("keys alone", `{"inpainting":false,"generate":true}`, "unknown"),
 	Entry("a subject that contains a keyword", `{"subject":"a masked hero","action":"make_image"}`, "generate_image"),
@@ -138,8 +137,7 @@ var _ = Describe("The buttons of the studio", func() {
 	DescribeTable("31.3: repeat a request that failed", func(press agent.Turn) {
 		s.conversation(func(send func(agent.Turn) agent.Reply) {
 			broken = true
-			Expect(send(agent.Turn{Text: "画一只猫", Images: []string{canvas}}).ErrorReply.Code).
-				To(Equal("EXECUTOR_FAILED"))
+			Expect(send(agent.Turn{Text: "画一只猫", Images: []string{canvas}}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
 			Expect(send(agent.Turn{ButtonID: "retry_btn"}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
 			broken = false
 			Expect(send(press).AnsweredBy).To(Equal("generate_image"))
@@ -148,6 +146,34 @@ var _ = Describe("The buttons of the studio", func() {
 		Expect(jobs[0].Prompt).To(Equal("画一只猫"))
 	}, Entry(nil, agent.Turn{ButtonID: "retry_btn"}), Entry(nil, agent.Turn{ButtonID: "retry_btn", Text: "重试"}),
 		Entry(nil, agent.Turn{Text: "Retry"}))
+
+	DescribeTable("31.1: a request that failed or was canceled is repeated by words that only request this",
+		func(words string) {
+			s.conversation(func(send func(agent.Turn) agent.Reply) {
+				broken = true
+				Expect(send(agent.Turn{Text: "画一只猫"}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
+				Expect(send(agent.Turn{Text: words}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
+				broken = false
+				Expect(send(agent.Turn{Text: words}).AnsweredBy).To(Equal("generate_image"))
+			})
+			Expect(jobs[0].Prompt).To(Equal("画一只猫"))
+			jobs = nil
+			history := agent.IncompleteTurnMessages(agent.Turn{Text: "画一只猫"}, agent.Reply{})
+			Expect(s.runTurn(agent.Turn{Text: words, History: history}).AnsweredBy).To(Equal("generate_image"))
+			Expect(jobs[0].Prompt).To(Equal("画一只猫"))
+		},
+		Entry(nil, "继续"), Entry(nil, "再试一次"), Entry(nil, "请再来一次吧"), Entry(nil, "Try again, please!"),
+		Entry(nil, "go on"), Entry(nil, "once more"), Entry(nil, "重试"),
+	)
+
+	It("31.1: an image is regenerated even if a later request was answered by a request for a mask", func() {
+		s.conversation(func(send func(agent.Turn) agent.Reply) {
+			send(agent.Turn{Text: "画一只猫"})
+			Expect(send(agent.Turn{Text: "把这里换成狗"}).ErrorReply.Code).To(Equal("MASK_REQUIRED"))
+			send(agent.Turn{ButtonID: "regenerate_btn"})
+		})
+		Expect(jobs[1].Prompt).To(Equal("画一只猫"))
+	})
 
 	It("31.3: append a suggestion of the critic to the last request; a second suggestion replaces the first", func() {
 		s.conversation(func(send func(agent.Turn) agent.Reply) {
@@ -186,8 +212,7 @@ var _ = Describe("The buttons of the studio", func() {
 var _ = DescribeTable("31.3: The critic's suggestions reach the next attempt only if this is configured",
 	func(profile studio.Profile, apply bool, suggestions string, prompts ...string) {
 		s := reviewed(profile, studio.CriticLLM, func(r model.Request) string {
-			return fmt.Sprintf(`{"score":0.1,"suggestions":%s}`,
-				strings.ReplaceAll(suggestions, "#", fmt.Sprint(r.CallNumber)))
+			return fmt.Sprintf(`{"score":0.1,"suggestions":%s}`, strings.ReplaceAll(suggestions, "#", fmt.Sprint(r.CallNumber)))
 		})
 		s.search, s.config.ApplySuggestions = nil, apply
 		var got []string
@@ -212,8 +237,7 @@ var _ = DescribeTable("31.3: The critic's suggestions reach the next attempt onl
 
 var _ = DescribeTable("31.3: An English user receives English texts",
 	func(profile studio.Profile, plan string, score float64, t agent.Turn) {
-		s := reviewed(profile, studio.CriticLLM,
-			func(model.Request) string { return fmt.Sprintf(`{"score":%v}`, score) })
+		s := reviewed(profile, studio.CriticLLM, func(model.Request) string { return fmt.Sprintf(`{"score":%v}`, score) })
 		s.plan = newStage(profile, plan).plan
 		reply := s.runTurn(t)
 		shown := append(s.components(), reply.Content)
@@ -232,10 +256,8 @@ var _ = DescribeTable("31.3: An English user receives English texts",
 	Entry(nil, studio.ProfileV1, planV1("generate_image"), 0.7, agent.Turn{Text: "draw a cat"}),
 	Entry(nil, studio.ProfileV2, planV2("unknown", 0.9), 0.9, agent.Turn{Text: "hello"}),
 	Entry(nil, studio.ProfileV2, planV2("inpainting", 0.9), 0.9, agent.Turn{Text: "fix this area"}),
-	Entry(nil, studio.ProfileV1, planV1("inpainting"), 0.9,
-		agent.Turn{Text: "fix this area", Images: []string{canvas}}),
-	Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), 0.9,
-		agent.Turn{Text: "cat", Mask: "data:image/png;base64,AAAA"}),
+	Entry(nil, studio.ProfileV1, planV1("inpainting"), 0.9, agent.Turn{Text: "fix this area", Images: []string{canvas}}),
+	Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), 0.9, agent.Turn{Text: "cat", Mask: "data:image/png;base64,AAAA"}),
 	Entry("an emoji after an English message", studio.ProfileV2, planV2("generate_image", 0.9), 0.9,
 		agent.Turn{Text: "😂", History: []agent.Message{{Role: "user", Content: "draw a cat"}}}),
 )
