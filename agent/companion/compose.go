@@ -2,6 +2,7 @@ package companion
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/agent"
@@ -25,6 +26,7 @@ func (r *run) prompt(today []promptLine, found []diary.Match) []llm.Message {
 	if r.turn.Session == "" { // without a session, the turn's history is today's conversation
 		today, along = append(today, historyLines(along)...), nil
 	}
+	today, along = mergeHistory(today, along)
 	parts := []string{strings.TrimSpace(r.Prompts.persona(r.state.Agent).Text),
 		formatHeading + "\n" + strings.TrimSpace(r.Prompts.ReplyFormat.Text)}
 	if len(today) > 0 {
@@ -34,7 +36,7 @@ func (r *run) prompt(today []promptLine, found []diary.Match) []llm.Message {
 		parts = append(parts, memoryHeading+"\n"+strings.Join(memories(found), "\n\n"))
 	}
 	list := []llm.Message{llm.SystemMessage(strings.Join(parts, "\n\n"))}
-	for _, m := range withoutLines(along, today) {
+	for _, m := range along {
 		list = appendMessage(list, m.Role, m.Content)
 	}
 	return append(list, llm.UserMessage(messageHeading+"\n"+strings.Join(r.batch, "\n")))
@@ -52,21 +54,23 @@ func memories(found []diary.Match) []string {
 	return all
 }
 
-// withoutLines returns the messages of the turn's history that lines do not contain, so that the
-// prompt shows no message twice. The history stores several messages of a batch as one.
-func withoutLines(history []agent.Message, lines []promptLine) (rest []agent.Message) {
-	counts := map[string]int{}
-	for _, whole := range joinBatches(lines) {
-		counts[whole.role+"\n"+whole.content]++
-	}
+// mergeHistory inserts messages of the turn's history that today's lines do not contain, such as those
+// of a turn that failed, at their place in the lines. The prompt then shows no message twice. earlier
+// contains the messages before the first one that the lines contain.
+func mergeHistory(lines []promptLine, history []agent.Message) (today []promptLine, earlier []agent.Message) {
+	rest := batches(lines)
 	for _, m := range history {
-		if key := m.Role + "\n" + m.Content; counts[key] > 0 {
-			counts[key]--
-			continue
-		}
-		if strings.TrimSpace(m.Content) != "" {
-			rest = append(rest, m)
+		at := slices.IndexFunc(rest, func(b []promptLine) bool { return b[0].role == m.Role && joinBatch(b) == m.Content })
+		switch {
+		case at >= 0:
+			today = slices.Concat(append([][]promptLine{today}, rest[:at+1]...)...)
+			rest = rest[at+1:]
+		case strings.TrimSpace(m.Content) == "":
+		case today == nil:
+			earlier = append(earlier, m)
+		default:
+			today = append(today, promptLine{role: m.Role, content: m.Content})
 		}
 	}
-	return rest
+	return append(today, slices.Concat(rest...)...), earlier
 }

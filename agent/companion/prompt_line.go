@@ -41,19 +41,26 @@ func texts(list []promptLine) []string {
 	return all
 }
 
-// joinBatches joins consecutive lines of a batch as the turn's history does, to compare the two.
-func joinBatches(lines []promptLine) (list []promptLine) {
-	for _, l := range lines {
-		last := len(list) - 1
-		if last < 0 || !list[last].at.Equal(l.at) || list[last].role != l.role {
-			list = append(list, l)
+// batches groups consecutive lines of a batch.
+func batches(lines []promptLine) (list [][]promptLine) {
+	for i, l := range lines {
+		if i > 0 && lines[i-1].at.Equal(l.at) && lines[i-1].role == l.role {
+			list[len(list)-1] = append(list[len(list)-1], l)
 			continue
 		}
-		between := " "
-		if l.role == "assistant" {
-			between = "\n"
-		}
-		list[last].content += between + l.content
+		list = append(list, []promptLine{l})
 	}
 	return list
+}
+
+// joinBatch joins the lines of a batch as the turn's history does.
+func joinBatch(lines []promptLine) string {
+	contents := make([]string, len(lines))
+	for i, l := range lines {
+		contents[i] = l.content
+	}
+	if lines[0].role == "assistant" {
+		return strings.Join(contents, "\n")
+	}
+	return agent.JoinBatch(contents)
 }

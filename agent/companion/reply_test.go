@@ -119,7 +119,7 @@ var _ = Describe("The companion's answer", func() {
 		Entry("as plain text", strings.Repeat("长", 50_000)),
 	)
 
-	DescribeTable("is an error reply if the chat model fails, and nothing of the turn is stored",
+	DescribeTable("31.1, C8: is an error reply if the chat model fails, remembered by the session, not by the diary",
 		func(words, faults, reason string) {
 			s := newStage(routerReply(chat, 0.9, "null"))
 			s.answers["chat"], s.faults = words, faults
@@ -133,9 +133,11 @@ var _ = Describe("The companion's answer", func() {
 			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"chat: chat→failed (" + reason + ")"}))
 			Expect(s.eventLines(trace.KindError)).To(HaveLen(1))
 			Expect(s.eventLines(trace.KindSpan)).NotTo(ContainElement(ContainSubstring("messages")))
-			s.runTurnsAt(noon, a, agent.Turn{Text: "还在吗", Session: "a"})
-			Expect(s.last()).To(HaveLen(2))
+			s.runTurnsAt(noon, a, agent.Turn{Text: "再试一次", Session: "a"})
 			Expect(s.last()[0].Content).NotTo(ContainSubstring("嗯嗯"))
+			Expect(s.last()[1:]).To(Equal([]message{{"user", "嗯嗯"},
+				{"assistant", reply.Content + "\n\n（这条消息还没有得到回答，用户只看到了以上的出错提示。）"},
+				{"user", "用户消息：\n再试一次"}}))
 		},
 		Entry("after a timeout", hello, "chat:timeout", "timeout"),
 		Entry("after a server error", hello, "chat:server_error", "server_error"),
@@ -144,6 +146,20 @@ var _ = Describe("The companion's answer", func() {
 		Entry("after an answer with only blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`,
 			"", "empty_content"),
 	)
+
+	It("31.1: shows a turn that failed at its place in today's conversation", func() {
+		s := newStage(routerReply(chat, 0.9, "null"))
+		a := s.open()
+		s.runTurnsAt(noon, a, agent.Turn{Text: "早", Session: "a"})
+		s.answers["chat"] = ""
+		s.runTurnsAt(noon.Add(time.Minute), a, agent.Turn{Text: "我今天被领导骂了", Session: "a"})
+		s.answers["chat"] = hello
+		s.runTurnsAt(noon.Add(2*time.Minute), a, agent.Turn{Text: "再试一次", Session: "a"},
+			agent.Turn{Text: "嗯嗯", Session: "a"})
+		Expect(s.last()).To(HaveLen(2))
+		Expect(s.last()[0].Content).To(MatchRegexp(
+			`user: 早\nassistant: 你好呀\nuser: 我今天被领导骂了\nassistant: 抱歉[^\n]*\n+（这条[^\n]*\nuser: 再试一次\nassistant: 你好呀$`))
+	})
 
 	It("is an error reply in the user's language", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))

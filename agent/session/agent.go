@@ -26,10 +26,10 @@ type Agent struct {
 
 var _ agent.Agent = (*Agent)(nil)
 
-// Respond answers a turn and stores it in its session, unless the whole answer is an error reply. A
-// turn that fails or is canceled is stored with the part of the answer that the user has seen,
-// marked as incomplete. If a turn is rejected, or canceled while it waits, Respond emits only an
-// empty done event.
+// Respond answers a turn and stores it in its session, unless the agent rejects its message. A turn
+// that fails or is canceled is stored with the error reply, or with the part of the answer that the
+// user has seen, marked as incomplete. If a turn is rejected, or canceled while it waits, Respond
+// emits only an empty done event.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
 		return a.Next.Respond(ctx, t, emit)
@@ -49,7 +49,8 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	if ctx.Err() != nil { // canceled before it started
 		err = errors.Join(err, a.Store.amend(clock.WithoutCancel(ctx), t.Session, func(s *Session) {
-			a.rememberIncomplete(ctx, s, a.withHistory(s, t), agent.Reply{})
+			t := a.withHistory(s, t)
+			a.remember(ctx, s, t, agent.IncompleteTurnMessages(t, agent.Reply{}), nil)
 		}))
 	}
 	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
@@ -95,13 +96,17 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 	t = a.withHistory(s, t)
 	var seen seenAnswer
 	reply, err := a.Next.Respond(ctx, t, seen.record(emit))
-	if err != nil || seen.isCutOff(reply) {
-		a.rememberIncomplete(ctx, s, t, seen.of(reply))
-	} else {
+	switch {
+	case err != nil || seen.isCutOff(reply):
+		a.remember(ctx, s, t, agent.IncompleteTurnMessages(t, seen.of(reply)), reply.ErrorReply)
+		return reply, err
+	case reply.ErrorReply != nil:
+		a.remember(ctx, s, t, agent.TurnMessages(t, reply), reply.ErrorReply)
+	default:
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)
-		s.setFailed(t, reply)
 	}
-	return reply, err
+	s.setFailed(t, reply)
+	return reply, nil
 }
 
 // memoryKey returns the key of a turn's session in the store. Users do not share sessions, even if

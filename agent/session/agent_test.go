@@ -96,17 +96,24 @@ var _ = Describe("An agent with a session memory", func() {
 		Expect(inner.given).To(Equal([][]string{{"0"}, {"0", "one", "[This message has not been answered yet.]"}}))
 	})
 
-	It("S8: does not store an error reply or the message before it", func() {
-		Expect(tell("one")).To(Succeed())
-		whole := a.Next
-		a.Next = agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "timeout"}}, nil
-		})
-		Expect(tell("😂")).To(Succeed())
-		a.Next = whole
-		Expect(tell("two")).To(Succeed())
-		Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"one", "one!", "two", "two!"}))
-	})
+	DescribeTable("31.1: stores an error reply and the message before it",
+		func(reply agent.Reply, more ...string) {
+			a.Next = cutOff(nil, reply, nil)
+			Expect(tell("画猫")).To(Succeed())
+			a.Next = inner
+			Expect(tell("再试一次")).To(Succeed())
+			Expect(inner.given).To(HaveExactElements(HaveExactElements(more)))
+		},
+		Entry("with a note after a failed call",
+			agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "CHAT_FAILED", Cause: "auth"}},
+			"画猫", "抱歉\n\n（这条消息还没有得到回答，用户只看到了以上的出错提示。）"),
+		Entry("unless the agent rejected the message",
+			agent.Reply{Content: "太长", ErrorReply: &agent.ErrorReply{Code: "TEXT_TOO_LONG"}}),
+		Entry("without a note if it requests what is missing",
+			agent.Reply{Content: "请涂抹蒙版", ModelDecision: &agent.ModelDecision{Label: "inpainting"},
+				ErrorReply: &agent.ErrorReply{Code: "MASK_REQUIRED"}},
+			"画猫", "请涂抹蒙版"),
+	)
 
 	It("S8: does not store messages without text and images", func() {
 		a.Next = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {

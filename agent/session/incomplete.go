@@ -13,9 +13,9 @@ import (
 
 // IncompleteTurnSaver is an agent that stores conversations itself, in addition to Turn.History.
 type IncompleteTurnSaver interface {
-	// SaveIncompleteTurn stores the messages of a turn that ended before its answer was complete.
-	// ctx does not end with the turn.
-	SaveIncompleteTurn(ctx context.Context, t agent.Turn, messages []agent.Message)
+	// SaveIncompleteTurn stores the messages of a turn that ended before its answer was complete,
+	// or with an error reply; f is nil without one. ctx does not end with the turn.
+	SaveIncompleteTurn(ctx context.Context, t agent.Turn, messages []agent.Message, f *agent.ErrorReply)
 }
 
 // seenAnswer is the part of an answer that the user has seen.
@@ -54,11 +54,10 @@ func (s *seenAnswer) isCutOff(reply agent.Reply) bool {
 	return reply.ErrorReply != nil && s.text.Len() > 0
 }
 
-// rememberIncomplete stores a turn that ended before its answer was complete.
-func (a *Agent) rememberIncomplete(ctx context.Context, s *Session, t agent.Turn, seen agent.Reply) {
-	messages := agent.IncompleteTurnMessages(t, seen)
+// remember stores the messages of a turn that was not answered; f is its error reply, or nil.
+func (a *Agent) remember(ctx context.Context, s *Session, t agent.Turn, messages []agent.Message, f *agent.ErrorReply) {
 	s.History = append(s.History, messages...)
 	if own, ok := a.Next.(IncompleteTurnSaver); ok && messages != nil {
-		own.SaveIncompleteTurn(clock.WithoutCancel(ctx), t, messages)
+		own.SaveIncompleteTurn(clock.WithoutCancel(ctx), t, messages, f)
 	}
 }

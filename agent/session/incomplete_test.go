@@ -127,6 +127,6 @@ func (d *diarist) Respond(ctx context.Context, _ agent.Turn, _ func(trace.Event)
 	return agent.Reply{}, ctx.Err()
 }
 
-func (d *diarist) SaveIncompleteTurn(ctx context.Context, _ agent.Turn, messages []agent.Message) {
+func (d *diarist) SaveIncompleteTurn(ctx context.Context, _ agent.Turn, messages []agent.Message, _ *agent.ErrorReply) {
 	d.stored, d.ctxErr = contents(messages), ctx.Err()
 }

@@ -75,10 +75,13 @@ func buttonWithLabel(typed string) string {
 // no effect; "": it has one, or none was pressed.
 func resolveButton(t agent.Turn) (_ agent.Turn, repeat int, problem errorCode) {
 	typed := buttonWithLabel(t.Text)
+	if typed == "" && repeatsUnanswered(t) {
+		typed = retryButton
+	}
 	id := cmp.Or(t.ButtonID, typed)
-	request, images := lastRequest(t.History)
-	isRequest := request >= 0 && t.Text == t.History[request].Content
-	hasText := typed == "" && !isBlank(t.Text) && !isRequest
+	request, images := lastRequest(t.History, id == retryButton)
+	isRepeated := request >= 0 && t.Text == t.History[request].Content
+	hasText := typed == "" && !isBlank(t.Text) && !isRepeated
 	switch {
 	case !slices.Contains(ButtonIDs(), id):
 		return t, 0, ""
@@ -90,7 +93,7 @@ func resolveButton(t agent.Turn) (_ agent.Turn, repeat int, problem errorCode) {
 		return t, 0, ""
 	case id == editPromptButton:
 		return t, 0, detailsRequired
-	case id == retryButton && t.FailedMessage != nil:
+	case id == retryButton && t.FailedMessage != nil && isRequest(t.FailedMessage.Content):
 		return repeated(t, *t.FailedMessage), 0, ""
 	}
 	if request < 0 {
@@ -115,15 +118,38 @@ func repeated(t agent.Turn, m agent.Message) agent.Turn {
 	return t
 }
 
-// lastRequest returns the index of the newest message of the user that is not the label of a button,
-// or -1, and the number of images that were generated since.
-func lastRequest(history []agent.Message) (at, images int) {
+// repeatsUnanswered reports whether a text only requests to repeat a request that was not answered,
+// as 再试一次 does after an error reply.
+func repeatsUnanswered(t agent.Turn) bool {
+	last := len(t.History) - 1
+	if t.FailedMessage == nil && (last < 0 || !t.History[last].IsIncomplete()) {
+		return false
+	}
+	repeats, changes := bareRequest(t.Text)
+	return repeats && !changes
+}
+
+// isRequest reports whether a message of the user requests something itself: it is neither the label
+// of a button nor a text such as 再试一次.
+func isRequest(text string) bool {
+	repeats, changes := bareRequest(text)
+	return !isBlank(text) && buttonWithLabel(text) == "" && (changes || !repeats)
+}
+
+// lastRequest returns the index of the newest request of the user, or -1, and the number of images
+// that were generated since. It skips requests whose answer asked for missing input, such as a mask,
+// unless withRejected is true.
+func lastRequest(history []agent.Message, withRejected bool) (at, images int) {
+	isRejected := false
 	for i, m := range slices.Backward(history) {
 		switch {
-		case m.Role == "user" && !isBlank(m.Content) && buttonWithLabel(m.Content) == "":
+		case m.Role != "user":
+			isRejected = isErrorReply(m.Content)
+			if m.GeneratedImageURL != "" {
+				images++
+			}
+		case isRequest(m.Content) && (withRejected || !isRejected):
 			return i, images
-		case m.GeneratedImageURL != "":
-			images++
 		}
 	}
 	return -1, 0

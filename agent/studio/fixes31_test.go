@@ -47,18 +47,19 @@ var _ = Describe("A session without an image", func() {
 		}
 	},
 		Entry(nil, "再调整一下"), Entry(nil, "麻烦再改一下吧"), Entry(nil, "再来一张"), Entry(nil, "Adjust it a bit, please!"),
-		Entry(nil, "another one"),
+		Entry(nil, "another one"), Entry(nil, "再亮一点"), Entry(nil, "调整一下颜色"), Entry(nil, "make it brighter"),
 	)
 
 	It("31.2: the studio asks what to adjust if the plan has no subject", func() {
 		plan := strings.Replace(planV2("adjust_parameters", 1), "猫", "", 1)
-		Expect(failure(newStage(studio.ProfileV2, plan).runText("make it brighter"))).
+		Expect(failure(newStage(studio.ProfileV2, plan).runText("make the sky brighter"))).
 			To(Equal("NOTHING_TO_ADJUST planner"))
 	})
 
 	DescribeTable("31.2: the studio generates an image of a text that names something", func(text string) {
 		Expect(newStage(studio.ProfileV2, planV2("generate_image", 1)).runText(text).ErrorReply).To(BeNil())
-	}, Entry(nil, "再画一只戴帽子的猫"), Entry(nil, "another cat, on a roof"), Entry(nil, "画一张图"), Entry(nil, "改变世界的人"))
+	}, Entry(nil, "再画一只戴帽子的猫"), Entry(nil, "another cat, on a roof"), Entry(nil, "画一张图"), Entry(nil, "改变世界的人"),
+		Entry(nil, "画一张大图"), Entry(nil, "draw a colour"))
 })
 
 var _ = DescribeTable("31.2: The planner's invalid answer is read by its values, not its keys, and without negated words",
@@ -145,6 +146,34 @@ var _ = Describe("The buttons of the studio", func() {
 		Expect(jobs[0].Prompt).To(Equal("画一只猫"))
 	}, Entry(nil, agent.Turn{ButtonID: "retry_btn"}), Entry(nil, agent.Turn{ButtonID: "retry_btn", Text: "重试"}),
 		Entry(nil, agent.Turn{Text: "Retry"}))
+
+	DescribeTable("31.1: a request that failed or was canceled is repeated by words that only request this",
+		func(words string) {
+			s.conversation(func(send func(agent.Turn) agent.Reply) {
+				broken = true
+				Expect(send(agent.Turn{Text: "画一只猫"}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
+				Expect(send(agent.Turn{Text: words}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
+				broken = false
+				Expect(send(agent.Turn{Text: words}).AnsweredBy).To(Equal("generate_image"))
+			})
+			Expect(jobs[0].Prompt).To(Equal("画一只猫"))
+			jobs = nil
+			history := agent.IncompleteTurnMessages(agent.Turn{Text: "画一只猫"}, agent.Reply{})
+			Expect(s.runTurn(agent.Turn{Text: words, History: history}).AnsweredBy).To(Equal("generate_image"))
+			Expect(jobs[0].Prompt).To(Equal("画一只猫"))
+		},
+		Entry(nil, "继续"), Entry(nil, "再试一次"), Entry(nil, "请再来一次吧"), Entry(nil, "Try again, please!"),
+		Entry(nil, "go on"), Entry(nil, "once more"), Entry(nil, "重试"),
+	)
+
+	It("31.1: an image is regenerated even if a later request was answered by a request for a mask", func() {
+		s.conversation(func(send func(agent.Turn) agent.Reply) {
+			send(agent.Turn{Text: "画一只猫"})
+			Expect(send(agent.Turn{Text: "把这里换成狗"}).ErrorReply.Code).To(Equal("MASK_REQUIRED"))
+			send(agent.Turn{ButtonID: "regenerate_btn"})
+		})
+		Expect(jobs[1].Prompt).To(Equal("画一只猫"))
+	})
 
 	It("31.3: append a suggestion of the critic to the last request; a second suggestion replaces the first", func() {
 		s.conversation(func(send func(agent.Turn) agent.Reply) {

@@ -72,16 +72,23 @@ func (in input) refersToArea() bool {
 	return changeOfPlace.MatchString(text) || in.Canvas != "" && additionToPlace.MatchString(text)
 }
 
-// Words of requests to repeat or change something, without what it is.
+// Words of requests to repeat or change something, without what it is. A quality of an image, such as
+// its brightness, is a change if its degree changes: 亮一点, but not 一张大图.
 var (
-	repeatingZH = strings.NewReplacer(spaced(`重新 继续 再 又 还 调整 微调 修改 更改 改进 优化 完善 改 调 变 换`)...)
-	repeatingEN = wordSet(`again once more another further adjust tweak change modify edit alter fix improve refine revise
-		redo`)
-	// fillers are polite words, quantities, and words for an image and for making one
+	repeatingZH = strings.NewReplacer(spaced(`重新 继续 接着 重试 再 又 还 试`)...)
+	repeatingEN = wordSet(`again once more another further redo retry try continue resume keep go`)
+	changingZH  = strings.NewReplacer(spaced(`调整 微调 修改 更改 改进 优化 完善 改 调 变 换`)...)
+	degreesZH   = strings.NewReplacer(spaced(`更 一点 一些 点儿 点 些`)...)
+	qualitiesZH = strings.NewReplacer(spaced(`颜色 色彩 色调 配色 亮度 明暗 对比度 饱和度 清晰度 分辨率 尺寸 比例 强度
+		明亮 清晰 鲜艳 柔和 模糊 亮 暗 深 浅 浓 淡 大 小 高 低 冷 暖`)...)
+	changingEN = wordSet(`adjust tweak change modify edit alter fix improve refine revise less better nicer
+		brighter darker lighter warmer cooler sharper softer bigger smaller larger`)
+	// fillers are polite words, quantities, and words for an image, its qualities and for making one
 	fillersZH = strings.NewReplacer(spaced(`帮我 给我 麻烦 可以 可不可以 能不能 一下 一点 一些 点儿 图片 ` +
 		`图像 画面 照片 生成 绘制 画 做 出 来 请 帮 我 你 能 想 要 它 这 那 个 张 幅 版 次 遍 图 下 点 些 一 两 几 吗 吧 呗 啊 呢 哦 嗯 好 的 了 就`)...)
 	fillersEN = wordSet(`please pls can could would will you i want need like to for me us it its this that the an a bit
-		little slightly some just one image picture photo version time ok draw paint make generate create give do`)
+		little slightly some just one image picture photo version time ok draw paint make generate create give do
+		on going brightness contrast saturation color colors colour colours tone size resolution`)
 )
 
 // spaced returns the arguments of a Replacer that replaces each word by a space.
@@ -100,17 +107,29 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// namesNothing reports whether the text only requests to repeat or change something, as 再调整一下 does.
-func (in input) namesNothing() bool {
-	text := strings.ToLower(in.Text)
-	changed := repeatingZH.Replace(text)
-	repeats := changed != text
+// bareRequest classifies a text that names nothing to draw: repeats if it requests to repeat
+// something, as 再试一次 does, and changes if it requests to change something, as 再调整一下 does. Both are
+// false for other texts.
+func bareRequest(text string) (repeats, changes bool) {
+	text = strings.ToLower(text)
+	once := repeatingZH.Replace(text)
+	changed := changingZH.Replace(once)
+	graded := degreesZH.Replace(changed)
+	rest := qualitiesZH.Replace(graded)
+	repeats = once != text
+	changes = changed != once || graded != changed && rest != graded
 	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) }
-	for w := range strings.FieldsFuncSeq(fillersZH.Replace(changed), isSeparator) {
-		if !repeatingEN[w] && !fillersEN[w] {
-			return false
+	for w := range strings.FieldsFuncSeq(fillersZH.Replace(rest), isSeparator) {
+		if !repeatingEN[w] && !changingEN[w] && !fillersEN[w] {
+			return false, false
 		}
-		repeats = repeats || repeatingEN[w]
+		repeats, changes = repeats || repeatingEN[w], changes || changingEN[w]
 	}
-	return repeats
+	return repeats, changes
+}
+
+// namesNothing reports whether the text only requests to repeat or change something.
+func (in input) namesNothing() bool {
+	repeats, changes := bareRequest(in.Text)
+	return repeats || changes
 }

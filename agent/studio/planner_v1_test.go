@@ -175,7 +175,7 @@ var _ = Describe("S2: The planner of v1", func() {
 					subject, prompt, parameters))
 			var job studio.ImageRequest
 			s.config.ImageGenerator = imageGeneratorOf(&job)
-			reply := s.runText("亮一点")
+			reply := s.runText("猫亮一点")
 			Expect(reply.Predicted).To(Equal("adjust_parameters"))
 			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(0.9))
@@ -212,10 +212,10 @@ var _ = Describe("S2: The planner of v1", func() {
 		s := newStage(studio.ProfileV1, `{"action":"parameter_adjustment","confidence":0.8}`)
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
-		reply := s.runText("亮一点")
+		reply := s.runText("猫亮一点")
 		Expect(reply.Predicted).To(Equal("adjust_parameters"))
 		Expect(reply.DecidedBy).To(Equal("llm"))
-		Expect(job.Prompt).To(Equal("亮一点"))
+		Expect(job.Prompt).To(Equal("猫亮一点"))
 		Expect(s.eventLines(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	})

@@ -23,6 +23,7 @@ import (
 // unreliableModel is a model whose answers can stop before their end.
 type unreliableModel struct {
 	isStreamed bool // only streamed answers stop, after seenPart
+	rejects    bool // it rejects the calls with status 401 instead of a stop
 
 	mu       sync.Mutex
 	requests strings.Builder
@@ -56,6 +57,10 @@ func (m *unreliableModel) serve(w http.ResponseWriter, r *http.Request, next htt
 	m.requests.Write(body)
 	stop, seen := m.stop, m.seen
 	m.mu.Unlock()
+	if stop != nil && m.rejects {
+		http.Error(w, `{"error":{"message":"invalid key"}}`, http.StatusUnauthorized)
+		return
+	}
 	if stop == nil || m.isStreamed != bytes.Contains(body, []byte(`"stream":true`)) {
 		next.ServeHTTP(w, r)
 		return
@@ -115,7 +120,9 @@ var _ = Describe("31.1: In a conversation of ten turns, a turn that breaks off r
 					Expect(err).NotTo(HaveOccurred())
 				}
 				if err == nil {
-					Expect(resp.StatusCode).To(Equal(http.StatusOK))
+					if !m.rejects {
+						Expect(resp.StatusCode).To(Equal(http.StatusOK))
+					}
 					_, _ = io.Copy(m, resp.Body) // fails after the disconnect
 					Expect(resp.Body.Close()).To(Succeed())
 				}
@@ -132,6 +139,10 @@ var _ = Describe("31.1: In a conversation of ten turns, a turn that breaks off r
 				func() { c.interrupts <- os.Interrupt }
 		},
 	}
+	ways["an error of the model in evalctl serve"] = func(m *unreliableModel, target string) (func(string), func()) {
+		m.rejects = true
+		return ways["a disconnect from evalctl serve"](m, target)
+	}
 	for way, open := range ways {
 		for _, of := range shippedSystems() {
 			It("by "+way+" with "+of.Name, Label("concurrent"), func() {
@@ -147,7 +158,7 @@ var _ = Describe("31.1: In a conversation of ten turns, a turn that breaks off r
 					send(text)
 					if i == broken+1 {
 						Expect(m.received()).To(ContainSubstring(question(broken)))
-						if m.isStreamed {
+						if m.isStreamed && !m.rejects {
 							Expect(m.received()).To(ContainSubstring(seenPart))
 						}
 					}
