@@ -114,8 +114,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	d.SelectedCases = picked.count(d.MatchingCases)
 	switch {
 	case len(d.labels) > suite.MaxAgentLabels:
-		problems = append(problems,
-			fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxAgentLabels))
+		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxAgentLabels))
 	case len(d.shared) > d.maxLabels && d.hasTools:
 		problems = append(problems, fmt.Errorf("%s: has more than %d labels that are not tools of their case",
 			oneLine(nameOrPath), d.maxLabels))

@@ -27,17 +27,15 @@ type BenchmarkTable struct {
 	Datasets []string       `json:"datasets"`
 	Systems  []SystemScores `json:"systems"`
 	Notes    []string       `json:"notes,omitempty"` // runs that do not cover a whole dataset
-	Width    int            `json:"-"`               // see [Report]
-	Color    bool           `json:"-"`
-	ASCII    bool           `json:"-"`
+
+	Options
 }
 
 // SystemScores is the row of a system.
 type SystemScores struct {
-	Name string `json:"name"`
-	// publication that the values are cited from; "": measured
-	Source string                   `json:"source,omitempty"`
-	Scores map[string]eval.Estimate `json:"scores"` // by dataset
+	Name   string                   `json:"name"`
+	Source string                   `json:"source,omitempty"` // publication that the values are cited from; "": measured
+	Scores map[string]eval.Estimate `json:"scores"`           // by dataset
 }
 
 // CitedScore is a published result, as a row of the file of --cited.
@@ -148,9 +146,8 @@ func (t *BenchmarkTable) addNotes(r BenchmarkRun, s eval.SuiteSummary, dataset s
 		t.Notes = append(t.Notes, in+finding.IncompleteNote(r.Summary, "the row")+".")
 	}
 	if s.TrainingCases > 0 {
-		t.Notes = append(t.Notes,
-			fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
-				in, thousands(s.TrainingCases), plural(s.Cases, "case")))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
+			in, thousands(s.TrainingCases), plural(s.Cases, "case")))
 	}
 }
 
@@ -178,24 +175,11 @@ func (t *BenchmarkTable) row(name, source string) *SystemScores {
 
 // Write renders the table in the given format.
 func (t BenchmarkTable) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "benchmark table", func() ([]byte, error) {
-		switch format {
-		case Table:
-			return renderText(t.document(), lineWidth(t.Width), t.Color, t.ASCII)
-		case Markdown:
-			return markdownOf(t.document()), nil
-		case LaTeX:
-			return latexOf(tableSource{text: "evalctl report"}, t.document()), nil
-		case JSON:
-			return jsonText(t)
-		}
-		return nil, unsupportedFormat(format, "benchmark table")
-	})
+	return writeDocument(w, format, "benchmark table", t.Options, t.document)
 }
 
-func (t BenchmarkTable) document() []block {
-	b := block{level: 2, heading: "Accuracy by system and dataset",
-		lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
+func (t BenchmarkTable) document(target) document {
+	b := block{level: 2, heading: "Accuracy by system and dataset", lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
 	b.grid = grid{keys: 1, columns: []column{{head: "system"}}}
 	for _, d := range t.Datasets {
 		b.grid.columns = append(b.grid.columns, column{head: d, right: true})
@@ -214,7 +198,7 @@ func (t BenchmarkTable) document() []block {
 		for _, d := range t.Datasets {
 			row = append(row, cell{text: accuracyText(s, d)})
 		}
-		b.grid.rows = append(b.grid.rows, row)
+		b.grid.addRow(row)
 	}
 	for i, source := range sources {
 		b.lines = append(b.lines, line{text: fmt.Sprintf("Cited %d: %s.", i+1, source)})
@@ -222,7 +206,7 @@ func (t BenchmarkTable) document() []block {
 	for _, note := range t.Notes {
 		b.lines = append(b.lines, line{text: note})
 	}
-	return []block{b}
+	return document{command: "evalctl report", blocks: []block{b}, data: t}
 }
 
 func accuracyText(s SystemScores, dataset string) string {

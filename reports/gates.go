@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,10 +65,8 @@ func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
 
 // RenderGates renders only the gates of a report, in the same form as the table format.
 func RenderGates(r Report) []byte {
-	if r.Width == 0 {
-		r.Width = defaultWidth
-	}
-	t := &terminal{width: lineWidth(r.Width), color: colors(r)}
+	r.Width = cmp.Or(r.Width, defaultWidth)
+	t := newTerminal(r.Options)
 	t.gates(r)
 	return toASCII(t.out.Bytes(), r.ASCII)
 }
@@ -138,8 +137,7 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 	}
 	word := gateWords[gateOrder(g)]
 	t.gateRow(lead, 2, g.Rule,
-		fmt.Sprintf("%s in %s of %s", word, thousands(g.DecidingConditions),
-			plural(g.SelectedConditions, conditionNoun(r, g))), column)
+		fmt.Sprintf("%s in %s of %s", word, thousands(g.DecidingConditions), plural(g.SelectedConditions, conditionNoun(r, g))), column)
 	for i, c := range conditions {
 		if i+1 < len(conditions) && c.Detail == conditions[i+1].Detail {
 			c.Detail = "" // consecutive conditions with the same explanation print it once, after the last of them

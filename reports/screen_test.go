@@ -68,9 +68,8 @@ var _ = Describe("the short terminal report", func() {
 					s.Differences = append(s.Differences,
 						differs(c.Variant, s.Conditions[0].Variant, eval.NotSignificant, 1, 1, 0, -0.1, 0.1, 400))
 					s.FaultOutcomes = append(s.FaultOutcomes,
-						eval.FaultOutcome{Variant: c.Variant, Fault: c.Fault, Trials: 412, Scored: 412,
-							NowWrong: int64(i),
-							Broken:   int64(i), Unchanged: 412})
+						eval.FaultOutcome{Variant: c.Variant, Fault: c.Fault, Trials: 412, Scored: 412, NowWrong: int64(i),
+							Broken: int64(i), Unchanged: 412})
 				}
 				expectWithin(width, written(reports.Table, r))
 			}
@@ -174,8 +173,7 @@ var _ = Describe("the short terminal report", func() {
 			for _, r := range []*reports.Report{&wide, &narrow} {
 				s := &r.Summary.Suites[0]
 				s.Models = []eval.ModelInfo{{Component: "router", Kind: "simulated", LabelBased: true}}
-				s.Prompts = map[string]string{s.Conditions[len(s.Conditions)-1].Variant: "p",
-					s.Conditions[0].Variant: "q"}
+				s.Prompts = map[string]string{s.Conditions[len(s.Conditions)-1].Variant: "p", s.Conditions[0].Variant: "q"}
 				s.LabelsWithoutCases = []string{"none"}
 			}
 			warnings := func(r reports.Report) int {

@@ -18,8 +18,7 @@ const sentLines = 6
 // WriteSentMessages prints what each call of a chat model in a trial sent. prompt returns the text of a stored
 // prompt by its ID, and false if it is missing. full: print every line; otherwise the first ones of
 // each message.
-func WriteSentMessages(w io.Writer, r eval.Result, prompt func(id string) (text string, ok bool),
-	full bool, width int) error {
+func WriteSentMessages(w io.Writer, r eval.Result, prompt func(id string) (text string, ok bool), full bool, width int) error {
 	s := sentPrinter{
 		terminal: terminal{width: lineWidth(width)},
 		prompt:   prompt,

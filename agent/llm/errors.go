@@ -32,16 +32,14 @@ const (
 	KindTruncated         ErrorKind = "truncated"
 	KindMalformedResponse ErrorKind = "malformed_response" // an answer that violates the wire format
 	KindEmptyContent      ErrorKind = "empty_content"      // an answer without text although text is required
-	// a complete answer that does not contain the required ChatJSON
-	KindMalformedJSON ErrorKind = "malformed_json"
+	KindMalformedJSON     ErrorKind = "malformed_json"     // a complete answer that does not contain the required ChatJSON
 	// ChatJSON in which a field is missing, of the wrong type or out of range
 	KindWrongSchema  ErrorKind = "wrong_schema"
 	KindUnknownLabel ErrorKind = "unknown_label" // ChatJSON with a label that is not in the list of valid labels
 	// a complete answer with only reasoning, or with a tool call instead of a text
 	KindNonTextAnswer ErrorKind = "no_content"
 	KindRefusal       ErrorKind = "model_refusal" // a complete answer in which the model refuses
-	// an asynchronous task, such as image generation, ended without a result
-	KindTaskFailed ErrorKind = "task_failed"
+	KindTaskFailed    ErrorKind = "task_failed"   // an asynchronous task, such as image generation, ended without a result
 )
 
 func (k ErrorKind) Error() string { return string(k) }

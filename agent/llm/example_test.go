@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// ExampleChatJSON requests the decision of a router as ChatJSON and validates it.
-func ExampleChatJSON() {
+// ExampleJSON requests the decision of a router as ChatJSON and validates it.
+func ExampleJSON() {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"Sure: {\"route\":\"chat\",\"confidence\":0.9}"},"finish_reason":"stop"}]}`)
 	}))

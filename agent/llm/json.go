@@ -10,8 +10,7 @@ import (
 // ChatJSON calls the model in ChatJSON mode and decodes the answer as Decode does. The Response lists the
 // deviations that were corrected. It is also returned with an error if the answer is empty,
 // truncated or invalid (see IsInvalidAnswer); such a call is not retried.
-func ChatJSON[T any](ctx context.Context, c *Client, r Request, f AnswerSpec, checks ...func(*T) error) (T,
-	Response, error) {
+func ChatJSON[T any](ctx context.Context, c *Client, r Request, f AnswerSpec, checks ...func(*T) error) (T, Response, error) {
 	var zero T
 	r.JSON = true
 	a, err := c.Chat(ctx, r)

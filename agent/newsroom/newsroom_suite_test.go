@@ -100,8 +100,7 @@ type stage struct {
 }
 
 func newStage(decides func(model.Request) model.Answer) *stage {
-	return &stage{values: system.SettingValues{}, decides: decides,
-		replies:  map[string]func(model.Request) model.Answer{},
+	return &stage{values: system.SettingValues{}, decides: decides, replies: map[string]func(model.Request) model.Answer{},
 		requests: map[string][]model.Request{}}
 }
 

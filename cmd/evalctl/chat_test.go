@@ -186,8 +186,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is not one of")).To(Equal(1), got.stdout)
-		Expect(got.stdout).To(HaveSuffix(
-			"! /what is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n"))
+		Expect(got.stdout).To(HaveSuffix("! /what is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n"))
 		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
 	})
 

@@ -198,8 +198,7 @@ func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 // expected outcomes, it uses those of the target's shipped fault matrix.
 func expandFaults(s suite.Suite) (suite.Suite, error) {
 	s, err := backend.ExpandFaults(s)
-	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil ||
-		!slices.Contains(datasets.BuiltInNames(), s.Target) {
+	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil || !slices.Contains(datasets.BuiltInNames(), s.Target) {
 		return s, err
 	}
 	known, err := datasets.LoadFaultMatrix(s.Target)

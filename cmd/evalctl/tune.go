@@ -9,7 +9,6 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
@@ -77,12 +76,10 @@ calls of changed decisions are estimates, marked with ~.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.setting, "setting", defaultThreshold(),
-		"the `SETTING` to choose: "+suggest.JoinWords(thresholds()))
+	flags.StringVar(&f.setting, "setting", defaultThreshold(), "the `SETTING` to choose: "+suggest.JoinWords(thresholds()))
 	flags.StringVar(&f.oosLabel, "oos-label", "",
 		"out-of-scope `LABEL`, the answer below the threshold of an agent without one (that of the run)")
-	flags.StringVar(&f.objective, "objective", defaultObjective,
-		"choose the threshold with the best `MEASURE`; see above")
+	flags.StringVar(&f.objective, "objective", defaultObjective, "choose the threshold with the best `MEASURE`; see above")
 	flags.StringVar(&f.prior, "prior", "",
 		"share of out-of-scope messages to expect in production, as `LABEL=SHARE`: oos=18%")
 	flags.StringVar(&f.suite, "suite", "", "only this `SUITE`")
@@ -159,9 +156,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 	out := cmd.OutOrStdout()
 	shown := reports.TuningReport{
 		Setting: f.setting,
-		Width:   terminal.Width(out),
-		Color:   terminal.HasColor(out),
-		ASCII:   !terminal.IsUTF8(),
+		Options: outputOptions(out),
 	}
 	text, err := exit.CallInterruptible(cmd.Context(), func() ([]byte, error) {
 		if err := f.tune(&shown, path); err != nil {
@@ -218,8 +213,7 @@ func (f *tuneFlags) tune(shown *reports.TuningReport, path string) error {
 		shown.Variants = append(shown.Variants, c.tuned)
 	}
 	switch {
-	case shown.Variants == nil &&
-		tune.IsThresholdUnsupported(problems[0]): // a property of the run, not an internal error
+	case shown.Variants == nil && tune.IsThresholdUnsupported(problems[0]): // a property of the run, not an internal error
 		return problems[0]
 	case shown.Variants == nil:
 		return exit.InternalError(problems[0])

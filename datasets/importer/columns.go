@@ -19,12 +19,7 @@ func readColumns(j *job) error {
 	if o.Text == o.Label {
 		return &OptionError{Option: "label", Reason: "is the column of the text"}
 	}
-	c := columns{
-		text:  o.Text,
-		label: o.Label,
-		id:    o.ID,
-		split: o.Split,
-	}
+	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
 	t := table{delimiter: delimiter}
 	for _, name := range []string{o.Text, o.Label, o.ID, o.Split} {
 		if name != "" {
@@ -142,12 +137,7 @@ func ForEachCSVCase(path string, from io.Reader, o Options, do func(number int, 
 	if err := in.skipMark(); err != nil {
 		return fileError(path, err)
 	}
-	c := columns{
-		text:  o.Text,
-		label: o.Label,
-		id:    o.ID,
-		split: o.Split,
-	}
+	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
 	reject := func(at Position, reason string) error { return do(at.Line, nil, errors.New(oneLine(reason))) }
 	return table{delimiter: delimiter, choose: c.choose}.each(in, path, reject, func(at Position, r record) error {
 		if !slices.ContainsFunc(r.fields, func(field string) bool { return strings.TrimSpace(field) != "" }) {

@@ -27,11 +27,9 @@ type Point struct {
 	Accuracy eval.Estimate `json:"accuracy"`
 
 	// number of random training samples of this size; Accuracy is the mean over them
-	TrainingSamples int `json:"draws,omitempty"`
-	// lowest accuracy of a single training sample; nil with one sample
-	Lowest *float64 `json:"lowest,omitempty"`
-	// highest accuracy of a single training sample; nil with one sample
-	Highest *float64 `json:"highest,omitempty"`
+	TrainingSamples int      `json:"draws,omitempty"`
+	Lowest          *float64 `json:"lowest,omitempty"`  // lowest accuracy of a single training sample; nil with one sample
+	Highest         *float64 `json:"highest,omitempty"` // highest accuracy of a single training sample; nil with one sample
 
 	// paired accuracy difference to the previous point; nil: unknown
 	VersusPrevious *eval.Contrast `json:"vs_previous,omitempty"`

@@ -88,9 +88,8 @@ func put(dir string, p runFixture) {
 		}
 		for n := range cases {
 			want := eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}
-			r := eval.Result{Key: fmt.Sprint(c.Variant, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n),
-				Variant: c.Variant,
-				Fault:   eval.NoFault, Epoch: 1, Predicted: "yes",
+			r := eval.Result{Key: fmt.Sprint(c.Variant, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n), Variant: c.Variant,
+				Fault: eval.NoFault, Epoch: 1, Predicted: "yes",
 				Expected: want, Correct: new(!wrong[n]),
 				Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Actual: "yes", Expected: want}}}
 			Expect(log.Add(r)).To(Succeed())
@@ -98,7 +97,7 @@ func put(dir string, p runFixture) {
 		}
 	}
 	Expect(log.Close()).To(Succeed())
-	Expect(journal.WriteJSON(filepath.Join(path, journal.SummaryFile), table.Summarize())).To(Succeed())
+	Expect(journal.WriteJSON(filepath.Join(path, journal.SummaryFile), table.Close())).To(Succeed())
 }
 
 // many writes the runs r0, r1 … with start times one day apart.

@@ -19,7 +19,7 @@ func conditionWithDecider(results ...eval.Result) eval.ConditionSummary {
 	for _, r := range results {
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return t.Summarize().Suites[0].Conditions[0]
+	return t.Close().Suites[0].Conditions[0]
 }
 
 // decidedBy returns a trial in which the deciding model was called. source is what made the

@@ -37,8 +37,7 @@ func someTrial(i int) eval.Result {
 	r.Scores = append(r.Scores,
 		eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unscored}[d.IntN(3)]})
 	r.ErrorReply = []string{"", "BUSY", "MASK_REQUIRED"}[d.IntN(3)]
-	r.Turns = []eval.TurnSummary{{Duration: r.Duration, TTFT: &ttft, Answered: r.Error == nil,
-		ErrorReply: r.ErrorReply}}
+	r.Turns = []eval.TurnSummary{{Duration: r.Duration, TTFT: &ttft, Answered: r.Error == nil, ErrorReply: r.ErrorReply}}
 	r.Tags = [][]string{{"zh"}, {"en", "zh"}, nil}[d.IntN(3)]
 	r.LoopRounds = someLoops(d)
 	return r
@@ -136,7 +135,7 @@ var _ = Describe("The metrics of a condition", func() {
 			} {
 				Expect(t.Add(r)).To(Succeed())
 			}
-			conditions := t.Summarize().Suites[0].Conditions
+			conditions := t.Close().Suites[0].Conditions
 			expectShare(conditions[1].Metrics["fallback.correct"], 1, 2, 1)
 			expectShare(conditions[1].Metrics["answered_by.correct"], 2, 4, 1)
 			Expect(conditions[0].Metrics).NotTo(HaveKey("fallback.correct"), "no fault, no fallback to judge")

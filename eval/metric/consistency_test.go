@@ -22,7 +22,7 @@ func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 		r.Epoch = epoch[r.Case]
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return t.Summarize().Suites[0].Conditions[0].Metrics
+	return t.Close().Suites[0].Conditions[0].Metrics
 }
 
 // epochsAnswering returns the epochs of a case that expects the label chat, with the given

@@ -28,12 +28,11 @@ var _ = Describe("the metrics of a fault matrix", func() {
 		GinkgoHelper()
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", FaultMatrix: matrix, Epochs: 1,
 			Conditions: []eval.ConditionSummary{
-				{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: fault},
-				{Variant: "w", Fault: eval.NoFault}}}})
+				{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: fault}, {Variant: "w", Fault: eval.NoFault}}}})
 		for _, r := range rows {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		return t.Summarize().Suites[0].Conditions[1].Metrics
+		return t.Close().Suites[0].Conditions[1].Metrics
 	}
 	rows := []eval.Result{
 		row("1", eval.NoFault, nil), row("2", eval.NoFault, nil), row("3", eval.NoFault, nil),

@@ -132,7 +132,7 @@ var _ = Describe("The metrics of caches, sessions and concurrency", Label("defin
 			r.Variant = map[bool]string{true: "v", false: "w"}[r.Cache.Hits > 0]
 			Expect(t.Add(r)).To(Succeed())
 		}
-		conditions := t.Summarize().Suites[0].Conditions
+		conditions := t.Close().Suites[0].Conditions
 		for i, want := range []float64{1, 0} {
 			Expect(conditions[i].Metrics["cache.hit_rate"]).
 				To(And(HaveField("Value", HaveValue(Equal(want))), HaveField("N", int64(2))))

@@ -48,13 +48,12 @@ func epochsOf(epochs int, results ...eval.Result) eval.ConditionSummary {
 		Expect(r.Epoch).To(BeNumerically("<=", epochs), "case %s", r.Case)
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return t.Summarize().Suites[0].Conditions[0]
+	return t.Close().Suites[0].Conditions[0]
 }
 
 // row returns a trial with one turn that was answered at once.
 func row(id string) eval.Result {
-	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1,
-		Turns: []eval.TurnSummary{{Answered: true}}}
+	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1, Turns: []eval.TurnSummary{{Answered: true}}}
 }
 
 // scoredTrial returns a trial with the accepted labels want and the predicted label got.

@@ -21,12 +21,11 @@ var _ = Describe("The metrics of a suite with an out-of-scope label", func() {
 	summary := func(results ...eval.Result) map[string]eval.Estimate {
 		GinkgoHelper()
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", OOSLabel: "other",
-			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault,
-				DecisionSources: []string{"llm"}}}}})
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault, DecisionSources: []string{"llm"}}}}})
 		for _, r := range results {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		return t.Summarize().Suites[0].Conditions[0].Metrics
+		return t.Close().Suites[0].Conditions[0].Metrics
 	}
 
 	It("contain recall and false acceptance of out-of-scope turns, and accuracy and false rejection of the others",
@@ -60,7 +59,7 @@ var _ = Describe("The metrics of a suite with an out-of-scope label", func() {
 	It("are absent in a suite without an out-of-scope label", func() {
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}})
-		Expect(t.Summarize().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
+		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
 	It("contain the share of every declared decision source, and of others that occur", func() {

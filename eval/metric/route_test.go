@@ -48,7 +48,7 @@ var _ = Describe("the metrics of decisions", func() {
 			}
 			Expect(t.Add(r)).To(Succeed())
 		}
-		s := t.Summarize().Suites[0]
+		s := t.Close().Suites[0]
 		Expect(s.LabelsWithoutCases).To(Equal([]string{"time"}))
 		Expect([]int64{s.Conditions[0].LabelsWithoutCases, s.Conditions[1].LabelsWithoutCases,
 			s.Slices[0].LabelsWithoutCases}).To(Equal([]int64{1, 2, 3}))

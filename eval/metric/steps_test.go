@@ -118,14 +118,13 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 
 	It("contain every reason of the suite in each of its conditions", func() {
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 1,
-			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault},
-				{Variant: "w", Fault: eval.NoFault}}}})
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "w", Fault: eval.NoFault}}}})
 		other := withSteps("a", corrected, sentBack)
 		other.Variant = "w"
 		for _, r := range []eval.Result{withSteps("a", followed, followed), other} {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		c := t.Summarize().Suites[0].Conditions[0]
+		c := t.Close().Suites[0].Conditions[0]
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 0, 2, 0)
 		expectRatio(c.Metrics["supervisor.called_again_rate.end_rejected"], 0, 2, 0)
 	})
@@ -147,7 +146,7 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true,
 			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}})
 		Expect(t.Add(withSteps("a", corrected))).To(Succeed())
-		Expect(t.Summarize().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
+		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
 	})
 
 	It("are absent if each turn has one decision", func() {

@@ -41,8 +41,8 @@ func (t *Collector) Add(r eval.Result) error {
 		r.Variant, r.Fault, r.Suite)
 }
 
-// Summarize returns the summary of the run. Incomplete cases are included.
-func (t *Collector) Summarize() eval.Summary {
+// Close returns the summary of the run. Incomplete cases are included.
+func (t *Collector) Close() eval.Summary {
 	s := eval.Summary{Suites: []eval.SuiteSummary{}, Gates: []eval.GateVerdict{}}
 	for _, one := range t.suites {
 		s.Suites = append(s.Suites, one.close())

@@ -25,7 +25,7 @@ var _ = Describe("Table", func() {
 			Expect(t.Add(r)).To(Succeed())
 		}
 		Expect(t.Add(other)).To(MatchError(ContainSubstring("no variant unknown")))
-		conditions := t.Summarize().Suites[0].Conditions
+		conditions := t.Close().Suites[0].Conditions
 		Expect(conditions[0].Trials).To(Equal(int64(2)))
 		expectShare(conditions[0].Metrics["route.accuracy"], 2, 2, 0)
 		Expect(conditions[1].Trials).To(Equal(int64(1)))
@@ -36,15 +36,14 @@ var _ = Describe("Table", func() {
 		t := table(2)
 		Expect(t.Add(scoredTrial("a", "chat", "image"))).To(Succeed())
 		Expect(t.Add(scoredTrial("a", "image", "image"))).To(Succeed())
-		c := t.Summarize().Suites[0].Conditions[0]
+		c := t.Close().Suites[0].Conditions[0]
 		Expect(c.Trials).To(Equal(int64(1)))
 		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
 	})
 
 	It("computes a slice of every condition for each tag", func() {
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault},
-				{Variant: "w", Fault: eval.NoFault}}}},
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "w", Fault: eval.NoFault}}}},
 			"zh", "en")
 		for i, tags := range [][]string{{"zh"}, {"en", "zh"}, nil} {
 			for _, v := range []string{"v", "w"} {
@@ -53,7 +52,7 @@ var _ = Describe("Table", func() {
 				Expect(t.Add(r)).To(Succeed())
 			}
 		}
-		slices := t.Summarize().Suites[0].Slices
+		slices := t.Close().Suites[0].Slices
 		Expect(slices).To(HaveLen(4))
 		for i, want := range []struct {
 			tag, variant string
@@ -64,7 +63,7 @@ var _ = Describe("Table", func() {
 			Expect(slices[i].Trials).To(Equal(int64(want.n)))
 			expectShare(slices[i].Metrics["route.accuracy"], want.n, want.n, 0)
 		}
-		Expect(table(1).Summarize().Suites[0].Slices).To(BeEmpty())
+		Expect(table(1).Close().Suites[0].Slices).To(BeEmpty())
 	})
 
 	It("compares the variants of a suite case by case, and measures the effect of a fault", func() {
@@ -80,7 +79,7 @@ var _ = Describe("Table", func() {
 				}
 			}
 		}
-		s := t.Summarize().Suites[0]
+		s := t.Close().Suites[0]
 		Expect(s.BaselineVariant).To(Equal("v"))
 		Expect(s.Differences).To(HaveLen(1))
 		Expect(s.Differences[0].State).To(Equal(eval.Better))
@@ -99,7 +98,7 @@ var _ = Describe("Table", func() {
 				r.Case, r.Epoch = fmt.Sprintf("case-%06d", i/2), i%2+1
 				Expect(t.Add(r)).To(Succeed())
 			}
-			b, err := json.Marshal(t.Summarize())
+			b, err := json.Marshal(t.Close())
 			Expect(err).NotTo(HaveOccurred())
 			return string(b)
 		}
@@ -110,7 +109,7 @@ var _ = Describe("Table", func() {
 	It("can be closed more than once", func() {
 		t := table(1)
 		Expect(t.Add(scoredTrial("a", "chat", "chat"))).To(Succeed())
-		Expect(t.Summarize()).To(Equal(t.Summarize()))
+		Expect(t.Close()).To(Equal(t.Close()))
 	})
 
 	It("needs no more memory for 60,000 results than for 20,000", func() {
@@ -129,6 +128,6 @@ var _ = Describe("Table", func() {
 		before := fill(0, 20_000)
 		after := fill(20_000, 60_000)
 		Expect(after).To(BeNumerically("<", before+1<<20))
-		Expect(t.Summarize().Suites[0].Conditions[0].Trials).To(Equal(int64(60_000)))
+		Expect(t.Close().Suites[0].Conditions[0].Trials).To(Equal(int64(60_000)))
 	})
 })

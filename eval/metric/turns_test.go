@@ -101,7 +101,7 @@ var _ = Describe("A conversation in the metrics of decisions", Label("definition
 			conversation("c", exchange{"other", "invalid"}, exchange{"card", ""})} {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		m := t.Summarize().Suites[0].Conditions[0].Metrics
+		m := t.Close().Suites[0].Conditions[0].Metrics
 		expectShare(m["oos.recall"], 1, 3, 0)
 		expectShare(m["oos.false_acceptance"], 1, 3, 0)
 		expectShare(m["oos.in_scope_accuracy"], 1, 2, 1)

@@ -27,9 +27,7 @@ import (
 type Entry struct {
 	Provider, Model string
 	eval.Price
-	// day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a
-	// date
-	Date         string
+	Date         string // day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a date
 	Source       string // web page of the provider's prices, or the name of the user's file
 	FromUserFile bool   // from the user's file
 }

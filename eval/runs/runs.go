@@ -225,7 +225,7 @@ func (r *Run) RecomputeInto(others []eval.Sink, tags ...string) (eval.Summary, e
 	if err := r.ReadInto(append([]eval.Sink{table}, others...)...); err != nil {
 		return eval.Summary{}, err
 	}
-	s := table.Summarize()
+	s := table.Close()
 	s.Partial, s.Shard = r.Summary.Partial || r.CheckComplete(s) != nil, r.Summary.Shard
 	return s, nil
 }

@@ -52,7 +52,7 @@ func write() (dir string, sum eval.Summary) {
 	add("3", "c2", "a", "no", true)
 	add("4", "c2", "b", "yes", true)
 	Expect(log.Close()).To(Succeed())
-	sum = table.Summarize()
+	sum = table.Close()
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 	return dir, sum
 }

@@ -128,7 +128,7 @@ func snapshot(s *stats.QuantileSketch) string {
 	return text
 }
 
-func ExampleQuantileSketch() {
+func ExampleSketch() {
 	var latency stats.QuantileSketch
 	for i := range 200 {
 		latency.Add(int64(i+1) * int64(time.Millisecond))

@@ -95,7 +95,7 @@ func executedTurns(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int,
 	for _, r := range rows {
 		Expect(table.Add(r)).To(Succeed())
 	}
-	return table.Summarize().Suites[0].Conditions[0], rows
+	return table.Close().Suites[0].Conditions[0], rows
 }
 
 // contains reports whether the 95 % interval of e contains the true value.

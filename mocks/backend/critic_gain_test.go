@@ -66,7 +66,7 @@ models:
 		r := eval.Runner{Parallel: 2, Timeout: time.Hour, SimulatedClock: true}
 		Expect(r.Run(context.Background(),
 			suite.Trials(conditions, improvingCases(cases, mean, spread, gain), epochs, 1), table)).To(Succeed())
-		return table.Summarize().Suites[0].Conditions[0].Metrics
+		return table.Close().Suites[0].Conditions[0].Metrics
 	}
 	regression, _ := stats.NormalRegressionToMean(noise, mean, math.Hypot(spread, noise), 0.7)
 

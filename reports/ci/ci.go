@@ -14,11 +14,10 @@ import (
 
 // Report contains the run to report. All formats of the package use it.
 type Report struct {
-	Summary eval.Summary
-	Run     *runs.Run // files of the run; nil: the formats report no single trials
-	// trials that were collected while the run was read; nil: the formats read them from Run
-	Trials      *TrialCollector
-	BaselineRun *runs.Run // earlier run, to find cases that fail only now; nil: none
+	Summary     eval.Summary
+	Run         *runs.Run       // files of the run; nil: the formats report no single trials
+	Trials      *TrialCollector // trials that were collected while the run was read; nil: the formats read them from Run
+	BaselineRun *runs.Run       // earlier run, to find cases that fail only now; nil: none
 	// earlier run with known failures; WriteJUnit reports cases that failed in it as skipped; nil: none
 	KnownFailuresRun *runs.Run
 	// WriteJUnit represents the passed cases of a condition by one test case

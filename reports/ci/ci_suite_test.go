@@ -67,7 +67,7 @@ func over(rows ...eval.Result) ci.Report {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(table.Add(r)).To(Succeed())
 	}
-	return ci.Report{Summary: table.Summarize(), Run: run}
+	return ci.Report{Summary: table.Close(), Run: run}
 }
 
 func written(format func(io.Writer, ci.Report) error, r ci.Report) string {

@@ -86,7 +86,7 @@ func summary(name func(string) string) eval.Summary {
 	for _, r := range results(name) {
 		Expect(table.Add(r)).To(Succeed())
 	}
-	sum := table.Summarize()
+	sum := table.Close()
 	sum.Gates = []eval.GateVerdict{
 		{Rule: name("route.accuracy >= 0.7"), Verdict: eval.GatePassed, Passed: true, Reason: name("80.0 %")},
 		{Rule: "latency.p95 <= 1s", Verdict: eval.GateFailed, Reason: "3.80 s [3.70, 4.00]"},

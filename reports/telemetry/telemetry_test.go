@@ -76,7 +76,7 @@ func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 		Expect(table.Add(r)).To(Succeed())
 	}
 	Expect(log.Close()).To(Succeed())
-	sum := table.Summarize()
+	sum := table.Close()
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 	run, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())

@@ -271,7 +271,7 @@ func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.
 }
 
 func (m *merge) sum() eval.Summary {
-	sum := m.table.Summarize()
+	sum := m.table.Close()
 	for i, s := range sum.Suites {
 		for _, c := range s.Conditions {
 			sum.Partial = sum.Partial || c.Trials != m.shards.manifest.Datasets[i].Cases*int64(max(s.Epochs, 1))

@@ -318,7 +318,7 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 		}
 		runErr = errors.Join(err, r.recount())
 	}
-	sum = r.table.Summarize()
+	sum = r.table.Close()
 	sum.Partial = runErr != nil || r.manifest.Shard != nil
 	if runErr == nil {
 		sum.Shard = r.manifest.Shard

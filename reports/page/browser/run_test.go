@@ -42,8 +42,7 @@ func (p generatedRun) cells() (list []eval.ConditionSummary) {
 
 func (p generatedRun) suites() []eval.SuiteSummary {
 	return []eval.SuiteSummary{
-		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1,
-			Clock:      "simulated",
+		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Clock: "simulated",
 			Conditions: p.cells()},
 		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Clock: "simulated",
 			Conditions: p.cells()},
@@ -73,7 +72,7 @@ func (p generatedRun) run() (*runs.Run, eval.Summary) {
 		}
 	}
 	Expect(log.Close()).To(Succeed())
-	sum := table.Summarize()
+	sum := table.Close()
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 	r, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())

@@ -72,7 +72,7 @@ func write(list ...suite) *runs.Run {
 		Expect(table.Add(r)).To(Succeed())
 	}
 	Expect(log.Close()).To(Succeed())
-	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), table.Summarize())).To(Succeed())
+	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), table.Close())).To(Succeed())
 	r, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
 	return r
