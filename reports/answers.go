@@ -14,11 +14,11 @@ import (
 func answerTable(conditions []eval.ConditionSummary) []block {
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range conditions {
-		g.rows = append(g.rows, []cell{{text: title(c)}})
+		g.addRow([]cell{{text: title(c)}})
 	}
-	g.add(contentColumns(conditions), conditions)
+	g.addMetrics(contentColumns(conditions), conditions)
 	g.joinedFrom = len(g.columns)
-	if g.add(contractColumns(), conditions); len(g.columns) == g.keys {
+	if g.addMetrics(contractColumns(), conditions); len(g.columns) == g.keys {
 		return nil
 	}
 	return []block{{level: 3, heading: "Answers", grid: g}}

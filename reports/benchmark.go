@@ -30,9 +30,8 @@ type BenchmarkTable struct {
 	Datasets []string       `json:"datasets"`
 	Systems  []SystemScores `json:"systems"`
 	Notes    []string       `json:"notes,omitempty"` // runs that do not cover a whole dataset
-	Width    int            `json:"-"`               // see [Report]
-	Color    bool           `json:"-"`
-	ASCII    bool           `json:"-"`
+
+	Options
 }
 
 // SystemScores is the row of a system: measured or cited.
@@ -216,22 +215,10 @@ func (t *BenchmarkTable) row(name string, isCited bool) *SystemScores {
 
 // Write renders the table in the given format.
 func (t BenchmarkTable) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "benchmark table", func() ([]byte, error) {
-		switch format {
-		case Table:
-			return renderText(t.document(), lineWidth(t.Width), t.Color, t.ASCII)
-		case Markdown:
-			return markdownOf(t.document()), nil
-		case LaTeX:
-			return latexOf(tableSource{text: "evalctl report"}, t.document()), nil
-		case JSON:
-			return jsonText(t)
-		}
-		return nil, unsupportedFormat(format, "benchmark table")
-	})
+	return writeDocument(w, format, "benchmark table", t.Options, t.document)
 }
 
-func (t BenchmarkTable) document() []block {
+func (t BenchmarkTable) document(target) document {
 	b := block{level: 2, heading: "Accuracy by system and dataset", lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
 	b.grid = grid{keys: 1, columns: []column{{head: "system"}}}
 	for _, d := range t.Datasets {
@@ -259,7 +246,7 @@ func (t BenchmarkTable) document() []block {
 			}
 			row = append(row, cell{text: cmp.Or(strings.Join(parts, ", "), text)})
 		}
-		b.grid.rows = append(b.grid.rows, row)
+		b.grid.addRow(row)
 	}
 	for i, source := range sources {
 		b.lines = append(b.lines, line{text: fmt.Sprintf("Cited %d: %s.", i+1, source)})
@@ -267,7 +254,7 @@ func (t BenchmarkTable) document() []block {
 	for _, note := range t.Notes {
 		b.lines = append(b.lines, line{text: note})
 	}
-	return []block{b}
+	return document{command: "evalctl report", blocks: []block{b}, data: t}
 }
 
 // citation returns the mark of a source, with its number in the list of sources.

@@ -32,11 +32,12 @@ func classes(c eval.ConditionSummary, detail bool) block {
 		return b
 	}
 	b.grid.joinedFrom = len(b.grid.columns)
-	for _, l := range labels {
-		b.grid.columns = append(b.grid.columns, column{head: "→ " + named(l), right: true})
-	}
-	for i := range all {
-		b.grid.rows[i] = append(b.grid.rows[i], matrixRow(c.Confusion, i)...)
+	for j, l := range labels {
+		of := column{head: "→ " + named(l), right: true}
+		for i := range all {
+			of.cells = append(of.cells, matrixCell(c.Confusion, i, j))
+		}
+		b.grid.columns = append(b.grid.columns, of)
 	}
 	return b
 }
@@ -66,7 +67,7 @@ func classRows(c eval.ConditionSummary, order []int) grid {
 		{head: "F1", right: true}}}
 	for _, i := range order {
 		label := c.Confusion.Labels[i]
-		g.rows = append(g.rows, []cell{
+		g.addRow([]cell{
 			{text: named(label)},
 			{text: rateText(c.Metrics["route.precision."+label])},
 			{text: rateText(c.Metrics["route.recall."+label])},
@@ -110,22 +111,18 @@ func support(m *eval.Confusion, i int) (n int64) {
 	return n
 }
 
-// matrixRow returns row i of the confusion matrix. It shows zeros as dots, so that the other counts
-// are easy to see.
-func matrixRow(m *eval.Confusion, i int) []cell {
-	row := make([]cell, len(m.Labels))
-	for j := range row {
-		row[j].text = noValue
-		if i >= len(m.Counts) || j >= len(m.Counts[i]) {
-			continue
-		}
-		row[j].text = "·"
-		if n := m.Counts[i][j]; n != 0 {
-			row[j].text = thousands(n)
-		}
-		if i == j {
-			row[j].tone = strong
-		}
+// matrixCell returns a count of the confusion matrix. Zeros are dots, so that the other counts are
+// easy to see.
+func matrixCell(m *eval.Confusion, expected, predicted int) cell {
+	if expected >= len(m.Counts) || predicted >= len(m.Counts[expected]) {
+		return cell{text: noValue}
 	}
-	return row
+	c := cell{text: "·"}
+	if n := m.Counts[expected][predicted]; n != 0 {
+		c.text = thousands(n)
+	}
+	if expected == predicted {
+		c.tone = strong
+	}
+	return c
 }

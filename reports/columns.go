@@ -47,13 +47,13 @@ func newAlignedWriter() *alignedWriter {
 
 // draw renders the rows as aligned text, starting with the column heads. Callers must wrap the cell
 // texts to the column widths before.
-func (c *alignedWriter) draw(g grid, rows [][]string) (string, error) {
+func (c *alignedWriter) draw(layouts []layout, rows [][]string) (string, error) {
 	widths := tw.NewMapper[int, int]()
-	aligns := make(tw.Alignment, len(g.columns))
-	for i, column := range g.columns {
-		widths.Set(i, g.widths[i])
+	aligns := make(tw.Alignment, len(layouts))
+	for i, l := range layouts {
+		widths.Set(i, l.width)
 		aligns[i] = tw.AlignLeft
-		if column.right {
+		if l.right && l.textWidth == 0 {
 			aligns[i] = tw.AlignRight
 		}
 	}

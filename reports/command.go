@@ -30,9 +30,9 @@ func showCommand(dir, id, variant string) []string {
 
 // command formats a shell command that follows the text lead on a line. It continues a long command
 // on the next line with a backslash. It returns nil if the command cannot be copied from a
-// terminal: if a word is empty, is wider than the line, or contains control characters.
+// terminal: if there is no word, or one is empty, wider than the line, or contains control characters.
 func command(lead string, words []string, width int) (lines []string) {
-	if slices.ContainsFunc(words, func(w string) bool { return clean(w) != w || w == "" }) {
+	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return clean(w) != w || w == "" }) {
 		return nil
 	}
 	indent := strings.Repeat(" ", columnsOf(lead))

@@ -98,15 +98,15 @@ func variantResults(out *bytes.Buffer, r Report) {
 		{head: "vs first", right: true}, {head: "p95", right: true}}}
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.ConditionsWithoutFault(s) {
-			accuracy, change := shareCell(c.Metrics["route.accuracy"]), tableCell{text: "first"}
+			accuracy, change := shareCell(c.Metrics["route.accuracy"]), cell{text: "first"}
 			if first := finding.BaselineVariant(s); c.Variant != first {
-				change = tableCell{text: noValue}
+				change = cell{text: noValue}
 				if d, ok := finding.Difference(s, c.Variant, first); ok && d.State != eval.InsufficientData &&
 					isKnown(d.Accuracy.Value) {
 					change = differenceCell(d)
 				}
 			}
-			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, c.Variant)},
+			g.addRow([]cell{{text: nameIn(r, s.Name, c.Variant)},
 				{text: strings.TrimSpace(accuracy.text + " " + accuracy.tail)},
 				{text: strings.TrimSpace(change.text + " " + change.tail)},
 				{text: durationOnly(c.Metrics["latency.p95"])}})
@@ -141,12 +141,12 @@ func nameIn(r Report, suite, variant string) string {
 }
 
 func commentTable(out *bytes.Buffer, g grid) {
-	if len(g.rows) == 0 {
+	if g.rows() == 0 {
 		return
 	}
-	more := len(g.rows) - commentVariants
+	more := g.rows() - commentVariants
 	if more > 0 {
-		g.rows = g.rows[:commentVariants]
+		g = g.firstRows(commentVariants)
 	}
 	out.WriteByte('\n')
 	g.markdown(out)
@@ -172,11 +172,11 @@ func changedVariants(out *bytes.Buffer, r Report) {
 		}
 		for _, c := range of.Variants {
 			before, after, pair := c.Candidates[0], c.Candidates[1], c.Pairs[0]
-			change := tableCell{text: noValue}
+			change := cell{text: noValue}
 			if pair.State != eval.InsufficientData && isKnown(pair.Accuracy.Value) {
 				change = differenceCell(pair.Difference)
 			}
-			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, after.Variant)},
+			g.addRow([]cell{{text: nameIn(r, s.Name, after.Variant)},
 				{text: finding.FormatShare(before.Accuracy)}, {text: finding.FormatShare(after.Accuracy)},
 				{text: strings.TrimSpace(change.text + " " + change.tail)},
 				{text: thousands(pair.Fixed) + "/" + thousands(pair.Broken)},
@@ -185,7 +185,7 @@ func changedVariants(out *bytes.Buffer, r Report) {
 			passing.add(s.Name, after.Variant, pair.FixedCases)
 		}
 		for _, v := range of.NewVariants {
-			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: noValue},
+			g.addRow([]cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: noValue},
 				{text: noValue}, {text: noValue}, {text: noValue}})
 		}
 	}

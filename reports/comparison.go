@@ -19,10 +19,8 @@ type ComparisonReport struct {
 	Suites []compare.Comparison `json:"comparisons"` // one comparison for each suite
 
 	CommonCasesOnly bool `json:"-"` // compare only the cases that all runs contain (--common-cases)
-	Width           int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
-	Color           bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII           bool `json:"-"` // use only ASCII symbols
-	ShowAll         bool `json:"-"` // show all cases, classes and tags instead of the first 20 that changed
+	Options
+	ShowAll bool `json:"-"` // show all cases, classes and tags instead of the first 20 that changed
 }
 
 // maxBreakdownRows limits the classes or tags, and maxChangedCases the changed cases, that a
@@ -32,47 +30,31 @@ const (
 	maxChangedCases  = 20
 )
 
-// Write renders the comparison in the given format. It calls w.Write once, so an error while
-// rendering leaves no partial output.
+// Write renders the comparison in the given format.
 func (c ComparisonReport) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "comparison", func() ([]byte, error) {
-		switch format {
-		case Table:
-			c.Width = lineWidth(c.Width)
-			return renderText(c.document(), c.Width, c.Color, c.ASCII)
-		case Markdown:
-			c.Width = unlimited
-			return markdownOf(c.document()), nil
-		case LaTeX:
-			c.Width = unlimited
-			return latexOf(tableSource{text: "evalctl compare"}, c.document()), nil
-		case JSON:
-			return jsonText(c)
-		case CSV:
-			return comparisonCSV(c)
-		}
-		return nil, unsupportedFormat(format, "comparison")
-	})
+	return writeDocument(w, format, "comparison", c.Options, c.document)
 }
 
-func (c ComparisonReport) document() (doc []block) {
+func (c ComparisonReport) document(to target) document {
+	d := document{command: "evalctl compare", data: c, rows: c.rows()}
+	add := func(blocks ...block) { d.blocks = append(d.blocks, blocks...) }
 	for _, one := range c.Suites {
-		doc = append(doc, comparisonHead(one))
+		add(comparisonHead(one))
 		if len(one.Ranking) > 0 {
-			doc = append(doc, ranking(one), c.rankingNote(one))
+			add(ranking(one), c.rankingNote(one))
 			continue
 		}
 		v := one.Pairs[0]
-		doc = append(doc, comparedFigures(one, v))
-		doc = append(doc, c.promptDiffs(one)...)
+		add(comparedFigures(one, v))
+		add(c.promptDiffs(one, to.width)...)
 		if v.State != eval.Identical {
-			doc = append(doc, c.breakdown("label", "recall", v.Classes)...)
-			doc = append(doc, c.breakdown("tag", "accuracy", v.Tags)...)
+			add(c.breakdown("label", "recall", v.Classes)...)
+			add(c.breakdown("tag", "accuracy", v.Tags)...)
 		}
-		doc = append(doc, c.changedCaseLines(one, v, changeWords(one.Epochs).Fixed, v.FixedCases)...)
-		doc = append(doc, c.changedCaseLines(one, v, changeWords(one.Epochs).Broken, v.BrokenCases)...)
+		add(c.changedCaseLines(one, v, changeWords(one.Epochs).Fixed, v.FixedCases)...)
+		add(c.changedCaseLines(one, v, changeWords(one.Epochs).Broken, v.BrokenCases)...)
 	}
-	return doc
+	return d
 }
 
 // comparisonHead lists the compared variants as A, B and so on, because their names can be long. It
@@ -162,7 +144,7 @@ func promptLines(c compare.Comparison) (lines []line) {
 const maxDiffLines = 60
 
 // promptDiffs shows how the prompts of two candidates differ.
-func (c ComparisonReport) promptDiffs(of compare.Comparison) (list []block) {
+func (c ComparisonReport) promptDiffs(of compare.Comparison, width int) (list []block) {
 	for _, p := range of.Prompts {
 		if p.OnlyIn != nil {
 			continue
@@ -173,7 +155,7 @@ func (c ComparisonReport) promptDiffs(of compare.Comparison) (list []block) {
 			lines = append(lines[:maxDiffLines], "… "+plural(int64(len(lines)-maxDiffLines), "more line")+": --all")
 		}
 		for _, l := range lines {
-			b.plot = append(b.plot, wrapAfter(clean(l), c.Width)...)
+			b.plot = append(b.plot, wrapAfter(clean(l), width)...)
 		}
 		list = append(list, b)
 	}

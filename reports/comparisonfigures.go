@@ -19,7 +19,7 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast,
 		form func(eval.Contrast) string) {
 		if nonzero(was) || nonzero(is) {
-			g.rows = append(g.rows, []cell{{text: name}, {text: show(was)}, {text: show(is)},
+			g.addRow([]cell{{text: name}, {text: show(was)}, {text: show(is)},
 				{text: form(difference), tone: significanceTone(difference)}, {text: holmPValue(difference)}})
 		}
 	}
@@ -112,7 +112,7 @@ func ranking(c compare.Comparison) block {
 				row[4] = cell{text: "+" + thousands(v.Fixed) + "/−" + thousands(v.Broken)}
 			}
 		}
-		g.rows = append(g.rows, row)
+		g.addRow(row)
 	}
 	return block{grid: g}
 }
@@ -146,7 +146,7 @@ func (c ComparisonReport) rankingNote(of compare.Comparison) block {
 		words = append(words, "--common-cases")
 	}
 	lead := "Compare two of them case by case, for example " + letter(first) + " and " + letter(second) + ":"
-	b.lines = append(b.lines, c.withCommand(line{text: lead}, words)...)
+	b.lines = append(b.lines, line{text: lead, command: words})
 	return b
 }
 

@@ -56,7 +56,7 @@ func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown)
 		if f1 {
 			row = append(row, cell{text: scoreOnly(p.F1Reference)}, cell{text: scoreOnly(p.F1Candidate)})
 		}
-		g.rows = append(g.rows, row)
+		g.addRow(row)
 	}
 	b.grid = g
 	return []block{b}
@@ -98,7 +98,8 @@ func (c ComparisonReport) changedCaseLines(of compare.Comparison, v compare.Pair
 	for _, f := range shown {
 		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipName(f),
 			strings.Join(f.Expected, " or "), predictionText(f.Reference), predictionText(f.Candidate))}
-		b.lines = append(b.lines, c.withCommand(one, flipCommand(of, of.Candidates[v.Candidate], f))...)
+		one.command = flipCommand(of, of.Candidates[v.Candidate], f)
+		b.lines = append(b.lines, one)
 	}
 	return []block{b}
 }
@@ -109,24 +110,6 @@ func flipName(f compare.ChangedCase) string {
 		return f.Case
 	}
 	return fmt.Sprintf("%s, turn %d,", f.Case, f.Turn)
-}
-
-// withCommand adds a shell command to a line. A terminal shows the command below the line, Markdown
-// shows it as code on the same line.
-func (c ComparisonReport) withCommand(l line, words []string) []line {
-	if words == nil {
-		return []line{l}
-	}
-	found := command("", words, c.Width-2)
-	if c.Width == unlimited {
-		l.code = strings.Join(found, " ")
-		return []line{l}
-	}
-	list := []line{l}
-	for _, text := range found {
-		list = append(list, line{mark: " ", text: text})
-	}
-	return list
 }
 
 func firstNames(names []string) string {

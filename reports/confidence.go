@@ -15,24 +15,30 @@ import (
 const noConfidence = "No confidence values: " + eval.NoModelDecisionText + "."
 
 // confidenceDocument returns the calibration report. For each variant without a fault, it shows the
-// accuracy at each confidence level and the effect of a confidence threshold. With withPlot, a plot
+// accuracy at each confidence level and the effect of a confidence threshold. In a terminal, a plot
 // is drawn to the right of the first table if it fits.
-func confidenceDocument(r Report, width int, withPlot bool) []block {
+func (r Report) confidenceDocument(to target) document {
+	d := document{
+		command: r.command(),
+		partial: r.Summary.Partial,
+		data:    newScopedData(r.View, confidencePanels(r.Summary), r.Summary.Partial),
+		rows:    confidenceRows(r.Summary),
+	}
 	first := head(r)
 	if r.Title == "" {
 		first.heading = ""
 	}
-	var doc []block
 	if !first.empty() {
-		doc = append(doc, first)
+		d.blocks = append(d.blocks, first)
+	}
+	width := defaultWidth
+	if to.terminal {
+		width = min(to.width, widestView)
 	}
 	for _, s := range r.Summary.Suites {
-		doc = append(doc, confidenceSuite(s, width, withPlot)...)
+		d.blocks = append(d.blocks, confidenceSuite(s, width, to.terminal)...)
 	}
-	for i := range doc {
-		doc[i].clean()
-	}
-	return doc
+	return d
 }
 
 func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []block {
@@ -195,20 +201,22 @@ func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) grid {
 	for _, b := range of.Bins {
 		row := []cell{{text: formatMean(b.MeanConfidence)}, {text: estimate(b.Accuracy, percent, " %")},
 			{text: thousands(b.Accuracy.N)}, gapCell(b)}
-		g.rows = append(g.rows, row)
+		g.addRow(row)
 	}
 	if width >= boundsFromWidth {
-		g.columns = slices.Insert(g.columns, 0, column{head: "confidence"})
-		for i, b := range of.Bins {
-			g.rows[i] = slices.Insert(g.rows[i], 0, cell{text: number.Threshold(b.Lo) + "–" + number.Threshold(b.Hi)})
+		bounds := column{head: "confidence"}
+		for _, b := range of.Bins {
+			bounds.cells = append(bounds.cells, cell{text: number.Threshold(b.Lo) + "–" + number.Threshold(b.Hi)})
 		}
+		g.columns = slices.Insert(g.columns, 0, bounds)
 	}
 	if room := width - totalWidth(g.naturalWidths()) - gap; room >= minPlotWidth && withPlot {
 		scale := newShareScale(of, min(room, maxPlotWidth))
-		g.columns = append(g.columns, column{head: scale.head()})
-		for i, b := range of.Bins {
-			g.rows[i] = append(g.rows[i], cell{text: scale.draw(b)})
+		plot := column{head: scale.head()}
+		for _, b := range of.Bins {
+			plot.cells = append(plot.cells, cell{text: scale.draw(b)})
 		}
+		g.columns = append(g.columns, plot)
 	}
 	return g
 }
@@ -255,9 +263,8 @@ func riskBlock(c eval.ConditionSummary, width int) block {
 		}
 		last = i
 		p := curve[i]
-		b.grid.rows = append(b.grid.rows,
-			[]cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Threshold)},
-				{text: estimate(p.Risk, percent, " %")}, {text: thousands(p.Risk.N)}})
+		b.grid.addRow([]cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Threshold)},
+			{text: estimate(p.Risk, percent, " %")}, {text: thousands(p.Risk.N)}})
 	}
 	return b
 }

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"strconv"
 	"strings"
 
 	"evalctl/eval"
@@ -9,18 +8,20 @@ import (
 
 // confidencePanels returns the data of the JSON confidence report. For each variant it contains
 // ECE, Brier score and AUROC, followed by the rows that the CSV format also has.
-func confidencePanels(s eval.Summary) (list []panel) {
+func confidencePanels(s eval.Summary) (list []block) {
 	for _, suite := range s.Suites {
 		for _, c := range confidenceConditions(suite) {
-			p := panel{suite: suite.Name, variant: c.Variant,
-				columns: []panelColumn{{name: "series"}, {name: "from"}, {name: "to"}, {name: "mean_confidence"},
-					{name: "value"}}}
+			p := block{suite: suite.Name, variant: c.Variant,
+				grid: grid{keys: 1, columns: []column{{key: "series"}, {key: "from"}, {key: "to"}, {key: "mean_confidence"},
+					{key: "value"}}}}
 			for _, name := range confidenceFigures() {
-				p.rows = append(p.rows, []cellValue{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {},
+				p.grid.addRow([]cell{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {},
 					{value: c.Metrics[name]}})
 			}
 			if c.Confidence != nil {
-				p.rows = append(p.rows, confidenceRows(*c.Confidence)...)
+				for _, row := range confidenceSeries(*c.Confidence) {
+					p.grid.addRow(row)
+				}
 			}
 			list = append(list, p)
 		}
@@ -28,28 +29,28 @@ func confidencePanels(s eval.Summary) (list []panel) {
 	return list
 }
 
-func confidenceRows(of eval.ConfidenceSummary) (rows [][]cellValue) {
+func confidenceSeries(of eval.ConfidenceSummary) (rows [][]cell) {
 	for _, b := range of.Bins {
-		rows = append(rows, []cellValue{{value: "reliability"}, {value: b.Lo}, {value: b.Hi}, {value: b.MeanConfidence},
+		rows = append(rows, []cell{{value: "reliability"}, {value: b.Lo}, {value: b.Hi}, {value: b.MeanConfidence},
 			{value: b.Accuracy}})
 	}
 	for _, p := range of.RiskCoverage {
-		rows = append(rows, []cellValue{{value: "risk_coverage"}, {value: p.Threshold}, {value: 1.0},
+		rows = append(rows, []cell{{value: "risk_coverage"}, {value: p.Threshold}, {value: 1.0},
 			{}, {value: p.Risk}})
 	}
 	return rows
 }
 
-// confidenceCSV renders the confidence report as CSV, with one row for each confidence bin and each
-// threshold. Series "reliability" is the accuracy between two confidences; series "risk_coverage"
-// is the error rate at or above a confidence. Column n is the number of answers in a row, total the
-// number of all answers. A partial run has a PARTIAL row at the top and at the bottom.
-func confidenceCSV(s eval.Summary) ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value",
-		"lo", "hi", "n", "total"}}
-	partial := append([]string{"", "", "", "PARTIAL"}, make([]string, 8)...)
+// confidenceRows returns the rows of the CSV format, one for each confidence bin and each threshold.
+// Series "reliability" is the accuracy between two confidences; series "risk_coverage" is the error
+// rate at or above a confidence. Column n is the number of answers in a row, total the number of
+// all answers. A partial run has a PARTIAL row at the top and at the bottom.
+func confidenceRows(s eval.Summary) *grid {
+	g := valueTable("suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value", "lo", "hi", "n",
+		"total")
+	partial := []any{"", "", "", "PARTIAL", nil, nil, nil, nil, nil, nil, nil, nil}
 	if s.Partial {
-		rows = append(rows, partial)
+		g.addValues(partial...)
 	}
 	for _, suite := range s.Suites {
 		for _, c := range confidenceConditions(suite) {
@@ -57,15 +58,11 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 				continue
 			}
 			of := c.Confidence.Accuracy.N
-			row := func(figure string, from, to float64, mean *float64, e eval.Estimate) {
-				rows = append(rows, []string{escapeFormula(suite.Name), escapeFormula(c.Variant),
-					escapeFormula(fault(c)), figure,
-					plainNumber(&from), plainNumber(&to), plainNumber(mean), plainNumber(e.Value), plainNumber(e.Lo),
-					plainNumber(e.Hi),
-					strconv.FormatInt(e.N, 10), strconv.FormatInt(of, 10)})
+			row := func(series string, from, to float64, mean any, e eval.Estimate) {
+				g.addValues(suite.Name, c.Variant, fault(c), series, from, to, mean, e.Value, e.Lo, e.Hi, e.N, of)
 			}
 			for _, b := range c.Confidence.Bins {
-				row("reliability", b.Lo, b.Hi, &b.MeanConfidence, b.Accuracy)
+				row("reliability", b.Lo, b.Hi, b.MeanConfidence, b.Accuracy)
 			}
 			for _, p := range c.Confidence.RiskCoverage {
 				row("risk_coverage", p.Threshold, 1, nil, p.Risk)
@@ -73,7 +70,7 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 		}
 	}
 	if s.Partial {
-		rows = append(rows, partial)
+		g.addValues(partial...)
 	}
-	return csvOf(rows)
+	return g
 }

@@ -17,14 +17,14 @@ func confusionTable(r Report, c eval.ConditionSummary) block {
 	if !r.ShowAll {
 		list = list[:min(len(list), shortPairs)]
 	}
-	g := grid{keys: 1, lastFlexible: true, columns: []column{{head: "confusion"}, {head: "n", right: true},
+	g := grid{keys: 1, narrow: wrapLast, columns: []column{{head: "confusion"}, {head: "n", right: true},
 		{head: "cases: evalctl show " + cmp.Or(r.Dir, "DIR") + " CASE"}}}
 	for _, p := range list {
 		cases := strings.Join(p.Cases, ", ")
 		if int64(len(p.Cases)) < p.N {
 			cases = strings.TrimPrefix(cases+", "+ellipsis, ", ")
 		}
-		g.rows = append(g.rows, []cell{{text: named(p.Expected) + " → " + predictedLabel(c, p.Predicted)},
+		g.addRow([]cell{{text: named(p.Expected) + " → " + predictedLabel(c, p.Predicted)},
 			{text: thousands(p.N)}, {text: cases}})
 	}
 	return block{grid: g}

@@ -17,13 +17,13 @@ func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelInfo) [
 	for _, c := range conditions {
 		if len(c.LoopRounds) > 0 {
 			looping = append(looping, c)
-			ends.rows = append(ends.rows, []cell{{text: title(c)}})
+			ends.addRow([]cell{{text: title(c)}})
 		}
 	}
 	if looping == nil {
 		return nil
 	}
-	ends.add(loopColumns(), looping)
+	ends.addMetrics(loopColumns(), looping)
 	var lines []line
 	// a critic without noise gives no random scores, so the remarks on noise do not apply
 	if !slices.ContainsFunc(models, func(m eval.ModelInfo) bool { return m.Noiseless }) {
@@ -120,7 +120,7 @@ func roundGrid(conditions []eval.ConditionSummary) grid {
 		name := title(c)
 		for _, l := range c.LoopRounds {
 			loop := strconv.Itoa(l.Round)
-			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: thousands(l.ReachedTurns)},
+			g.addRow([]cell{{text: name}, {text: loop}, {text: thousands(l.ReachedTurns)},
 				{text: scoredRate(l.Passed)},
 				{text: scoreText(l.Score)}, {text: scoreText(l.RawGain)}, {text: duration(l.AddedMillis)},
 				{text: usd(l.AddedCost)},

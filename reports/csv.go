@@ -4,34 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"evalctl/eval"
 )
-
-// csvText renders a summary as CSV (RFC 4180), with one row for each metric of each condition. A
-// partial run has a row with the metric PARTIAL at the top and at the bottom.
-func csvText(s eval.Summary) ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "fault", "metric", "value", "lo", "hi", "n", "missing"}}
-	partial := []string{"", "", "", "PARTIAL", "1", "", "", "", ""}
-	if s.Partial {
-		rows = append(rows, partial)
-	}
-	for _, suite := range s.Suites {
-		for _, condition := range suite.Conditions {
-			rows = append(rows, csvRows(suite.Name, condition)...)
-		}
-	}
-	if s.Partial {
-		rows = append(rows, partial)
-	}
-	return csvOf(rows)
-}
 
 func csvOf(rows [][]string) ([]byte, error) {
 	var out bytes.Buffer
@@ -41,19 +20,6 @@ func csvOf(rows [][]string) ([]byte, error) {
 		return nil, fmt.Errorf("encode csv: %w", err)
 	}
 	return out.Bytes(), nil
-}
-
-func csvRows(suite string, c eval.ConditionSummary) [][]string {
-	var rows [][]string
-	for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
-		e := c.Metrics[name]
-		rows = append(rows, []string{
-			escapeFormula(suite), escapeFormula(c.Variant), escapeFormula(c.Fault), escapeFormula(name),
-			plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
-			strconv.FormatInt(e.N, 10), strconv.FormatInt(e.Missing, 10),
-		})
-	}
-	return rows
 }
 
 // escapeFormula prevents a spreadsheet from reading a text as a formula (CSV injection, see OWASP).
@@ -77,4 +43,13 @@ func plainNumber(v *float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(*v, 'f', -1, 64)
+}
+
+// estimateCells returns the four cells of a metric: value, lower bound, upper bound and n. All are
+// empty if the value is unknown.
+func estimateCells(e eval.Estimate) []string {
+	if !isKnown(e.Value) {
+		return make([]string, 4)
+	}
+	return []string{plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10)}
 }

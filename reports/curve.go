@@ -17,32 +17,17 @@ import (
 type CurveReport struct {
 	Curves []curve.Curve `json:"curves"` // one for each suite and group of variants
 
-	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
-	Color bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII bool `json:"-"` // use only ASCII symbols
+	Options
 }
 
-// Write renders the curves in the given format. It calls w.Write once, so an error while rendering
-// leaves no partial output.
+// Write renders the curves in the given format.
 func (c CurveReport) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "curve", func() ([]byte, error) {
-		switch format {
-		case Table:
-			return renderText(c.document(lineWidth(cmp.Or(c.Width, pageWidth))), c.Width, c.Color, c.ASCII)
-		case Markdown:
-			return markdownOf(c.document(pageWidth)), nil
-		case LaTeX:
-			return latexOf(tableSource{text: "evalctl curve"}, c.document(pageWidth)), nil
-		case JSON:
-			return jsonText(c)
-		case CSV:
-			return curvesCSV(c)
-		}
-		return nil, unsupportedFormat(format, "curve")
-	})
+	return writeDocument(w, format, "curve", c.Options, c.document)
 }
 
-func (c CurveReport) document(width int) (doc []block) {
+func (c CurveReport) document(to target) document {
+	d := document{command: "evalctl curve", data: c, rows: c.rows()}
+	width := min(to.width, maxChartWidth)
 	for _, one := range c.Curves {
 		b := block{level: 2, heading: named(one.Suite)}
 		if one.Name != "" {
@@ -52,10 +37,10 @@ func (c CurveReport) document(width int) (doc []block) {
 		if n := one.Points[0].Accuracy.N; n > 0 {
 			b.heading += " · " + plural(cmp.Or(one.Points[0].Accuracy.Cases, n), "case")
 		}
-		b.lines, b.plot, b.grid = curveSummary(one), curvePlot(one.Points, min(width, maxChartWidth)), curvePoints(one)
-		doc = append(doc, b)
+		b.lines, b.plot, b.grid = curveSummary(one), curvePlot(one.Points, width), curvePoints(one)
+		d.blocks = append(d.blocks, b)
 	}
-	return doc
+	return d
 }
 
 // curveSummary describes a curve in sentences: how much the last doubling of the setting adds to
@@ -134,7 +119,7 @@ func curvePoints(c curve.Curve) grid {
 		if row = append(row, cell{text: contrastOrEmpty(p.VersusPrevious)}); !drawn {
 			row = append(row, cell{text: contrastOrEmpty(p.VersusFirst)})
 		}
-		g.rows = append(g.rows, row)
+		g.addRow(row)
 	}
 	return g
 }
@@ -178,23 +163,18 @@ func axisValue(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-func curvesCSV(c CurveReport) ([]byte, error) {
-	rows := [][]string{{"suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws",
-		"lowest", "highest",
-		"vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi"}}
+func (c CurveReport) rows() *grid {
+	g := valueTable("suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest",
+		"highest", "vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi")
 	for _, one := range c.Curves {
 		for _, p := range one.Points {
 			step, first := orZero(p.VersusPrevious), orZero(p.VersusFirst)
-			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Name), escapeFormula(one.Axis),
-				plainNumber(&p.X), escapeFormula(p.Variant),
-				plainNumber(p.Accuracy.Value), plainNumber(p.Accuracy.Lo), plainNumber(p.Accuracy.Hi),
-				strconv.FormatInt(p.Accuracy.N, 10), strconv.FormatInt(p.Accuracy.Missing, 10),
-				strconv.Itoa(max(p.TrainingSamples, 1)), plainNumber(p.LowestAccuracy), plainNumber(p.HighestAccuracy),
-				plainNumber(step.Value), plainNumber(step.Lo), plainNumber(step.Hi), plainNumber(first.Value),
-				plainNumber(first.Lo), plainNumber(first.Hi)})
+			g.addValues(one.Suite, one.Name, one.Axis, p.X, p.Variant, p.Accuracy.Value, p.Accuracy.Lo, p.Accuracy.Hi,
+				p.Accuracy.N, p.Accuracy.Missing, max(p.TrainingSamples, 1), p.LowestAccuracy, p.HighestAccuracy, step.Value, step.Lo, step.Hi,
+				first.Value, first.Lo, first.Hi)
 		}
 	}
-	return csvOf(rows)
+	return g
 }
 
 func orZero(c *eval.Contrast) eval.Contrast {

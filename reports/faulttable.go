@@ -10,31 +10,31 @@ import (
 
 // faultTable returns the table that shows how injected faults change the results of a suite's
 // variants. If one is set, all rows have the same variant, and the column head names it.
-func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) screenTable {
+func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) grid {
 	head := "with a fault"
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	row := func(show func(finding.FaultEffect) tableCell) []tableCell {
-		list := make([]tableCell, len(rows))
+	row := func(show func(finding.FaultEffect) cell) []cell {
+		list := make([]cell, len(rows))
 		for i, h := range rows {
 			list[i] = show(h)
 		}
 		return list
 	}
-	return screenTable{
-		{head: head, cells: row(func(h finding.FaultEffect) tableCell {
-			return tableCell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
+	return grid{keys: 1, narrow: shortenNames, columns: []column{
+		{head: head, cells: row(func(h finding.FaultEffect) cell {
+			return cell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
 		})},
-		{head: "accuracy", right: true, cells: row(func(h finding.FaultEffect) tableCell {
-			return tableCell{text: finding.FormatShare(h.Conditions[0].Metrics["route.accuracy"]), tone: strong}
+		{head: "accuracy", right: true, cells: row(func(h finding.FaultEffect) cell {
+			return cell{text: finding.FormatShare(h.Conditions[0].Metrics["route.accuracy"]), tone: strong}
 		})},
 		{head: "change", right: true, rank: 3, cells: row(accuracyChange)},
-		{head: "fell back", right: true, rank: 1, cells: row(func(h finding.FaultEffect) tableCell {
+		{head: "fell back", right: true, rank: 1, cells: row(func(h finding.FaultEffect) cell {
 			if e := h.Conditions[0].Metrics["fallback.rate"]; isKnown(e.Value) && *e.Value > 0 {
-				return tableCell{text: finding.FormatShare(e)}
+				return cell{text: finding.FormatShare(e)}
 			}
-			return tableCell{}
+			return cell{}
 		})},
 		{head: "broken", right: true, rank: 4,
 			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, bad))},
@@ -45,44 +45,44 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 		{head: "unscored", right: true, rank: 6,
 			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, warn))},
 		{head: "p95", right: true, rank: 2, cells: row(latencyCell)},
-	}
+	}}
 }
 
 // outcomeColumn returns a function that formats how often an outcome, such as a broken case, occurs
 // under a fault. Each trial counts once. Failures that also occur without the fault do not count.
 // The chart of the HTML page uses the same rule.
-func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.FaultEffect) tableCell {
-	return func(h finding.FaultEffect) tableCell {
+func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.FaultEffect) cell {
+	return func(h finding.FaultEffect) cell {
 		if h.Outcome == nil {
-			return tableCell{text: noValue}
+			return cell{text: noValue}
 		}
-		return tableCell{text: countOrEmpty(count(*h.Outcome)), tone: as}
+		return cell{text: countOrEmpty(count(*h.Outcome)), tone: as}
 	}
 }
 
 // accuracyChange formats how a fault changes the accuracy. The cell has no value if most trials are
 // unscored.
-func accuracyChange(h finding.FaultEffect) tableCell {
+func accuracyChange(h finding.FaultEffect) cell {
 	switch points, even, ok := finding.AccuracyChange(h.Outcome, h.Conditions[0]); {
 	case !ok:
-		return tableCell{text: noValue}
+		return cell{text: noValue}
 	case even:
-		return tableCell{text: "= 0"}
+		return cell{text: "= 0"}
 	default:
-		return tableCell{text: number.PercentagePoints(points)}
+		return cell{text: number.PercentagePoints(points)}
 	}
 }
 
-func latencyCell(h finding.FaultEffect) tableCell {
+func latencyCell(h finding.FaultEffect) cell {
 	lo, hi, ok := h.P95Range()
 	if !ok {
-		return tableCell{}
+		return cell{}
 	}
 	text := number.Time(hi)
 	if number.Time(lo) != text {
 		text = number.TimeFormatter(hi)(lo) + "–" + text
 	}
-	return tableCell{text: text}
+	return cell{text: text}
 }
 
 // faultName names the faults of a table row: as many kinds of fault as fit the width, otherwise how

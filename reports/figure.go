@@ -23,15 +23,16 @@ func hasMetric(name string) func(eval.ConditionSummary) bool {
 	return func(c eval.ConditionSummary) bool { return isKnown(c.Metrics[name].Value) }
 }
 
-// add appends a column for each metric that at least one condition has.
-func (g *grid) add(figures []columnSpec, conditions []eval.ConditionSummary) {
+// addMetrics appends a column for each metric that at least one condition has.
+func (g *grid) addMetrics(figures []columnSpec, conditions []eval.ConditionSummary) {
 	for _, f := range figures {
 		if f.applies != nil && !slices.ContainsFunc(conditions, f.applies) {
 			continue
 		}
-		g.columns = append(g.columns, column{head: f.head})
-		for i, c := range conditions {
-			g.rows[i] = append(g.rows[i], cell{text: f.show(c)})
+		of := column{head: f.head}
+		for _, c := range conditions {
+			of.cells = append(of.cells, cell{text: f.show(c)})
 		}
+		g.columns = append(g.columns, of)
 	}
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,10 +65,8 @@ func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
 
 // RenderGates renders only the gates of a report, in the same form as the table format.
 func RenderGates(r Report) []byte {
-	if r.Width == 0 {
-		r.Width = defaultWidth
-	}
-	t := &terminal{width: lineWidth(r.Width), color: colors(r)}
+	r.Width = cmp.Or(r.Width, defaultWidth)
+	t := newTerminal(r.Options)
 	t.gates(r)
 	return toASCII(t.out.Bytes(), r.ASCII)
 }

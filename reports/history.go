@@ -3,8 +3,6 @@ package reports
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 
 	"evalctl/eval"
 	"evalctl/eval/history"
@@ -15,32 +13,15 @@ type RunListReport struct {
 	Runs     []history.Run `json:"runs"` // runs to list, newest first
 	NotShown int           `json:"-"`    // number of older runs that are not listed
 
-	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
-	Color bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII bool `json:"-"` // use only ASCII symbols
+	Options
 }
 
-// Write renders the list of runs in the given format, with one row for each suite of a run. It
-// calls w.Write once, so an error while rendering leaves no partial output.
+// Write renders the list of runs in the given format, with one row for each suite of a run.
 func (h RunListReport) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "history", func() ([]byte, error) {
-		switch format {
-		case Table:
-			return renderText(h.document(h.Width), h.Width, h.Color, h.ASCII)
-		case Markdown:
-			return markdownOf(h.document(0)), nil
-		case LaTeX:
-			return latexOf(tableSource{text: "evalctl runs"}, h.document(0)), nil
-		case JSON:
-			return jsonText(h)
-		case CSV:
-			return h.csv()
-		}
-		return nil, unsupportedFormat(format, "history")
-	})
+	return writeDocument(w, format, "history", h.Options, h.document)
 }
 
-func (h RunListReport) document(width int) []block {
+func (h RunListReport) document(target) document {
 	b := block{level: 2, heading: "Runs"}
 	if h.NotShown > 0 {
 		b.heading += fmt.Sprintf(" · newest %s of %s", thousands(int64(len(h.Runs))),
@@ -48,17 +29,16 @@ func (h RunListReport) document(width int) []block {
 	}
 	if len(h.Runs) == 0 {
 		b.lines = append(b.lines, line{mark: "·", text: "No runs in this folder. Start with evalctl run."})
-		return []block{b}
+	} else {
+		b.grid = h.grid()
 	}
-	b.grid = h.grid()
-	b.grid.dropColumns(width, "data", "best variant", "cases", "started", "status", "gates")
-	return []block{b}
+	return document{command: "evalctl runs", blocks: []block{b}, data: h, rows: h.rows()}
 }
 
 func (h RunListReport) grid() grid {
-	g := grid{keys: 1, columns: []column{{head: "run"}, {head: "started"}, {head: "suite"},
-		{head: "cases", right: true}, {head: "data"},
-		{head: "accuracy [95 %]"}, {head: "best variant"}, {head: "gates"}, {head: "status"}}}
+	g := grid{keys: 1, columns: []column{{head: "run"}, {head: "started", rank: 4}, {head: "suite"},
+		{head: "cases", right: true, rank: 3}, {head: "data", rank: 1},
+		{head: "accuracy [95 %]"}, {head: "best variant", rank: 2}, {head: "gates", rank: 6}, {head: "status", rank: 5}}}
 	for _, r := range h.Runs {
 		status := cell{text: string(r.Status)}
 		if r.Status != "done" {
@@ -84,7 +64,7 @@ func (h RunListReport) grid() grid {
 			if i > 0 {
 				row[0], row[1], row[7], row[8] = cell{}, cell{}, cell{}, cell{}
 			}
-			g.rows = append(g.rows, row)
+			g.addRow(row)
 		}
 	}
 	return g
@@ -92,67 +72,24 @@ func (h RunListReport) grid() grid {
 
 // gatesCell summarizes a run's gates: how many passed, or how many failed or are undecided.
 func gatesCell(r history.Run) cell {
-	failed, open := 0, 0
-	for _, v := range r.Gates {
-		switch v.Verdict {
-		case eval.GateFailed:
-			failed++
-		case eval.GateUndecided:
-			open++
-		}
-	}
+	failed, undecided := gateCounts(r)
 	n := len(r.Gates)
 	switch {
 	case n == 0:
 		return cell{text: noValue}
 	case failed > 0:
 		return cell{text: fmt.Sprintf("✗ %d of %d", failed, n), tone: bad}
-	case open > 0:
-		return cell{text: fmt.Sprintf("? %d of %d", open, n), tone: warn}
+	case undecided > 0:
+		return cell{text: fmt.Sprintf("? %d of %d", undecided, n), tone: warn}
 	}
 	return cell{text: fmt.Sprintf("✓ %d", n), tone: good}
 }
 
-// dropColumns removes optional columns until the grid fits the width; heads lists them in the order
-// of removal. Columns without values are always removed. Width 0 is unlimited.
-func (g *grid) dropColumns(width int, heads ...string) {
-	out := func(head string) {
-		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })
-		g.columns = slices.Delete(g.columns, at, at+1)
-		for i := range g.rows {
-			g.rows[i] = slices.Delete(g.rows[i], at, at+1)
-		}
-	}
-	for _, head := range heads {
-		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })
-		empty := !slices.ContainsFunc(g.rows,
-			func(row []cell) bool { return row[at].text != "" && row[at].text != noValue })
-		if empty {
-			out(head)
-		}
-	}
-	for _, head := range heads {
-		if there := slices.ContainsFunc(g.columns, func(c column) bool { return c.head == head }); there && width > 0 &&
-			totalWidth(g.naturalWidths()) > width {
-			out(head)
-		}
-	}
-}
-
-func (h RunListReport) csv() ([]byte, error) {
-	rows := [][]string{{"run", "started", "status", "partial", "version", "seed", "clock", "suite", "dataset",
-		"dataset_hash", "cases", "epochs", "leader", "accuracy", "lo", "hi", "n",
-		"gates", "gates_failed", "gates_undecided"}}
+func (h RunListReport) rows() *grid {
+	g := valueTable("run", "started", "status", "partial", "version", "seed", "clock", "suite", "dataset", "dataset_hash",
+		"cases", "epochs", "leader", "accuracy", "lo", "hi", "n", "gates", "gates_failed", "gates_undecided")
 	for _, r := range h.Runs {
-		failed, open := 0, 0
-		for _, v := range r.Gates {
-			switch v.Verdict {
-			case eval.GateFailed:
-				failed++
-			case eval.GateUndecided:
-				open++
-			}
-		}
+		failed, undecided := gateCounts(r)
 		suites := r.Suites
 		if len(suites) == 0 {
 			suites = []history.Suite{{}}
@@ -162,14 +99,23 @@ func (h RunListReport) csv() ([]byte, error) {
 			if s.Leader != nil {
 				of = *s.Leader
 			}
-			rows = append(rows, []string{escapeFormula(r.Name), r.Started.UTC().Format("2006-01-02T15:04:05Z"),
-				string(r.Status), strconv.FormatBool(r.Partial), escapeFormula(r.Version),
-				strconv.FormatUint(r.Seed, 10), escapeFormula(r.Clock), escapeFormula(s.Name), escapeFormula(s.Dataset),
-				escapeFormula(s.DatasetHash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
-				escapeFormula(of.Variant), plainNumber(of.Accuracy.Value), plainNumber(of.Accuracy.Lo),
-				plainNumber(of.Accuracy.Hi), strconv.FormatInt(of.Accuracy.N, 10),
-				strconv.Itoa(len(r.Gates)), strconv.Itoa(failed), strconv.Itoa(open)})
+			a := of.Accuracy
+			g.addValues(r.Name, utc(r.Started), string(r.Status), r.Partial, r.Version, r.Seed, r.Clock, s.Name, s.Dataset,
+				s.DatasetHash, s.Cases, s.Epochs, of.Variant, a.Value, a.Lo, a.Hi, a.N, len(r.Gates), failed, undecided)
 		}
 	}
-	return csvOf(rows)
+	return g
+}
+
+// gateCounts returns how many gates of a run failed, and how many are undecided.
+func gateCounts(r history.Run) (failed, undecided int) {
+	for _, v := range r.Gates {
+		switch v.Verdict {
+		case eval.GateFailed:
+			failed++
+		case eval.GateUndecided:
+			undecided++
+		}
+	}
+	return failed, undecided
 }

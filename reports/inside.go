@@ -12,7 +12,7 @@ func conditionDetails(r Report, c eval.ConditionSummary) []block {
 	if len(c.ConfusedPairs) > 0 {
 		blocks = append(blocks, confusionTable(r, c))
 	}
-	if g := nodeLatencyTable(c); len(g.rows) > 0 {
+	if g := nodeLatencyTable(c); g.rows() > 0 {
 		blocks = append(blocks, block{grid: g})
 	}
 	if len(blocks) > 0 {
@@ -31,7 +31,7 @@ func nodeLatencyTable(c eval.ConditionSummary) grid {
 		for _, q := range []string{"p50", "p95", "p99"} {
 			row = append(row, cell{text: duration(c.Metrics["node."+n+"."+q])})
 		}
-		g.rows = append(g.rows, row)
+		g.addRow(row)
 	}
 	return g
 }

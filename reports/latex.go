@@ -5,49 +5,30 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"evalctl/reports/finding"
 )
-
-// latex renders the tables of a run for a paper: the variants and the faults of each suite.
-func latex(r Report) []byte {
-	doc := []block{head(r)}
-	for _, s := range r.Summary.Suites {
-		about := subtitle(s, finding.DescribeSize(s, r.Summary.Partial))
-		if conditions := finding.ConditionsWithoutFault(s); len(conditions) > 0 {
-			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals: 95 %."}},
-				grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
-		}
-		if rows := finding.FaultEffects(s); len(rows) > 0 {
-			doc = append(doc, block{heading: s.Name + ": faults", lines: []line{{text: about}},
-				grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
-		}
-	}
-	return latexOf(r.source(), doc)
-}
 
 // latexOf renders the tables of a report as LaTeX, to be included in a paper. They require the
 // package booktabs and, for Chinese texts, XeLaTeX or LuaLaTeX. The heading and the lines of a
 // block become the caption of its table; lines without a table become comments.
-func latexOf(from tableSource, doc []block) []byte {
+func latexOf(d document) []byte {
 	var out bytes.Buffer
-	comment(&out, from.text)
+	comment(&out, d.command)
 	comment(&out, `\usepackage{booktabs}`)
 	heading, tables := "", 0
-	for _, b := range doc {
+	for _, b := range d.blocks {
 		b.clean()
 		if b.heading != "" {
 			heading = b.heading
 		}
-		if len(b.grid.rows) == 0 {
+		if b.grid.rows() == 0 {
 			for _, l := range b.lines {
-				comment(&out, strings.TrimSpace(l.mark+" "+l.text+" "+l.code))
+				comment(&out, strings.TrimSpace(l.mark+" "+l.text+" "+strings.Join(command("", l.command, unlimited), " ")))
 			}
 			continue
 		}
 		tables++
 		caption := texEscape(heading) + "."
-		if from.partial {
+		if d.partial {
 			caption = "PARTIAL RUN. " + caption
 		}
 		for _, l := range b.lines {
@@ -58,32 +39,14 @@ func latexOf(from tableSource, doc []block) []byte {
 	return out.Bytes()
 }
 
-// tableSource describes which command and run the LaTeX tables come from.
-type tableSource struct {
-	text    string
-	partial bool
-}
-
-// source returns what the first line of the LaTeX file contains: the command that renders the
-// report, and the version of evalctl that wrote the run.
-func (r Report) source() tableSource {
-	text := "evalctl report"
-	if r.Dir != "" {
-		text += " " + r.Dir
-	}
-	if r.Run != nil && r.Run.Manifest.Version != "" {
-		text += ", run with evalctl " + r.Run.Manifest.Version
-	}
-	return tableSource{text: text, partial: r.Summary.Partial}
-}
-
 func comment(out *bytes.Buffer, text string) { fmt.Fprintf(out, "%% %s\n", clean(text)) }
 
 func (g grid) latex(out *bytes.Buffer, caption, label string) {
+	g = g.printable()
 	align := ""
 	heads := make([]string, len(g.columns))
 	for i, c := range g.columns {
-		if heads[i] = texEscape(c.head); c.right {
+		if heads[i] = texEscape(c.title()); c.right {
 			align += "r"
 			continue
 		}
@@ -92,10 +55,10 @@ func (g grid) latex(out *bytes.Buffer, caption, label string) {
 	fmt.Fprintf(out, "\n\\begin{table}\n\\centering\n\\caption{%s}\n\\label{%s}\n\\begin{tabular}{%s}\n\\toprule\n",
 		caption, label, align)
 	fmt.Fprintf(out, "%s \\\\\n\\midrule\n", strings.Join(heads, " & "))
-	for _, row := range g.rows {
-		cells := make([]string, len(row))
-		for i, c := range row {
-			cells[i] = texCell(c.text)
+	for n := range g.rows() {
+		cells := make([]string, len(g.columns))
+		for i, c := range g.row(n) {
+			cells[i] = texCell(c.line())
 		}
 		fmt.Fprintf(out, "%s \\\\\n", strings.Join(cells, " & "))
 	}

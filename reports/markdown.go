@@ -6,9 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
-
-	"evalctl/eval"
-	"evalctl/reports/finding"
 )
 
 // MaxStepSummaryBytes is the maximum size of a GitHub step summary, in bytes.
@@ -71,44 +68,6 @@ func lineEnd(text string, n int) int {
 // longer line is shortened.
 const longLine = 16 << 10
 
-// markdown renders the report: gates, then what the terminal report shows, then all tables in
-// folded sections. Folded sections come last, so that they are lost first if the report is
-// truncated.
-func markdown(r Report) []byte {
-	var out bytes.Buffer
-	put := func(b block) {
-		b.clean()
-		if b.empty() {
-			return
-		}
-		if out.Len() > 0 {
-			out.WriteByte('\n')
-		}
-		b.markdown(&out)
-	}
-	put(head(r))
-	if len(r.Summary.Gates) > 0 {
-		put(gateBlock(r.Summary.Gates))
-	}
-	for _, s := range r.Summary.Suites {
-		for _, b := range unfoldedBlocks(r, s) {
-			put(b)
-		}
-	}
-	for _, s := range r.Summary.Suites {
-		fmt.Fprintf(&out, "\n%s\n<summary>All tables of %s</summary>\n", folded, escape(named(s.Name)))
-		for i, b := range suite(r, s) {
-			if i == 0 {
-				b.heading = "" // the summary element of the folded section already contains the name
-			}
-			put(b)
-		}
-		fmt.Fprintf(&out, "\n%s\n", foldedEnd)
-	}
-	put(foot(r))
-	return out.Bytes()
-}
-
 func markdownOf(doc []block) []byte {
 	var out bytes.Buffer
 	for i, b := range doc {
@@ -118,49 +77,6 @@ func markdownOf(doc []block) []byte {
 		b.markdown(&out)
 	}
 	return out.Bytes()
-}
-
-// unfoldedBlocks returns the blocks of a suite that a Markdown report shows without a click.
-func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
-	first := block{level: 2, heading: s.Name,
-		lines: []line{{text: subtitle(s, finding.DescribeSize(s, r.Summary.Partial))}}}
-	if s.FaultMatrix {
-		return append([]block{first}, matrixBlocks(s, true)...)
-	}
-	for _, f := range finding.Findings(s) {
-		l := line{text: f.String()}
-		if f.IsWarning() {
-			l.tone, l.mark = warn, "!"
-		}
-		first.lines = append(first.lines, l)
-	}
-	blocks := []block{first}
-	if conditions := finding.ConditionsWithoutFault(s); len(conditions) > 0 {
-		blocks = append(blocks, block{grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
-	}
-	if rows := finding.FaultEffects(s); len(rows) > 0 {
-		blocks = append(blocks, block{grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
-	}
-	return blocks
-}
-
-// pageWidth is the width that Markdown reports assume, in columns: names are not shortened, and no
-// plot is drawn.
-const pageWidth = plotFrom - 1
-
-// grid converts a table of the terminal report for the Markdown and LaTeX formats.
-func (all screenTable) grid() grid {
-	g := grid{keys: 1}
-	for i, l := range all {
-		g.columns = append(g.columns, column{head: l.title(), right: l.right})
-		for n, f := range l.cells {
-			if i == 0 {
-				g.rows = append(g.rows, nil)
-			}
-			g.rows[n] = append(g.rows[n], cell{text: strings.TrimSpace(f.text + " " + f.tail)})
-		}
-	}
-	return g
 }
 
 func (b block) markdown(out *bytes.Buffer) {
@@ -173,8 +89,8 @@ func (b block) markdown(out *bytes.Buffer) {
 			text = "**" + text + "**"
 		}
 		text = listMark.ReplaceAllString(text, `$1\$2`)
-		if l.code != "" {
-			text += " " + codeSpan(l.code)
+		for _, found := range command("", l.command, unlimited) {
+			text += " " + codeSpan(found)
 		}
 		fmt.Fprintf(out, "- %s\n", text)
 	}
@@ -185,7 +101,15 @@ func (b block) markdown(out *bytes.Buffer) {
 		out.WriteByte('\n')
 	}
 	b.grid.markdown(out)
-	if len(b.hidden.rows) > 0 {
+	for i, words := range b.next {
+		if i == 0 {
+			out.WriteByte('\n')
+		}
+		for _, found := range command("", words, unlimited) {
+			fmt.Fprintf(out, "- %s\n", codeSpan(found))
+		}
+	}
+	if b.hidden.rows() > 0 {
 		fmt.Fprintf(out, "\n%s\n<summary>%s</summary>\n\n", folded, escape(b.hiddenName))
 		b.hidden.markdown(out)
 		fmt.Fprintf(out, "\n%s\n", foldedEnd)
@@ -215,11 +139,12 @@ const (
 var listMark = regexp.MustCompile(`^(\d*)([-+.)])`)
 
 func (g grid) markdown(out *bytes.Buffer) {
-	if len(g.rows) == 0 {
+	if g.rows() == 0 {
 		return
 	}
+	g = g.printable()
 	for _, c := range g.columns {
-		fmt.Fprintf(out, "| %s ", escape(c.head))
+		fmt.Fprintf(out, "| %s ", escape(c.title()))
 	}
 	out.WriteString("|\n")
 	for _, c := range g.columns {
@@ -230,9 +155,9 @@ func (g grid) markdown(out *bytes.Buffer) {
 		out.WriteString(rule)
 	}
 	out.WriteString("|\n")
-	for _, row := range g.rows {
-		for _, c := range row {
-			fmt.Fprintf(out, "| %s ", escape(c.text))
+	for n := range g.rows() {
+		for _, c := range g.row(n) {
+			fmt.Fprintf(out, "| %s ", escape(c.line()))
 		}
 		out.WriteString("|\n")
 	}

@@ -16,44 +16,44 @@ const matrixRows = 14
 
 // matrixTable returns the fault matrix: one row for each fault, with the outcomes of the trials in
 // which the fault was triggered.
-func matrixTable(rows []finding.FaultEffect, width int) screenTable {
+func matrixTable(rows []finding.FaultEffect, width int) grid {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	head := "fault"
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	column := func(show func(finding.FaultEffect) tableCell) []tableCell {
-		list := make([]tableCell, len(rows))
+	each := func(show func(finding.FaultEffect) cell) []cell {
+		list := make([]cell, len(rows))
 		for i, h := range rows {
 			list[i] = show(h)
 		}
 		return list
 	}
-	return screenTable{
-		{head: head, cells: column(func(h finding.FaultEffect) tableCell {
-			return tableCell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
+	return grid{keys: 1, narrow: shortenNames, columns: []column{
+		{head: head, cells: each(func(h finding.FaultEffect) cell {
+			return cell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
 		})},
-		{head: "affected", right: true, cells: column(affectedCell)},
-		{head: "expected outcome", right: true, cells: column(expectedOutcomeCell)},
-		{head: "by", rank: 6, cells: column(outcomeSourceCell)},
-		{head: "answered", right: true, rank: 3, cells: column(answeredCell)},
-		{head: "misrouted", right: true, rank: 4, cells: column(misroutedCell)},
-		{head: "p95 change", right: true, rank: 5, cells: column(increaseCell("fault.added_p95", number.Time))},
-		{head: "+calls", right: true, rank: 2, cells: column(increaseCell("fault.added_calls", number.Mean))},
+		{head: "affected", right: true, cells: each(affectedCell)},
+		{head: "expected outcome", right: true, cells: each(expectedOutcomeCell)},
+		{head: "by", rank: 6, cells: each(outcomeSourceCell)},
+		{head: "answered", right: true, rank: 3, cells: each(answeredCell)},
+		{head: "misrouted", right: true, rank: 4, cells: each(misroutedCell)},
+		{head: "p95 change", right: true, rank: 5, cells: each(increaseCell("fault.added_p95", number.Time))},
+		{head: "+calls", right: true, rank: 2, cells: each(increaseCell("fault.added_calls", number.Mean))},
 		{head: "+tokens", right: true, rank: 1,
-			cells: column(increaseCell("fault.added_tokens", number.RoundedInteger))},
-	}
+			cells: each(increaseCell("fault.added_tokens", number.RoundedInteger))},
+	}}
 }
 
-func affectedCell(h finding.FaultEffect) tableCell {
+func affectedCell(h finding.FaultEffect) cell {
 	e := h.Conditions[0].Metrics["fault.affected"]
 	if h.State() == finding.NotTriggered {
-		return tableCell{text: "0", tone: warn}
+		return cell{text: "0", tone: warn}
 	}
 	if h.AffectsFewTrials() {
-		return tableCell{text: finding.FormatCounts(e) + fewMark, tone: warn}
+		return cell{text: finding.FormatCounts(e) + fewMark, tone: warn}
 	}
-	return tableCell{text: finding.FormatCounts(e)}
+	return cell{text: finding.FormatCounts(e)}
 }
 
 // fewMark marks a row with too few affected trials for a reliable result.
@@ -61,57 +61,57 @@ const fewMark = " (few)"
 
 // outcomeSourceCell states whether the expected outcome under a fault comes from the specification
 // or is our decision.
-func outcomeSourceCell(h finding.FaultEffect) tableCell {
+func outcomeSourceCell(h finding.FaultEffect) cell {
 	switch {
 	case h.State() == finding.Unspecified:
-		return tableCell{}
+		return cell{}
 	case h.Conditions[0].OurDecision:
-		return tableCell{text: "our decision", tone: faint}
+		return cell{text: "our decision", tone: faint}
 	}
-	return tableCell{text: "specification"}
+	return cell{text: "specification"}
 }
 
-func expectedOutcomeCell(h finding.FaultEffect) tableCell {
+func expectedOutcomeCell(h finding.FaultEffect) cell {
 	switch h.State() {
 	case finding.NotTriggered:
-		return tableCell{text: "not triggered", tone: warn}
+		return cell{text: "not triggered", tone: warn}
 	case finding.Unspecified:
-		return tableCell{text: "unspecified", tone: faint}
+		return cell{text: "unspecified", tone: faint}
 	case finding.Unexpected:
-		return tableCell{text: thousands(finding.Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
+		return cell{text: thousands(finding.Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
 			thousands(finding.ScorableTrials(h.Conditions[0])), tone: bad}
 	case finding.PartlyUnspecified:
-		return tableCell{text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: warn}
+		return cell{text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: warn}
 	}
-	return tableCell{text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: good}
+	return cell{text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: good}
 }
 
-func answeredCell(h finding.FaultEffect) tableCell {
+func answeredCell(h finding.FaultEffect) cell {
 	e := h.Conditions[0].Metrics["fault.recovered"]
 	if !isKnown(e.Value) {
-		return tableCell{}
+		return cell{}
 	}
-	return tableCell{text: thousands(finding.Numerator(e))}
+	return cell{text: thousands(finding.Numerator(e))}
 }
 
-func misroutedCell(h finding.FaultEffect) tableCell {
+func misroutedCell(h finding.FaultEffect) cell {
 	n := finding.Numerator(h.Conditions[0].Metrics["fault.misrouted"])
-	return tableCell{text: countOrEmpty(n), tone: warn}
+	return cell{text: countOrEmpty(n), tone: warn}
 }
 
 // increaseCell returns a function that formats the increase of a metric under a fault. It is a
 // range over the conditions of a row. The cell is empty if the increase is 0.
-func increaseCell(metric string, show func(float64) string) func(finding.FaultEffect) tableCell {
-	return func(h finding.FaultEffect) tableCell {
+func increaseCell(metric string, show func(float64) string) func(finding.FaultEffect) cell {
+	return func(h finding.FaultEffect) cell {
 		lo, hi, ok := h.MetricRange(metric)
 		if !ok || lo == 0 && hi == 0 {
-			return tableCell{}
+			return cell{}
 		}
 		text := signedValue(lo, show)
 		if end := signedValue(hi, show); end != text {
 			text += "…" + end
 		}
-		return tableCell{text: text}
+		return cell{text: text}
 	}
 }
 
@@ -128,7 +128,7 @@ func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
 	lines := []string{t.title(r.Summary.Partial, s)}
 	if len(rows) > 0 {
 		shown := rows[:min(len(rows), matrixRows)]
-		lines = append(append(lines, ""), t.draw(matrixTable(shown, t.width).fit(t.width))...)
+		lines = append(append(lines, ""), t.draw(matrixTable(shown, t.width))...)
 		if more := rows[len(shown):]; len(more) > 0 {
 			lines = append(lines, shorten("and "+plural(int64(len(more)), "more row")+hiddenRowsText(more), t.width))
 		}
@@ -196,7 +196,7 @@ func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 		return nil
 	}
 	return []block{{lines: append(matrixSummary(s), line{text: matrixLegend}),
-		grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
+		grid: matrixTable(rows, unlimited)}}
 }
 
 const matrixLegend = "affected: trials in which the fault was triggered. expected outcome: affected trials that end as specified, or as we decided where nothing is specified. " +

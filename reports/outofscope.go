@@ -10,9 +10,9 @@ func oosTable(s eval.SuiteSummary, conditions []eval.ConditionSummary) []block {
 	}
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range conditions {
-		g.rows = append(g.rows, []cell{{text: title(c)}})
+		g.addRow([]cell{{text: title(c)}})
 	}
-	g.add([]columnSpec{
+	g.addMetrics([]columnSpec{
 		{head: "recall", show: metricText("oos.recall", rateText)},
 		{head: "precision", show: metricText("oos.precision", rateText)},
 		{head: "false acceptance", show: metricText("oos.false_acceptance", rateText)},

@@ -90,10 +90,10 @@ func unscoredText(c eval.ConditionSummary) string {
 func overview(s eval.SuiteSummary) block {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}}}
 	for i, c := range s.Conditions {
-		g.rows = append(g.rows, []cell{{text: c.Variant}, {text: fault(c)}})
+		g.addRow([]cell{{text: c.Variant}, {text: fault(c)}})
 		g.shortKeys = append(g.shortKeys, shortKey(s.Conditions, i))
 	}
-	g.add(overviewColumns(s.Epochs), s.Conditions)
+	g.addMetrics(overviewColumns(s.Epochs), s.Conditions)
 	return block{
 		level:   2,
 		heading: s.Name,

@@ -16,14 +16,14 @@ const (
 
 // intervalPlot returns a table column that draws each variant's accuracy with its confidence
 // interval. All rows have the same scale, which starts and ends at multiples of 5 %.
-func intervalPlot(conditions []eval.ConditionSummary) tableColumn {
+func intervalPlot(conditions []eval.ConditionSummary) column {
 	lo, hi := 1.0, 0.0
 	for _, c := range conditions {
 		if e := c.Metrics["route.accuracy"]; isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
 			lo, hi = min(lo, *e.Lo), max(hi, *e.Hi)
 		}
 	}
-	l := tableColumn{rank: 1, cells: make([]tableCell, len(conditions))}
+	l := column{plot: true, rank: 1, cells: make([]cell, len(conditions))}
 	const step = 0.05
 	lo, hi = step*math.Floor(lo/step), min(1, step*math.Ceil(hi/step))
 	if lo >= hi {

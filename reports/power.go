@@ -16,53 +16,37 @@ type PowerReport struct {
 	power.Params
 	Suites []power.SuiteAnalysis `json:"suites"` // analysis of each suite
 
-	Width   int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
-	Color   bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII   bool `json:"-"` // use only ASCII symbols
+	Options
 	ShowAll bool `json:"-"` // show all comparisons with their ranges
 }
 
-// Write renders the power analysis in the given format. It calls w.Write once, so an error while
-// rendering leaves no partial output.
+// Write renders the power analysis in the given format.
 func (p PowerReport) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "answer", func() ([]byte, error) {
-		switch format {
-		case Table:
-			return renderText(p.document(!p.ShowAll), p.Width, p.Color, p.ASCII)
-		case Markdown:
-			return markdownOf(p.document(false)), nil
-		case LaTeX:
-			return latexOf(tableSource{text: "evalctl power"}, p.document(false)), nil
-		case JSON:
-			return jsonText(p)
-		case CSV:
-			return powerCSV(p)
-		}
-		return nil, unsupportedFormat(format, "power")
-	})
+	return writeDocument(w, format, "power", p.Options, p.document)
 }
 
-// document returns a summary and a table for each suite. With brief, the table is limited to what
-// fits on a screen.
-func (p PowerReport) document(brief bool) (doc []block) {
+// document returns a summary and a table for each suite. In a terminal, the table is limited to
+// what fits on a screen.
+func (p PowerReport) document(to target) document {
+	d := document{command: "evalctl power", data: p, rows: p.rows()}
 	for _, s := range p.Suites {
-		doc = append(doc, p.summary(s))
+		d.blocks = append(d.blocks, p.summary(s))
 		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)],
-			brief && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].IsAssumedDiscordance
+			to.terminal && !p.ShowAll && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].IsAssumedDiscordance
 		switch {
 		case len(s.Comparisons) == 1:
-			doc = append(doc, block{grid: p.differenceTable(s.Comparisons[0])})
+			d.blocks = append(d.blocks, block{grid: p.differenceTable(s.Comparisons[0])})
 		case few:
 			shown = mainComparisons(s)
-			doc = append(doc, block{grid: p.shortTable(s, shown)})
+			d.blocks = append(d.blocks, block{grid: p.shortTable(s, shown)})
 		default:
-			doc = append(doc, block{grid: p.fullTable(s, shown)})
+			d.blocks = append(d.blocks, block{grid: p.fullTable(s, shown)})
 		}
 		if b := p.remarks(s, len(shown), few); !b.empty() {
-			doc = append(doc, b)
+			d.blocks = append(d.blocks, b)
 		}
 	}
-	return doc
+	return d
 }
 
 // summary returns the heading and the most important results of a suite's power analysis.
@@ -123,12 +107,13 @@ func mainComparisons(s power.SuiteAnalysis) (list []power.Analysis) {
 // columnAdder starts a table with one row for each comparison. It returns a function that adds a
 // column to the table.
 func columnAdder(g *grid, shown []power.Analysis) func(head string, right bool, show func(power.Analysis) string) {
-	g.keys, g.rows = 1, make([][]cell, len(shown))
+	g.keys = 1
 	return func(head string, right bool, show func(power.Analysis) string) {
-		g.columns = append(g.columns, column{head: head, right: right})
-		for i, a := range shown {
-			g.rows[i] = append(g.rows[i], cell{text: show(a)})
+		of := column{head: head, right: right}
+		for _, a := range shown {
+			of.cells = append(of.cells, cell{text: show(a)})
 		}
+		g.columns = append(g.columns, of)
 	}
 }
 
@@ -212,7 +197,7 @@ func (p PowerReport) differenceTable(a power.Analysis) grid {
 			}
 			row = append(row, cell{text: number.Share(c.Power)})
 		}
-		g.rows = append(g.rows, row)
+		g.addRow(row)
 	}
 	return g
 }

@@ -34,10 +34,8 @@ type Report struct {
 
 	Log func(string) // called with messages about the HTML file; nil: no messages
 
-	Width int  // line width of the table format in columns; 0: 100, or unlimited with Detail; 1 to 39: 40
-	Color bool // use colors in the table format, unless NO_COLOR is set
-	ASCII bool // use only ASCII symbols in the table format
-	View  View // show only one aspect, such as the classes; "": the whole report
+	Options      // for the table format; the width is 100 by default, or unlimited with Detail
+	View    View // show only one aspect, such as the classes; "": the whole report
 	// show all tables, not only the most important results
 	ShowAll bool
 }

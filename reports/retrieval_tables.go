@@ -33,9 +33,9 @@ func measuredBlock(conditions []eval.ConditionSummary, heading, text string, lis
 	}
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range conditions {
-		g.rows = append(g.rows, []cell{{text: title(c)}})
+		g.addRow([]cell{{text: title(c)}})
 	}
-	g.add(list, conditions)
+	g.addMetrics(list, conditions)
 	b := block{
 		level:   3,
 		heading: heading,

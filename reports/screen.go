@@ -1,7 +1,7 @@
 package reports
 
 import (
-	"os"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -21,14 +21,12 @@ const (
 
 // screen renders the terminal report without -v: for each suite the best variants, the effects of
 // faults and the findings, then the gates and suggested commands.
-func screen(r Report) []byte {
-	if r.Width == 0 {
-		r.Width = defaultWidth
-	}
-	t := &terminal{width: lineWidth(r.Width), color: colors(r)}
+func screen(r Report) ([]byte, error) {
+	r.Width = cmp.Or(r.Width, defaultWidth)
+	t := newTerminal(r.Options)
 	if isOverview(r.Summary) {
 		t.suites(r)
-		return toASCII(t.out.Bytes(), r.ASCII)
+		return t.text(r.ASCII)
 	}
 	t.printHead(r)
 	for _, s := range r.Summary.Suites {
@@ -42,10 +40,8 @@ func screen(r Report) []byte {
 		t.line("")
 	}
 	t.printFooter(r)
-	return toASCII(t.out.Bytes(), r.ASCII)
+	return t.text(r.ASCII)
 }
-
-func colors(r Report) bool { return r.Color && os.Getenv("NO_COLOR") == "" }
 
 func (t *terminal) printHead(r Report) {
 	b := head(r)
@@ -302,7 +298,7 @@ func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room 
 	}
 	var lines []string
 	if n > 0 {
-		lines = t.draw(faultTable(s, rows[:n], one, t.width).fit(t.width))
+		lines = t.draw(faultTable(s, rows[:n], one, t.width))
 	}
 	if n < len(rows) && room > 0 {
 		lines = append(lines, otherFaults(rows[n:], one, t.width))

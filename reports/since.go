@@ -3,7 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/history"
@@ -14,41 +14,24 @@ import (
 type CaseHistoryReport struct {
 	history.FailureHistory
 
-	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
-	Color bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII bool `json:"-"` // use only ASCII symbols
+	Options
 }
 
-// Write renders the report in the given format. It calls w.Write once, so an error while rendering
-// leaves no partial output.
+// Write renders the report in the given format.
 func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "answer", func() ([]byte, error) {
-		switch format {
-		case Table:
-			return renderText(s.document(), s.Width, s.Color, s.ASCII)
-		case Markdown:
-			return markdownOf(s.document()), nil
-		case LaTeX:
-			return latexOf(tableSource{text: "evalctl runs since"}, s.document()), nil
-		case JSON:
-			return jsonText(s)
-		case CSV:
-			return s.csv()
-		}
-		return nil, unsupportedFormat(format, "answer")
-	})
+	return writeDocument(w, format, "answer", s.Options, s.document)
 }
 
 // document lists the conditions whose result changed, then those that failed in every run. It
 // counts those that passed in every run.
-func (s CaseHistoryReport) document() []block {
-	doc := []block{{level: 2, heading: s.Subject}}
+func (s CaseHistoryReport) document(target) document {
+	d := document{command: "evalctl runs since", data: s, rows: s.rows(), blocks: []block{{level: 2, heading: s.Subject}}}
 	var unchanged block
 	steady := 0
 	for _, f := range s.Conditions {
 		switch {
 		case len(f.Changes) > 0:
-			doc = append(doc, historyBlock(f))
+			d.blocks = append(d.blocks, historyBlock(f))
 		case !f.Passing:
 			unchanged.lines = append(unchanged.lines,
 				line{mark: "✗", tone: bad,
@@ -66,9 +49,9 @@ func (s CaseHistoryReport) document() []block {
 			line{mark: "✓", text: "In " + plural(int64(steady), other) + " it passed in every run with data."})
 	}
 	if !unchanged.empty() {
-		doc = append(doc, unchanged)
+		d.blocks = append(d.blocks, unchanged)
 	}
-	return doc
+	return d
 }
 
 // historyName formats a condition as "suite / variant", followed by the fault if there is one.
@@ -85,11 +68,11 @@ const maxTransitions = 6
 func historyBlock(f history.ConditionHistory) block {
 	b := block{level: 3, heading: historyName(f)}
 	b.lines = append(b.lines, historySentence(f))
+	b.grid = grid{keys: 1, narrow: wrapLast,
+		columns: []column{{head: "change"}, {head: "last run before"}, {head: "first run after"}, {head: "result"}}}
 	for _, t := range f.Changes[max(0, len(f.Changes)-maxTransitions):] {
-		b.grid.rows = append(b.grid.rows, transitionRow(t))
+		b.grid.addRow(transitionRow(t))
 	}
-	b.grid.keys, b.grid.lastFlexible = 1, true
-	b.grid.columns = []column{{head: "change"}, {head: "last run before"}, {head: "first run after"}, {head: "result"}}
 	for _, text := range f.Differences {
 		b.lines = append(b.lines, line{mark: "·", text: text})
 	}
@@ -157,26 +140,22 @@ func transitionRow(t history.Transition) []cell {
 	return []cell{what, {text: t.Before.Run}, {text: t.After.Run}, {text: t.Before.Reason + " → " + t.After.Reason}}
 }
 
-// csv renders the report as CSV, with one row for each change and one for each condition without
-// changes.
-func (s CaseHistoryReport) csv() ([]byte, error) {
-	rows := [][]string{{"subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change",
-		"before", "after", "before_reason", "after_reason"}}
+// rows returns one row for each change and one for each condition without changes.
+func (s CaseHistoryReport) rows() *grid {
+	g := valueTable("subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change", "before",
+		"after", "before_reason", "after_reason")
 	for _, f := range s.Conditions {
-		keys := []string{escapeFormula(s.Subject), escapeFormula(f.Suite), escapeFormula(f.Variant),
-			escapeFormula(f.Fault), strconv.Itoa(f.RunsWithData), strconv.FormatBool(f.Passing),
-			escapeFormula(f.Latest.Run)}
+		keys := []any{s.Subject, f.Suite, f.Variant, f.Fault, f.RunsWithData, f.Passing, f.Latest.Run}
 		if len(f.Changes) == 0 {
-			rows = append(rows, append(keys, "", "", "", "", escapeFormula(f.Latest.Reason)))
+			g.addValues(append(keys, "", "", "", "", f.Latest.Reason)...)
 		}
 		for _, t := range f.Changes {
 			change := "broken"
 			if t.After.Passing {
 				change = "fixed"
 			}
-			rows = append(rows, append(append([]string(nil), keys...), change, escapeFormula(t.Before.Run),
-				escapeFormula(t.After.Run), escapeFormula(t.Before.Reason), escapeFormula(t.After.Reason)))
+			g.addValues(append(slices.Clone(keys), change, t.Before.Run, t.After.Run, t.Before.Reason, t.After.Reason)...)
 		}
 	}
-	return csvOf(rows)
+	return g
 }

@@ -32,7 +32,7 @@ func (t *terminal) suites(r Report) {
 	for i, s := range r.Summary.Suites {
 		rows[i] = overviewRow(s)
 	}
-	table := overviewTable(rows).fit(t.width)
+	table := overviewTable(rows).fit(t.width)[0]
 	for _, l := range t.draw(table) {
 		t.line(l)
 	}
@@ -133,7 +133,7 @@ type suiteRow struct {
 	// no such variant, or insufficient data
 	vsFirst, vsBaselineModel   *eval.Difference
 	isFirst, hasBaselineModels bool
-	fault                      tableCell
+	fault                      cell
 }
 
 func overviewRow(s eval.SuiteSummary) suiteRow {
@@ -166,52 +166,52 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 	return row
 }
 
-func overviewTable(rows []suiteRow) screenTable {
-	column := func(show func(suiteRow) tableCell) []tableCell {
-		list := make([]tableCell, len(rows))
+func overviewTable(rows []suiteRow) grid {
+	each := func(show func(suiteRow) cell) []cell {
+		list := make([]cell, len(rows))
 		for i, row := range rows {
 			list[i] = show(row)
 		}
 		return list
 	}
-	return screenTable{
-		{head: "suite", cells: column(
-			func(r suiteRow) tableCell { return tableCell{text: shortenMiddle(named(r.suite.Name), overviewName)} })},
-		{head: "n", right: true, rank: 3, cells: column(func(r suiteRow) tableCell {
-			return tableCell{text: thousands(r.suite.Cases), tail: ofAvailable(r.suite)}
+	return grid{keys: 1, narrow: shortenNames, columns: []column{
+		{head: "suite", cells: each(
+			func(r suiteRow) cell { return cell{text: shortenMiddle(named(r.suite.Name), overviewName)} })},
+		{head: "n", right: true, rank: 3, cells: each(func(r suiteRow) cell {
+			return cell{text: thousands(r.suite.Cases), tail: ofAvailable(r.suite)}
 		})},
-		{head: "best variant", rank: 6, cells: column(func(r suiteRow) tableCell {
+		{head: "best variant", rank: 6, cells: each(func(r suiteRow) cell {
 			if r.best == nil {
-				return tableCell{text: noValue}
+				return cell{text: noValue}
 			}
 			text := shortenMiddle(named(r.best.Variant), overviewName)
 			if r.equal > 0 {
 				text += " (+" + thousands(int64(r.equal)) + ")"
 			}
-			return tableCell{text: text}
+			return cell{text: text}
 		})},
-		{head: "accuracy", tailHead: "[95 %]", right: true, cells: column(func(r suiteRow) tableCell {
+		{head: "accuracy", tailHead: "[95 %]", right: true, cells: each(func(r suiteRow) cell {
 			if r.best == nil {
-				return tableCell{text: noValue}
+				return cell{text: noValue}
 			}
 			return shareCell(r.best.Metrics["route.accuracy"])
 		})},
-		{head: "vs 1st", right: true, rank: 5, cells: column(func(r suiteRow) tableCell {
+		{head: "vs 1st", right: true, rank: 5, cells: each(func(r suiteRow) cell {
 			if r.isFirst {
-				return tableCell{text: "first"}
+				return cell{text: "first"}
 			}
 			return pointsCell(r.vsFirst)
 		})},
 		{head: overviewBaseline, right: true, rank: 4,
-			cells: column(func(r suiteRow) tableCell { return pointsCell(r.vsBaselineModel) })},
-		{head: "worst fault", rank: 2, cells: column(func(r suiteRow) tableCell { return r.fault })},
-		{head: "p95", right: true, rank: 1, cells: column(func(r suiteRow) tableCell {
+			cells: each(func(r suiteRow) cell { return pointsCell(r.vsBaselineModel) })},
+		{head: "worst fault", rank: 2, cells: each(func(r suiteRow) cell { return r.fault })},
+		{head: "p95", right: true, rank: 1, cells: each(func(r suiteRow) cell {
 			if r.best == nil || !isKnown(r.best.Metrics["latency.p95"].Value) {
-				return tableCell{text: noValue}
+				return cell{text: noValue}
 			}
-			return tableCell{text: number.Time(*r.best.Metrics["latency.p95"].Value)}
+			return cell{text: number.Time(*r.best.Metrics["latency.p95"].Value)}
 		})},
-	}
+	}}
 }
 
 const (
@@ -230,12 +230,12 @@ func ofAvailable(s eval.SuiteSummary) string {
 
 // pointsCell formats a difference of accuracy in percentage points, marked with "~" if it is not
 // significant.
-func pointsCell(d *eval.Difference) tableCell {
+func pointsCell(d *eval.Difference) cell {
 	switch {
 	case d == nil:
-		return tableCell{text: noValue}
+		return cell{text: noValue}
 	case d.State == eval.Identical:
-		return tableCell{text: "="}
+		return cell{text: "="}
 	}
 	f := differenceCell(*d)
 	f.tail = ""
@@ -244,10 +244,10 @@ func pointsCell(d *eval.Difference) tableCell {
 
 // worstFault formats the fault that reduces the accuracy most, with the reduction in percentage
 // points.
-func worstFault(s eval.SuiteSummary) tableCell {
+func worstFault(s eval.SuiteSummary) cell {
 	hits := finding.FaultEffects(s)
 	if len(hits) == 0 {
-		return tableCell{text: noValue}
+		return cell{text: noValue}
 	}
 	worst, lowest := -1, 0.0
 	for i, h := range hits {
@@ -256,17 +256,17 @@ func worstFault(s eval.SuiteSummary) tableCell {
 		}
 	}
 	if worst < 0 {
-		return tableCell{text: "none"}
+		return cell{text: "none"}
 	}
 	name := named(hits[worst].FaultNames()[0])
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
-	return tableCell{text: shortenMiddle(name, overviewFault) + " " + number.PercentagePoints(lowest), tone: bad}
+	return cell{text: shortenMiddle(name, overviewFault) + " " + number.PercentagePoints(lowest), tone: bad}
 }
 
 // overviewLegend explains the columns of the table of suites, but only those that the table has.
-func overviewLegend(table screenTable) string {
+func overviewLegend(table grid) string {
 	parts := []string{"n: cases"}
 	for _, l := range []struct{ head, meaning string }{
 		{"best variant", "(+1): another variant decides identically"},

@@ -24,7 +24,7 @@ func supervisors(conditions []eval.ConditionSummary) []block {
 	}
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range conditions {
-		g.rows = append(g.rows, []cell{{text: title(c)}})
+		g.addRow([]cell{{text: title(c)}})
 	}
 	list := []columnSpec{
 		{head: "corrected", show: metricText(corrected, scoredRate)},
@@ -39,10 +39,10 @@ func supervisors(conditions []eval.ConditionSummary) []block {
 		list = append(list, columnSpec{head: strings.TrimSuffix(name, accuracySuffix),
 			show: metricText(name, scoredRate), applies: hasMetric(name)})
 	}
-	g.add(list, conditions)
+	g.addMetrics(list, conditions)
 	blocks := []block{{level: 3, heading: "Supervisor", lines: []line{{
 		text: "corrected: of decisions that name an agent. called again: of all decisions. steps, exhausted: of episodes, with the answers to their questions. Others: of cases with that label."}}, grid: g}}
-	if why := reasons(conditions); len(why.rows) > 0 {
+	if why := reasons(conditions); why.rows() > 0 {
 		blocks = append(blocks, block{grid: why})
 	}
 	return blocks
@@ -80,7 +80,7 @@ func reasons(conditions []eval.ConditionSummary) grid {
 			for _, c := range conditions {
 				row = append(row, cell{text: rateText(c.Metrics[name])})
 			}
-			g.rows = append(g.rows, row)
+			g.addRow(row)
 		}
 	}
 	return g

@@ -1,103 +1,136 @@
 package reports
 
 import (
-	"fmt"
-	"os"
+	"cmp"
 	"strings"
 )
 
-// tablePrinter prints tables to a terminal and reuses one writer for all of them.
-type tablePrinter struct {
-	terminal
-	aligned *alignedWriter
-}
-
-// table renders the terminal report: the most important results or, with Detail, all tables.
-func table(r Report) ([]byte, error) {
-	if !r.ShowAll {
-		return screen(r), nil
-	}
-	return renderText(document(r), r.Width, r.Color, r.ASCII)
-}
-
 // renderText renders the blocks of a report as text with aligned tables.
-func renderText(doc []block, width int, color, ascii bool) ([]byte, error) {
-	s := &tablePrinter{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""},
-		aligned: newAlignedWriter()}
+func renderText(doc []block, o Options) ([]byte, error) {
+	t := newTerminal(o)
 	for i, b := range doc {
 		if b.clean(); i > 0 && !b.empty() {
-			s.line("")
+			t.line("")
 		}
-		if err := s.block(b); err != nil {
-			return nil, fmt.Errorf("table: %w", err)
-		}
+		t.block(b)
 	}
-	return toASCII(s.out.Bytes(), ascii), nil
+	return t.text(o.ASCII)
 }
 
-func (s *tablePrinter) block(b block) error {
+func (t *terminal) block(b block) {
 	if b.heading != "" {
-		for _, text := range wrap(b.heading, s.width) {
-			s.line(s.paint(text, max(b.tone, strong)))
+		for _, text := range wrap(b.heading, t.width) {
+			t.line(t.paint(text, max(b.tone, strong)))
 		}
 	}
 	for _, l := range b.lines {
-		s.statement(l)
-		if l.code != "" {
-			s.line("  " + l.code)
+		t.statement(l)
+		for _, text := range command("", l.command, t.width-2) {
+			t.line("  " + text)
 		}
 	}
 	for _, l := range b.plot {
-		s.line(l)
+		t.line(l)
 	}
-	for i, g := range b.grid.fold(s.width) {
+	for i, g := range b.grid.fit(t.width) {
 		if i > 0 || b.spaced() {
-			s.line("")
+			t.line("")
 		}
-		if err := s.grid(g); err != nil {
-			return err
+		for _, l := range t.tableLines(g) {
+			t.line(l)
 		}
 	}
-	return nil
+	for _, words := range b.next {
+		for _, l := range command("> ", words, t.width) {
+			t.line(t.paint(l, faint))
+		}
+	}
 }
 
-func (s *tablePrinter) grid(g grid) error {
-	if len(g.rows) == 0 {
+// draw returns the lines of a table that is never split.
+func (t *terminal) draw(g grid) []string { return t.tableLines(g.fit(t.width)[0]) }
+
+// layout is how a column of a table is printed.
+type layout struct {
+	width     int
+	right     bool // texts are right-aligned
+	textWidth int  // width of the texts before their tails, which are aligned separately; 0: not aligned
+}
+
+// tableLines returns the lines of a table: the heads, then the rows.
+func (t *terminal) tableLines(g grid) (lines []string) {
+	if g.rows() == 0 {
 		return nil
 	}
-	heads := make([]cell, len(g.columns))
-	for i, c := range g.columns {
-		heads[i] = cell{text: c.head, tone: strong}
+	layouts, heads := make([]layout, len(g.columns)), make([]cell, len(g.columns))
+	for i, width := range g.fittedWidths(t.width) {
+		c := g.columns[i]
+		layouts[i] = layout{width: width, right: c.right}
+		heads[i] = cell{text: c.title(), tone: strong}
+		if columnsOf(c.title()) < width { // a head above tails is left-aligned
+			heads[i].text = pad(c.title(), width, c.right && c.tailHead == "")
+		}
 	}
 	var fixes widthFixes
-	var rows [][]string
-	for _, row := range append([][]cell{heads}, g.rows...) {
-		rows = append(rows, s.wrapRow(row, g.widths, &fixes))
+	rows := [][]string{t.rowTexts(heads, layouts, &fixes)}
+	for i, c := range g.columns {
+		if text, tail := c.valueWidths(); tail > 0 && text+1+tail <= layouts[i].width {
+			layouts[i].textWidth = text
+		}
 	}
-	text, err := s.aligned.draw(g, rows)
+	for n := range g.rows() {
+		rows = append(rows, t.rowTexts(g.row(n), layouts, &fixes))
+	}
+	if t.aligned == nil {
+		t.aligned = newAlignedWriter()
+	}
+	text, err := t.aligned.draw(layouts, rows)
+	t.err = cmp.Or(t.err, err)
 	for line := range strings.Lines(fixes.restore(text)) {
-		s.line(strings.TrimRight(line, " \n"))
+		lines = append(lines, strings.TrimRight(line, " \n"))
 	}
-	return err
+	return lines
 }
 
-func (s *tablePrinter) wrapRow(row []cell, widths []int, fixes *widthFixes) []string {
+// rowTexts returns the texts of a row, wrapped to the column widths and colored.
+func (t *terminal) rowTexts(row []cell, layouts []layout, fixes *widthFixes) []string {
 	lines := make([][]string, len(row))
-	height := 0
+	height := 1
 	for i, c := range row {
-		lines[i] = []string{c.text}
-		if columnsOf(c.text) > widths[i] {
-			lines[i] = wrap(c.text, widths[i])
+		lines[i] = []string{c.line()}
+		if layouts[i].textWidth == 0 && columnsOf(c.line()) > layouts[i].width {
+			lines[i] = wrap(c.line(), layouts[i].width)
 		}
 		height = max(height, len(lines[i]))
 	}
 	texts := make([]string, len(row))
-	for n := range height {
+	for n := range height { // line by line, because fixes are restored in this order
 		for i, c := range row {
-			if n < len(lines[i]) {
-				texts[i] += strings.Repeat("\n", min(n, 1)) + s.paint(fixes.replace(lines[i][n]), c.tone)
+			switch {
+			case n >= len(lines[i]):
+			case layouts[i].textWidth > 0:
+				texts[i] = t.textWithTail(c, layouts[i], fixes)
+			default:
+				texts[i] += strings.Repeat("\n", min(n, 1)) + t.paint(fixes.replace(lines[i][n]), c.tone)
 			}
 		}
 	}
 	return texts
+}
+
+// textWithTail pads the text of a cell to the width of the texts in its column, and appends the
+// tail.
+func (t *terminal) textWithTail(c cell, l layout, fixes *widthFixes) string {
+	blanks := strings.Repeat(" ", max(0, l.textWidth-columnsOf(c.text)))
+	text := t.paint(fixes.replace(c.text), c.tone)
+	switch {
+	case l.right:
+		text = blanks + text
+	case c.tail != "":
+		text += blanks
+	}
+	if c.tail == "" {
+		return text
+	}
+	return text + " " + t.paint(fixes.replace(c.tail), faint)
 }

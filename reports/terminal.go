@@ -3,6 +3,8 @@ package reports
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"os"
 	"strings"
 )
 
@@ -20,6 +22,22 @@ type terminal struct {
 	out   bytes.Buffer
 	width int
 	color bool
+
+	aligned *alignedWriter // writer of tables; nil: not used yet
+	err     error          // first error of the table writer
+}
+
+// newTerminal returns a terminal without lines. It uses no color if NO_COLOR is set.
+func newTerminal(o Options) *terminal {
+	return &terminal{width: lineWidth(o.Width), color: o.Color && os.Getenv("NO_COLOR") == ""}
+}
+
+// text returns the report; ascii replaces the symbols that reports draw.
+func (t *terminal) text(ascii bool) ([]byte, error) {
+	if t.err != nil {
+		return nil, fmt.Errorf("table: %w", t.err)
+	}
+	return toASCII(t.out.Bytes(), ascii), nil
 }
 
 func (t *terminal) line(text string) {
@@ -43,9 +61,14 @@ func (t *terminal) statement(l line) {
 	}
 }
 
+// paint colors a text, except blanks at its ends that pad it.
 func (t *terminal) paint(text string, as tone) string {
 	if !t.color || as == plain || text == "" {
 		return text
+	}
+	if core := strings.Trim(text, " "); len(core) < len(text) && !strings.Contains(text, placeholder) {
+		before, after, _ := strings.Cut(text, core)
+		return before + t.paint(core, as) + after
 	}
 	code := map[tone]string{strong: "1", good: "32", bad: "1;31", warn: "33", faint: "2"}[as]
 	return "\x1b[" + code + "m" + text + "\x1b[0m"

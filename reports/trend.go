@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
 	"evalctl/eval"
 	"evalctl/eval/gate"
@@ -16,48 +15,31 @@ import (
 type TrendReport struct {
 	history.Trend
 
-	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
-	Color bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII bool `json:"-"` // use only ASCII symbols
+	Options
 }
 
-// Write renders the trend in the given format. It calls w.Write once, so an error while rendering
-// leaves no partial output.
+// Write renders the trend in the given format.
 func (t TrendReport) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "trend", func() ([]byte, error) {
-		switch format {
-		case Table:
-			return renderText(t.document(t.Width), t.Width, t.Color, t.ASCII)
-		case Markdown:
-			return markdownOf(t.document(0)), nil
-		case LaTeX:
-			return latexOf(tableSource{text: "evalctl runs trend"}, t.document(0)), nil
-		case JSON:
-			return jsonText(t)
-		case CSV:
-			return t.csv()
-		}
-		return nil, unsupportedFormat(format, "trend")
-	})
+	return writeDocument(w, format, "trend", t.Options, t.document)
 }
 
-func (t TrendReport) document(width int) []block {
-	b := block{level: 2, heading: "Trend of " + t.Metric, lines: t.remarks()}
-	b.grid = t.grid(false)
-	if b.grid.dropColumns(width, "fault", "compared with", "runs"); width > 0 &&
-		totalWidth(b.grid.naturalWidths()) > width {
+func (t TrendReport) document(to target) document {
+	b := block{level: 2, heading: "Trend of " + t.Metric, lines: t.remarks(), grid: t.grid(false)}
+	if b.grid.withoutRanked(to.width).width() > to.width {
 		b.grid = t.grid(true)
-		b.grid.dropColumns(width, "fault", "compared with", "runs", "change")
 	}
-	return []block{b}
+	return document{command: "evalctl runs trend", blocks: []block{b}, data: t, rows: t.rows()}
 }
 
 // grid returns the table of the trend, with one row for each condition. With brief, it omits the
 // confidence intervals of changes.
 func (t TrendReport) grid(brief bool) grid {
-	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"},
-		{head: "runs", right: true}, {head: "trend"},
-		{head: "newest [95 %]"}, {head: "change"}, {head: "compared with"}}}
+	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault", rank: 1},
+		{head: "runs", right: true, rank: 3}, {head: "trend"},
+		{head: "newest [95 %]"}, {head: "change"}, {head: "compared with", rank: 2}}}
+	if brief {
+		g.columns[6].rank = 4
+	}
 	for i, s := range t.Series {
 		last := s.Points[len(s.Points)-1]
 		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: thousands(int64(len(s.Points)))},
@@ -74,7 +56,7 @@ func (t TrendReport) grid(brief bool) grid {
 		if s.Change != nil {
 			row[6], row[7].text = t.change(*s.Change, brief), s.Change.ComparedWith
 		}
-		g.rows = append(g.rows, row)
+		g.addRow(row)
 	}
 	return g
 }
@@ -161,18 +143,15 @@ func plusMinus(v float64, show func(float64) string) string {
 	return "0"
 }
 
-func (t TrendReport) csv() ([]byte, error) {
-	rows := [][]string{{"metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n",
-		"missing", "cases_changed", "settings_changed"}}
+func (t TrendReport) rows() *grid {
+	g := valueTable("metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n",
+		"missing", "cases_changed", "settings_changed")
 	for _, s := range t.Series {
 		for _, p := range s.Points {
-			rows = append(rows, []string{escapeFormula(t.Metric), escapeFormula(s.Suite), escapeFormula(s.Variant),
-				escapeFormula(s.Fault), escapeFormula(p.Run), p.Started.UTC().Format("2006-01-02T15:04:05Z"),
-				strconv.FormatBool(p.Partial), plainNumber(p.Estimate.Value), plainNumber(p.Estimate.Lo),
-				plainNumber(p.Estimate.Hi), strconv.FormatInt(p.Estimate.N, 10),
-				strconv.FormatInt(p.Estimate.Missing, 10), strconv.FormatBool(p.CasesChanged),
-				strconv.FormatBool(p.SettingsChanged)})
+			e := p.Estimate
+			g.addValues(t.Metric, s.Suite, s.Variant, s.Fault, p.Run, utc(p.Started), p.Partial, e.Value, e.Lo, e.Hi, e.N,
+				e.Missing, p.CasesChanged, p.SettingsChanged)
 		}
 	}
-	return csvOf(rows)
+	return g
 }

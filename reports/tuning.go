@@ -1,10 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"io"
-	"os"
 	"strconv"
-	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
@@ -19,9 +18,7 @@ type TuningReport struct {
 	Notes    []string       `json:"notes,omitempty"`   // notes on variants that were not tuned
 	Variants []TunedVariant `json:"tunings"`
 
-	Width int  `json:"-"` // line width in columns; 0: 100, 1 to 39: 40
-	Color bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII bool `json:"-"` // use only ASCII symbols
+	Options
 }
 
 // TunedVariant is a variant with its selected confidence threshold.
@@ -39,60 +36,10 @@ type TunedVariant struct {
 	NextCommands [][]string `json:"-"` // suggested commands: run with the selected threshold, or tune on other cases
 }
 
-// Write renders the thresholds in the given format. It calls w.Write once, so an error while
-// rendering leaves no partial output.
+// Write renders the thresholds in the given format.
 func (t TuningReport) Write(w io.Writer, format Format) error {
-	return writeOnce(w, format, "tuning", func() ([]byte, error) { return t.render(format) })
-}
-
-func (t TuningReport) render(format Format) ([]byte, error) {
-	switch format {
-	case Table:
-		return t.screen(), nil
-	case Markdown:
-		return markdownOf(t.document()), nil
-	case LaTeX:
-		return latexOf(tableSource{text: "evalctl tune", partial: t.Partial}, t.document()), nil
-	case JSON:
-		return jsonText(t)
-	case CSV:
-		return t.csv()
-	default:
-		return nil, unsupportedFormat(format, "tuning")
-	}
-}
-
-// screen renders the text report: for each variant, some sentences, then a table of thresholds with
-// a plot.
-func (t TuningReport) screen() []byte {
-	if t.Width == 0 {
-		t.Width = defaultWidth
-	}
-	out := &terminal{width: lineWidth(t.Width), color: t.Color && os.Getenv("NO_COLOR") == ""}
-	for _, l := range t.headLines() {
-		out.statement(l)
-	}
-	for i, one := range t.Variants {
-		if i > 0 {
-			out.line("")
-		}
-		out.statement(line{tone: strong, text: clean(one.title(t.Setting))})
-		for _, l := range one.sentences(t.Setting) {
-			l.text = clean(l.text)
-			out.statement(l)
-		}
-		out.line("")
-		points := one.pointsToShow()
-		for _, l := range out.draw(append(one.table(points), one.plot(points)).fit(out.width)) {
-			out.line(l)
-		}
-		for _, words := range one.NextCommands {
-			for _, l := range command("> ", words, out.width) {
-				out.line(out.paint(l, faint))
-			}
-		}
-	}
-	return toASCII(out.out.Bytes(), t.ASCII)
+	t.Width = cmp.Or(t.Width, defaultWidth)
+	return writeDocument(w, format, "tuning", t.Options, t.document)
 }
 
 func (t TuningReport) headLines() (list []line) {
@@ -105,35 +52,23 @@ func (t TuningReport) headLines() (list []line) {
 	return list
 }
 
-func (t TuningReport) document() []block {
-	doc := []block{{level: 1, heading: "evalctl tune", lines: t.headLines()}}
+func (t TuningReport) document(to target) document {
+	first := block{lines: t.headLines()}
+	if !to.terminal {
+		first.level, first.heading = 1, "evalctl tune"
+	}
+	d := document{command: "evalctl tune", partial: t.Partial, data: t, rows: t.rows()}
+	if !first.empty() {
+		d.blocks = append(d.blocks, first)
+	}
 	for _, one := range t.Variants {
-		b := block{level: 2, heading: one.title(t.Setting), lines: one.sentences(t.Setting)}
+		b := block{level: 2, heading: one.title(t.Setting), lines: one.sentences(t.Setting), grid: one.table(one.pointsToShow())}
 		for _, words := range one.NextCommands {
-			if found := command("", words, unlimited); found != nil {
-				b.lines = append(b.lines, line{mark: "·", text: "next", code: found[0]})
-			}
+			b.next = append(b.next, words)
 		}
-		b.grid = gridOfTable(one.table(one.pointsToShow()).fit(unlimited))
-		doc = append(doc, b)
+		d.blocks = append(d.blocks, b)
 	}
-	return doc
-}
-
-// gridOfTable converts a table of the terminal report for the Markdown and LaTeX formats.
-func gridOfTable(all screenTable) (g grid) {
-	g.keys = 1
-	for _, l := range all {
-		g.columns = append(g.columns, column{head: l.title(), right: l.right})
-	}
-	for i := range all[0].cells {
-		var row []cell
-		for _, l := range all {
-			row = append(row, cell{text: strings.TrimSpace(l.cells[i].text + " " + l.cells[i].tail), tone: l.cells[i].tone})
-		}
-		g.rows = append(g.rows, row)
-	}
-	return g
+	return d
 }
 
 func (one TunedVariant) title(setting string) string {

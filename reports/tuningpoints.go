@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"evalctl/eval"
@@ -77,21 +76,21 @@ func (one TunedVariant) at(v float64) tune.Point {
 	return p
 }
 
-func (one TunedVariant) table(points []markedPoint) screenTable {
-	column := func(head string, rank int, show func(markedPoint) tableCell) tableColumn {
-		l := tableColumn{head: head, right: true, rank: rank}
+func (one TunedVariant) table(points []markedPoint) grid {
+	columnOf := func(head string, rank int, show func(markedPoint) cell) column {
+		l := column{head: head, right: true, rank: rank}
 		for _, p := range points {
 			l.cells = append(l.cells, show(p))
 		}
 		return l
 	}
-	about := func(p markedPoint, text string) tableCell {
+	about := func(p markedPoint, text string) cell {
 		if p.EstimatedShare > 0 {
 			text = "~ " + text
 		}
-		return tableCell{text: text}
+		return cell{text: text}
 	}
-	marks := column("", 7, func(p markedPoint) tableCell { return tableCell{text: strings.Join(p.marks, ", ")} })
+	marks := columnOf("", 7, func(p markedPoint) cell { return cell{text: strings.Join(p.marks, ", ")} })
 	marks.right = false
 	goal := one.goal()
 	isShown := []string{"accuracy", "OOS recall", "in-scope accuracy", "USD/1,000"} // as a column of its own
@@ -104,51 +103,52 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 	if hasObjective {
 		accuracyRank = 5 // the objective is more important
 	}
-	objective := column(objectiveHead, 0, func(p markedPoint) tableCell {
+	objective := columnOf(objectiveHead, 0, func(p markedPoint) cell {
 		if !hasObjective {
-			return tableCell{}
+			return cell{}
 		}
-		return tableCell{text: shareOrNone(p.ObjectiveValue), tone: tuningTone(p)}
+		return cell{text: shareOrNone(p.ObjectiveValue), tone: tuningTone(p)}
 	})
-	limited := column(goal.LimitTitle(), 6, func(p markedPoint) tableCell {
+	limited := columnOf(goal.LimitTitle(), 6, func(p markedPoint) cell {
 		if slices.Contains(isShown, goal.LimitTitle()) || goal.LimitTitle() == "" {
-			return tableCell{}
+			return cell{}
 		}
-		return tableCell{text: shareOrNone(p.LimitedValue)}
+		return cell{text: shareOrNone(p.LimitedValue)}
 	})
-	table := screenTable{
-		column("threshold", 0, func(p markedPoint) tableCell { return tableCell{text: threshold(p.Threshold)} }),
+	columns := []column{
+		columnOf("threshold", 0, func(p markedPoint) cell { return cell{text: threshold(p.Threshold)} }),
 		marks,
-		column("accuracy", accuracyRank, func(p markedPoint) tableCell {
-			return tableCell{text: number.Share(p.Accuracy),
+		columnOf("accuracy", accuracyRank, func(p markedPoint) cell {
+			return cell{text: number.Share(p.Accuracy),
 				tone: tuningTone(p)}
 		}),
 		objective, limited,
-		class(column("OOS recall", 0, func(p markedPoint) tableCell { return classCell(p.OOSRecall) }), one.OOSTurns),
-		class(column("in-scope accuracy", 0, func(p markedPoint) tableCell { return classCell(p.InScopeAccuracy) }),
+		class(columnOf("OOS recall", 0, func(p markedPoint) cell { return classCell(p.OOSRecall) }), one.OOSTurns),
+		class(columnOf("in-scope accuracy", 0, func(p markedPoint) cell { return classCell(p.InScopeAccuracy) }),
 			one.InScopeTurns),
-		column("fallback rate", 4,
-			func(p markedPoint) tableCell { return tableCell{text: number.Share(p.FallbackRate)} }),
-		column("USD/1,000", 3, func(p markedPoint) tableCell {
+		columnOf("fallback rate", 4,
+			func(p markedPoint) cell { return cell{text: number.Share(p.FallbackRate)} }),
+		columnOf("USD/1,000", 3, func(p markedPoint) cell {
 			if !isKnown(p.CostPerTrial) {
-				return tableCell{text: noValue}
+				return cell{text: noValue}
 			}
 			return about(p, number.USD(1000**p.CostPerTrial))
 		}),
-		column("calls", 1, func(p markedPoint) tableCell {
+		columnOf("calls", 1, func(p markedPoint) cell {
 			if !isKnown(p.CallsPerTrial) {
-				return tableCell{text: noValue}
+				return cell{text: noValue}
 			}
 			return about(p, formatMean(*p.CallsPerTrial))
 		}),
 	}
-	return slices.DeleteFunc(table, func(l tableColumn) bool {
-		return l.head != "" && !slices.ContainsFunc(l.cells, func(c tableCell) bool { return c.text != "" })
+	columns = slices.DeleteFunc(columns, func(c column) bool {
+		return c.head != "" && !slices.ContainsFunc(c.cells, func(one cell) bool { return one.text != "" })
 	})
+	return grid{keys: 1, narrow: shortenNames, columns: append(columns, one.plot(points))}
 }
 
 // class adds the number of turns of a class to the head of its column.
-func class(l tableColumn, turns int64) tableColumn {
+func class(l column, turns int64) column {
 	l.tailHead = "n=" + thousands(turns)
 	return l
 }
@@ -162,11 +162,11 @@ func (one TunedVariant) objectiveTitle() string {
 }
 
 // classCell returns the share of one class with its interval; empty without that class.
-func classCell(e *eval.Estimate) tableCell {
+func classCell(e *eval.Estimate) cell {
 	if e == nil || !isKnown(e.Value) {
-		return tableCell{}
+		return cell{}
 	}
-	return tableCell{text: number.Share(*e.Value), tail: strings.TrimSpace(span(e.Lo, e.Hi, percent))}
+	return cell{text: number.Share(*e.Value), tail: strings.TrimSpace(span(e.Lo, e.Hi, percent))}
 }
 
 func shareOrNone(v *float64) string {
@@ -196,7 +196,7 @@ const tuningPlot = 20
 
 // plot returns a table column that draws the objective at each threshold as a bar, from the lowest
 // to the highest shown value. A cost is not drawn; the bar is then the accuracy.
-func (one TunedVariant) plot(points []markedPoint) tableColumn {
+func (one TunedVariant) plot(points []markedPoint) column {
 	height := func(p markedPoint) float64 {
 		if one.goal().IsCost() || !isKnown(p.ObjectiveValue) {
 			return p.Accuracy
@@ -207,7 +207,7 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	for _, p := range points {
 		lo, hi = min(lo, height(p)), max(hi, height(p))
 	}
-	l := tableColumn{rank: 2, cells: make([]tableCell, len(points))}
+	l := column{plot: true, rank: 2, cells: make([]cell, len(points))}
 	if lo >= hi {
 		return l
 	}
@@ -227,30 +227,25 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	return l
 }
 
-// csv renders the results as CSV, with one row for each threshold.
-func (t TuningReport) csv() ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct",
-		"trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share", "objective", "limited",
+// rows returns one row for each threshold.
+func (t TuningReport) rows() *grid {
+	g := valueTable("suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct", "trials",
+		"fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share", "objective", "limited",
 		"oos_recall", "oos_recall_lo", "oos_recall_hi", "oos_turns",
-		"in_scope_accuracy", "in_scope_accuracy_lo", "in_scope_accuracy_hi", "in_scope_turns"}}
-	figure := func(v float64) string { return plainNumber(&v) }
+		"in_scope_accuracy", "in_scope_accuracy_lo", "in_scope_accuracy_hi", "in_scope_turns")
 	for _, one := range t.Variants {
 		for _, p := range one.Points {
-			row := []string{escapeFormula(one.Suite), escapeFormula(one.Variant), escapeFormula(one.Fault),
-				figure(p.Threshold), figure(p.RangeLo), figure(p.RangeHi),
-				figure(p.Accuracy), strconv.FormatInt(p.Correct, 10), strconv.FormatInt(one.Trials, 10),
-				figure(p.FallbackRate),
-				strconv.FormatInt(p.FallbackTurns, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.CostPerTrial),
-				plainNumber(p.CallsPerTrial), figure(p.EstimatedShare), plainNumber(p.ObjectiveValue), plainNumber(p.LimitedValue)}
+			row := []any{one.Suite, one.Variant, one.Fault, p.Threshold, p.RangeLo, p.RangeHi, p.Accuracy, p.Correct,
+				one.Trials, p.FallbackRate, p.FallbackTurns, one.Turns, p.CostPerTrial, p.CallsPerTrial, p.EstimatedShare, p.ObjectiveValue, p.LimitedValue}
 			for _, e := range []*eval.Estimate{p.OOSRecall, p.InScopeAccuracy} {
 				if e == nil {
-					row = append(row, "", "", "", "")
+					row = append(row, nil, nil, nil, nil)
 					continue
 				}
-				row = append(row, plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10))
+				row = append(row, e.Value, e.Lo, e.Hi, e.N)
 			}
-			rows = append(rows, row)
+			g.addValues(row...)
 		}
 	}
-	return csvOf(rows)
+	return g
 }

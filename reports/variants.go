@@ -62,24 +62,26 @@ func sentencesAbout(found []finding.Sentence, conditions []eval.ConditionSummary
 
 // variants returns the table that compares a suite's variants without a fault. The width decides
 // how much of the names is shown and whether there is a plot.
-func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) screenTable {
-	table := append(screenTable{nameColumn(conditions, width)}, accuracyColumns(s, conditions)...)
-	table = append(table,
-		differenceColumn(s, conditions), changedCasesColumn(s, conditions),
-		tableColumn{
+func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) grid {
+	columns := []column{
+		nameColumn(conditions, width),
+		accuracyColumn(s, conditions),
+		differenceColumn(s, conditions),
+		changedCasesColumn(s, conditions),
+		{
 			head:  "unscored",
 			right: true,
 			rank:  11,
-			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-				return tableCell{text: countOrEmpty(c.Metrics["route.accuracy"].Missing), tone: warn}
+			cells: each(conditions, func(c eval.ConditionSummary) cell {
+				return cell{text: countOrEmpty(c.Metrics["route.accuracy"].Missing), tone: warn}
 			}),
 		},
-		tableColumn{
+		{
 			head:  fmt.Sprintf("right in all %d", s.Epochs),
 			right: true,
 			rank:  8,
-			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-				return tableCell{text: inAllEpochs(c.Metrics["route.pass_k"])}
+			cells: each(conditions, func(c eval.ConditionSummary) cell {
+				return cell{text: inAllEpochs(c.Metrics["route.pass_k"])}
 			}),
 		},
 		metricColumn(conditions, "macro-F1", 4, "route.macro_f1", number.Score),
@@ -92,7 +94,7 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 		shareColumn(conditions, "cached", 4, "cache.hit_rate"),
 		shareColumn(conditions, "OOS recall", 9, "oos.recall"),
 		shareColumn(conditions, "wrongly OOS", 8, "oos.false_rejection"),
-		tableColumn{
+		{
 			head:  "error replies",
 			right: true,
 			rank:  5,
@@ -104,73 +106,73 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 		metricColumn(conditions, "p95", 10, "latency.p95", number.Time),
 		metricColumn(conditions, "first text", 2, "ttft.p50", number.Time),
 		metricColumn(conditions, "queued p95", 3, "queue.p95", number.Time),
-		tableColumn{
+		{
 			head:  "rate-limited",
 			right: true,
 			rank:  3,
-			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+			cells: each(conditions, func(c eval.ConditionSummary) cell {
 				if !isRateLimited(c) {
-					return tableCell{}
+					return cell{}
 				}
-				return tableCell{text: number.RoundedInteger(*c.Metrics["calls.rate_limited"].Value)}
+				return cell{text: number.RoundedInteger(*c.Metrics["calls.rate_limited"].Value)}
 			}),
 		},
 		metricColumn(conditions, "calls", 3, "calls.mean", number.Mean),
-		tableColumn{
+		{
 			head:  "USD/1,000",
 			right: true,
 			rank:  7,
-			cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+			cells: each(conditions, func(c eval.ConditionSummary) cell {
 				if v, ok := finding.USDPer1000Cases(c); ok {
-					return tableCell{text: number.USD(v)}
+					return cell{text: number.USD(v)}
 				}
-				return tableCell{}
+				return cell{}
 			}),
-		})
-	if width >= plotFrom {
-		table = append(table, intervalPlot(conditions))
+		},
 	}
-	return table
+	if width >= plotFrom {
+		columns = append(columns, intervalPlot(conditions))
+	}
+	return grid{keys: 1, narrow: shortenNames, columns: columns}
 }
 
 // fittedTable returns the table of variants without the columns that do not fit. If it has no
 // column "unscored", the accuracies show their denominators.
-func fittedTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) screenTable {
+func fittedTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) grid {
 	table := variants(s, conditions, width)
-	out := table.fit(width)
-	if out.has("unscored") {
-		return out
+	fitted := table.fit(width)[0]
+	if fitted.has("unscored") {
+		return fitted
 	}
 	for i, c := range conditions {
 		if e := c.Metrics["route.accuracy"]; e.Missing > 0 && !finding.IsSmallSample(e) {
-			table[1].cells[i].tail += " of " + thousands(e.N)
+			table.columns[1].cells[i].tail += " of " + thousands(e.N)
 		}
 	}
-	return table.fit(width)
+	return table.fit(width)[0]
 }
 
-func nameColumn(conditions []eval.ConditionSummary, width int) tableColumn {
-	return tableColumn{head: "variant", cells: each(conditions, func(c eval.ConditionSummary) tableCell {
-		return tableCell{text: shortenMiddle(named(c.Variant), nameRoom(width))}
+func nameColumn(conditions []eval.ConditionSummary, width int) column {
+	return column{head: "variant", cells: each(conditions, func(c eval.ConditionSummary) cell {
+		return cell{text: shortenMiddle(named(c.Variant), nameRoom(width))}
 	})}
 }
 
 // nameRoom returns the maximum width of the names in the first column of a table.
 func nameRoom(width int) int { return max(width*35/100, minNameWidth) }
 
-// accuracyColumns returns the column with the accuracy. For a suite without scored decisions, it is
+// accuracyColumn returns the column with the accuracy. For a suite without scored decisions, it is
 // the share of answered trials.
-func accuracyColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) screenTable {
-	l := tableColumn{head: "accuracy", tailHead: "[95 %]", right: true}
+func accuracyColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) column {
+	l := column{head: "accuracy", tailHead: "[95 %]", right: true}
 	if !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
 		l.head = "answered"
 		l.cells = each(conditions,
-			func(c eval.ConditionSummary) tableCell { return shareCell(complement(c.Metrics["missing.rate"])) })
-		return screenTable{l}
+			func(c eval.ConditionSummary) cell { return shareCell(complement(c.Metrics["missing.rate"])) })
+		return l
 	}
-	l.cells = each(conditions,
-		func(c eval.ConditionSummary) tableCell { return shareCell(c.Metrics["route.accuracy"]) })
-	return screenTable{l}
+	l.cells = each(conditions, func(c eval.ConditionSummary) cell { return shareCell(c.Metrics["route.accuracy"]) })
+	return l
 }
 
 func hasScoredDecisions(c eval.ConditionSummary) bool {
@@ -190,28 +192,28 @@ func complement(e eval.Estimate) eval.Estimate {
 	return e
 }
 
-func shareCell(e eval.Estimate) tableCell {
-	f := tableCell{text: finding.FormatShare(e), tone: strong}
+func shareCell(e eval.Estimate) cell {
+	f := cell{text: finding.FormatShare(e), tone: strong}
 	if isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
 		f.tail = "[" + number.Percent(*e.Lo) + ", " + number.Percent(*e.Hi) + "]"
 	}
 	return f
 }
 
-func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) tableColumn {
+func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) column {
 	first := finding.BaselineVariant(s)
-	l := tableColumn{head: "vs " + shorten(named(first), maxReferenceName), tailHead: "[95 %]",
-		cells: make([]tableCell, len(conditions))}
+	l := column{head: "vs " + shorten(named(first), maxReferenceName), tailHead: "[95 %]",
+		cells: make([]cell, len(conditions))}
 	if len(conditions) < 2 || !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
-		return tableColumn{rank: 1, cells: l.cells}
+		return column{rank: 1, cells: l.cells}
 	}
 	for i, c := range conditions {
 		d, ok := finding.Difference(s, c.Variant, first)
 		switch {
 		case c.Variant == first:
-			l.cells[i] = tableCell{text: "first"}
+			l.cells[i] = cell{text: "first"}
 		case !ok || d.State == eval.InsufficientData || !isKnown(d.Accuracy.Value):
-			l.cells[i] = tableCell{text: noValue}
+			l.cells[i] = cell{text: noValue}
 		default:
 			l.cells[i] = differenceCell(d)
 		}
@@ -221,14 +223,14 @@ func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) t
 
 const maxReferenceName = 20
 
-func differenceCell(d eval.Difference) tableCell {
-	f := tableCell{text: number.PercentagePoints(*d.Accuracy.Value)}
+func differenceCell(d eval.Difference) cell {
+	f := cell{text: number.PercentagePoints(*d.Accuracy.Value)}
 	if isKnown(d.Accuracy.Lo) && isKnown(d.Accuracy.Hi) {
 		f.tail = "[" + number.PercentagePoints(*d.Accuracy.Lo) + ", " + number.PercentagePoints(*d.Accuracy.Hi) + "]"
 	}
 	switch d.State {
 	case eval.Identical:
-		return tableCell{text: "= identical"}
+		return cell{text: "= identical"}
 	case eval.Better:
 		f.tone = good
 	case eval.Worse:
@@ -245,59 +247,59 @@ const (
 	moreLessRight = "more/less right"
 )
 
-func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) tableColumn {
+func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) column {
 	first := finding.BaselineVariant(s)
 	head := fixedBroken
 	if s.Epochs > 1 {
 		head = moreLessRight // with several epochs, a case can be right in more or in fewer of them
 	}
-	return tableColumn{
+	return column{
 		head:  head,
 		right: true,
 		rank:  9,
-		cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+		cells: each(conditions, func(c eval.ConditionSummary) cell {
 			d, ok := finding.Difference(s, c.Variant, first)
 			if !ok || c.Variant == first || d.State == eval.Identical || d.State == eval.InsufficientData {
-				return tableCell{}
+				return cell{}
 			}
-			return tableCell{text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}
+			return cell{text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}
 		}),
 	}
 }
 
-func errorReplyCell(c eval.ConditionSummary) tableCell {
+func errorReplyCell(c eval.ConditionSummary) cell {
 	if e := c.Metrics["error_reply.rate"]; isKnown(e.Value) && *e.Value > 0 {
-		return tableCell{text: finding.FormatShare(e)}
+		return cell{text: finding.FormatShare(e)}
 	}
-	return tableCell{}
+	return cell{}
 }
 
 func metricColumn(conditions []eval.ConditionSummary, head string, rank int, metric string,
-	show func(float64) string) tableColumn {
-	return tableColumn{
+	show func(float64) string) column {
+	return column{
 		head:  head,
 		right: true,
 		rank:  rank,
-		cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+		cells: each(conditions, func(c eval.ConditionSummary) cell {
 			if e := c.Metrics[metric]; isKnown(e.Value) {
-				return tableCell{text: show(*e.Value)}
+				return cell{text: show(*e.Value)}
 			}
-			return tableCell{}
+			return cell{}
 		}),
 	}
 }
 
 // shareColumn returns a column with a rate, which is shown as counts for a small sample.
-func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metric string) tableColumn {
-	return tableColumn{
+func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metric string) column {
+	return column{
 		head:  head,
 		right: true,
 		rank:  rank,
-		cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+		cells: each(conditions, func(c eval.ConditionSummary) cell {
 			if e := c.Metrics[metric]; isKnown(e.Value) {
-				return tableCell{text: finding.FormatShare(e)}
+				return cell{text: finding.FormatShare(e)}
 			}
-			return tableCell{}
+			return cell{}
 		}),
 	}
 }
@@ -314,8 +316,8 @@ func inAllEpochs(e eval.Estimate) string {
 	return withMissing(e, finding.FormatShare(e), "incomplete")
 }
 
-func each(conditions []eval.ConditionSummary, show func(eval.ConditionSummary) tableCell) []tableCell {
-	list := make([]tableCell, len(conditions))
+func each(conditions []eval.ConditionSummary, show func(eval.ConditionSummary) cell) []cell {
+	list := make([]cell, len(conditions))
 	for i, c := range conditions {
 		list[i] = show(c)
 	}

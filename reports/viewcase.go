@@ -26,7 +26,7 @@ const maxCases = 20
 
 // casePanels returns a table for each suite, with the cases that are wrong most often over all
 // variants and epochs.
-func casePanels(r Report) ([]panel, error) {
+func casePanels(r Report) ([]block, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
 	}
@@ -49,7 +49,7 @@ func casePanels(r Report) ([]panel, error) {
 		}
 		c.add(res, decision)
 	}
-	var list []panel
+	var list []block
 	for _, s := range r.Summary.Suites {
 		list = append(list, casePanel(s, slices.Collect(maps.Values(found[s.Name]))))
 	}
@@ -78,21 +78,21 @@ func (c *missedCase) topConfusion() (top confusion, n int64) {
 	return top, n
 }
 
-func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
+func casePanel(s eval.SuiteSummary, cases []*missedCase) block {
 	all := len(cases)
 	cases = slices.DeleteFunc(cases, func(c *missedCase) bool { return c.missed() == 0 })
 	slices.SortFunc(cases, func(a, b *missedCase) int {
 		return cmp.Or(cmp.Compare(b.missed(), a.missed()), cmp.Compare(a.scored, b.scored), cmp.Compare(a.id, b.id))
 	})
-	p := panel{
+	p := block{
 		suite:       s.Name,
 		visibleRows: maxCases,
 		noun:        "case",
-		columns: []panelColumn{
-			{name: "case", head: "case"}, {name: "wrong", head: "wrong", right: true}, {name: "scored", head: "of"},
-			{name: "expected", head: "expected"}, {name: "top_prediction", head: "top prediction"},
-			{name: "top_prediction_count", head: "times"},
-			{name: "language", head: "language"}, {name: "wrong_in", head: "wrong in"}},
+		grid: grid{keys: 1, columns: []column{
+			{key: "case", head: "case"}, {key: "wrong", head: "wrong", right: true}, {key: "scored", head: "of"},
+			{key: "expected", head: "expected"}, {key: "top_prediction", head: "top prediction"},
+			{key: "top_prediction_count", head: "times"},
+			{key: "language", head: "language"}, {key: "wrong_in", head: "wrong in"}}},
 	}
 	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", thousands(int64(len(cases))),
 		plural(int64(all), "case"), plural(int64(len(finding.ConditionsWithoutFault(s))), "variant"))}}
@@ -108,7 +108,7 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 		if len(by) == len(finding.ConditionsWithoutFault(s)) {
 			names = "all"
 		}
-		p.rows = append(p.rows, []cellValue{nameValue(c.id),
+		p.grid.addRow([]cell{nameValue(c.id),
 			{text: thousands(c.missed()) + " of " + thousands(c.scored), value: c.missed()}, {value: c.scored},
 			nameValue(top.expected), {text: named(top.got) + " ×" + thousands(n), value: top.got}, {value: n},
 			textValue(c.language), {text: names, value: strings.Join(by, " ")}})

@@ -25,12 +25,12 @@ type nodeKey struct{ suite, variant, node string }
 
 // nodePanels returns a table for each variant. It lists the calls, latency, share of time, failed
 // calls and rejected answers of each node.
-func nodePanels(r Report) ([]panel, error) {
+func nodePanels(r Report) ([]block, error) {
 	failed, err := countVisits(r)
 	if err != nil {
 		return nil, err
 	}
-	var list []panel
+	var list []block
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.ConditionsWithoutFault(s) {
 			list = append(list, nodePanel(s.Name, c, failed))
@@ -73,28 +73,28 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 
 const visitsText = "Times cover a visit, from its first call to the end of its last. Errors count calls; unusable and rejected count visits."
 
-func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits) panel {
-	p := panel{suite: suite, variant: c.Variant, columns: []panelColumn{
-		{name: "node", head: "node"}, {name: "calls", head: "calls", right: true},
-		{name: "p50_ms", head: "p50", estimate: true, right: true},
-		{name: "p95_ms", head: "p95", estimate: true, right: true},
-		{name: "p99_ms", head: "p99", estimate: true, right: true},
-		{name: "share_of_time", head: "share of time", right: true}, {name: "errors", head: "errors", right: true},
-		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "rejected", right: true},
-		{name: "visits", head: "of visits", right: true}}}
+func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits) block {
+	p := block{suite: suite, variant: c.Variant, grid: grid{keys: 1, columns: []column{
+		{key: "node", head: "node"}, {key: "calls", head: "calls", right: true},
+		{key: "p50_ms", head: "p50", estimate: true, right: true},
+		{key: "p95_ms", head: "p95", estimate: true, right: true},
+		{key: "p99_ms", head: "p99", estimate: true, right: true},
+		{key: "share_of_time", head: "share of time", right: true}, {key: "errors", head: "errors", right: true},
+		{key: "unusable", head: "unusable", right: true}, {key: "rejected_answers", head: "rejected", right: true},
+		{key: "visits", head: "of visits", right: true}}}}
 	parts := finding.VisitedNodes(c)
 	for _, of := range parts {
-		m := func(q string) cellValue { return estimateValue(of.Quantile(c, q), number.Time) }
-		row := []cellValue{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {text: noValue},
+		m := func(q string) cell { return estimateValue(of.Quantile(c, q), number.Time) }
+		row := []cell{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {text: noValue},
 			{}, {}, {}, {}}
 		if parts[0].TotalMillis > 0 {
-			row[5] = cellValue{text: percent(of.TimeShare) + " %", value: of.TimeShare}
+			row[5] = cell{text: percent(of.TimeShare) + " %", value: of.TimeShare}
 		}
 		if v := failed[nodeKey{suite, c.Variant, of.Node}]; v != nil {
 			row[6], row[7], row[8], row[9] = nonzeroValue(v.errors), nonzeroValue(v.invalid), nonzeroValue(v.rejected),
 				countValue(v.n)
 		}
-		p.rows = append(p.rows, row)
+		p.grid.addRow(row)
 	}
 	return p
 }

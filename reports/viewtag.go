@@ -26,7 +26,7 @@ type cellKey struct{ suite, variant string }
 type tagTallies map[cellKey]map[string]map[string]*judgments // keys: variant, then tag, then case
 
 // tagPanels returns a table for each variant, with the accuracy for each tag, most cases first.
-func tagPanels(r Report, prefix string) ([]panel, error) {
+func tagPanels(r Report, prefix string) ([]block, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
 	}
@@ -39,7 +39,7 @@ func tagPanels(r Report, prefix string) ([]panel, error) {
 			found.add(res, prefix)
 		}
 	}
-	var list []panel
+	var list []block
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.ConditionsWithoutFault(s) {
 			list = append(list, tagPanel(s.Name, c.Variant, prefix, found[cellKey{s.Name, c.Variant}]))
@@ -96,7 +96,7 @@ func tagsOf(res eval.Result, prefix string) []string {
 	return tags
 }
 
-func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgments) panel {
+func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgments) block {
 	head := "tag"
 	isTag := func(name string) bool { return strings.HasPrefix(name, "lang:") }
 	switch {
@@ -105,15 +105,15 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 	case prefix == "lang":
 		head = "language (detected)"
 	}
-	p := panel{
+	p := block{
 		suite:       suite,
 		variant:     variant,
 		visibleRows: maxTags,
 		noun:        "tag",
-		columns: []panelColumn{
-			{name: "tag", head: head}, {name: "accuracy", head: "accuracy [95 %]", estimate: true, right: true},
-			{name: "cases", head: "cases", right: true}, {name: "trials", head: "trials", right: true},
-			{name: "unscored", head: "unscored", right: true}},
+		grid: grid{keys: 1, columns: []column{
+			{key: "tag", head: head}, {key: "accuracy", head: "accuracy [95 %]", estimate: true, right: true},
+			{key: "cases", head: "cases", right: true}, {key: "trials", head: "trials", right: true},
+			{key: "unscored", head: "unscored", right: true}}},
 	}
 	if len(tags) == 0 {
 		p.lines = []line{{text: "No scored case has such a tag."}}
@@ -129,12 +129,12 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 			unscored += t.unscored
 		}
 		e := accuracyOfCases(&share, unscored)
-		row := []cellValue{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored),
+		row := []cell{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored),
 			nonzeroValue(unscored)}
 		if e.N+unscored == int64(len(tags[tag])) {
 			row[3].text = "" // omit the number of trials, because each case has one trial
 		}
-		p.rows = append(p.rows, row)
+		p.grid.addRow(row)
 	}
 	return p
 }

@@ -11,16 +11,12 @@ import (
 // Write renders the report in the given format. It calls w.Write once, after rendering, so an error
 // while rendering leaves no partial report.
 func Write(w io.Writer, format Format, r Report) error {
-	return writeOnce(w, format, "report", func() ([]byte, error) { return render(format, r) })
-}
-
-func writeOnce(w io.Writer, format Format, what string, render func() ([]byte, error)) error {
-	text, err := render()
+	text, err := render(format, r)
 	if err != nil {
 		return err
 	}
 	if _, err := w.Write(text); err != nil {
-		return fmt.Errorf("write %s %s: %w", format, what, err)
+		return fmt.Errorf("write %s report: %w", format, err)
 	}
 	return nil
 }
@@ -37,9 +33,9 @@ func render(format Format, r Report) ([]byte, error) {
 	case JSON:
 		return jsonText(r.Summary)
 	case CSV:
-		return csvText(r.Summary)
+		return tableCSV(*metricRows(r.Summary))
 	case CSVWide:
-		return csvWide(r.Summary)
+		return tableCSV(*conditionRows(r.Summary))
 	case LaTeX:
 		return latex(r), nil
 	case Comment:
@@ -67,4 +63,12 @@ func forService(format Format, r Report) ([]byte, error) {
 		FailuresOnly:     r.JUnitFailuresOnly,
 	})
 	return out.Bytes(), err
+}
+
+// table renders the terminal report: the most important results or, with Detail, all tables.
+func table(r Report) ([]byte, error) {
+	if !r.ShowAll {
+		return screen(r)
+	}
+	return renderText(reportBlocks(r), r.Options)
 }

@@ -7,7 +7,6 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/compare"
 	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
@@ -74,9 +73,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	out := cmd.OutOrStdout()
 	shown := reports.ComparisonReport{
-		Width:           terminal.Width(out),
-		Color:           terminal.HasColor(out),
-		ASCII:           !terminal.IsUTF8(),
+		Options:         outputOptions(out),
 		ShowAll:         f.all,
 		CommonCasesOnly: f.CommonCases,
 	}

@@ -14,7 +14,6 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/curve"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
@@ -79,10 +78,8 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	}
 	out := cmd.OutOrStdout()
 	shown := reports.CurveReport{
-		Curves: list,
-		Width:  terminal.Width(out),
-		Color:  terminal.HasColor(out),
-		ASCII:  !terminal.IsUTF8(),
+		Curves:  list,
+		Options: outputOptions(out),
 	}
 	text, err := render(shown, f.format)
 	if err == nil {

@@ -15,6 +15,11 @@ type answer interface {
 	Write(w io.Writer, format reports.Format) error
 }
 
+// outputOptions returns how the output of a command is shown.
+func outputOptions(out io.Writer) reports.Options {
+	return reports.Options{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.IsUTF8()}
+}
+
 func render(a answer, format string) ([]byte, error) {
 	var b bytes.Buffer
 	if err := a.Write(&b, reports.Format(format)); err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/power"
 	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
@@ -150,9 +149,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	out := cmd.OutOrStdout()
 	shown := reports.PowerReport{
 		Params:  q,
-		Width:   terminal.Width(out),
-		Color:   terminal.HasColor(out),
-		ASCII:   !terminal.IsUTF8(),
+		Options: outputOptions(out),
 		ShowAll: f.verbose,
 	}
 	discordances := power.TypicalDiscordances()

@@ -97,10 +97,8 @@ func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
 	}
 	out := cmd.OutOrStdout()
 	shown := reports.RunListReport{
-		Runs:  []history.Run{},
-		Width: terminal.Width(out),
-		Color: terminal.HasColor(out),
-		ASCII: !terminal.IsUTF8(),
+		Runs:    []history.Run{},
+		Options: outputOptions(out),
 	}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) error {
 		list, err := h.Runs(ctx, f.suites...)

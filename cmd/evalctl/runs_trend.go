@@ -11,7 +11,6 @@ import (
 
 	"evalctl/agent/file"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/history"
@@ -64,7 +63,7 @@ func (f *runsTrendFlags) run(cmd *cobra.Command, dir, metric string) error {
 		return flagError("last", atLeast(0, int64(f.last)))
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.TrendReport{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.IsUTF8()}
+	shown := reports.TrendReport{Options: outputOptions(out)}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) (err error) {
 		if shown.Trend, err = h.Trend(ctx, metric, f.Filter, f.last); err != nil {
 			return err
@@ -153,8 +152,7 @@ func (f *runsSinceFlags) run(cmd *cobra.Command, dir string, args []string) erro
 		}
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.CaseHistoryReport{Width: terminal.Width(out), Color: terminal.HasColor(out),
-		ASCII: !terminal.IsUTF8()}
+	shown := reports.CaseHistoryReport{Options: outputOptions(out)}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) (err error) {
 		if f.rule != "" {
 			shown.FailureHistory, err = h.RuleHistory(ctx, rule, f.Filter)

@@ -9,7 +9,6 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
@@ -158,9 +157,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 	out := cmd.OutOrStdout()
 	shown := reports.TuningReport{
 		Setting: f.setting,
-		Width:   terminal.Width(out),
-		Color:   terminal.HasColor(out),
-		ASCII:   !terminal.IsUTF8(),
+		Options: outputOptions(out),
 	}
 	text, err := exit.CallInterruptible(cmd.Context(), func() ([]byte, error) {
 		if err := f.tune(&shown, path); err != nil {
