@@ -25,7 +25,8 @@ var _ = Describe("L4: grading facts with a model", func() {
 		for i, w := range labels {
 			steps[i].Expected = json.RawMessage(w)
 		}
-		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, NewGrader: grade, FactsField: "facts",
+		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, NewGrader: grade,
+			FactsField: "facts",
 			NewTarget: func(eval.Trial) (eval.Target, error) {
 				return targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 					err := clock.Sleep(ctx, time.Second)

@@ -269,7 +269,8 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnSummary {
 	// for each session, the number of the last turn (from 1) that ended with a question to the user
 	askedBySession := map[string]int{}
 	for i, step := range t.Case.Turns {
-		rows[i].HasDecisionSequence = rows[i].HasDecisionSequence || t.Condition.DecisionPathField != "" && step.has(t.Condition.DecisionPathField)
+		rows[i].HasDecisionSequence = rows[i].HasDecisionSequence || t.Condition.DecisionPathField != "" &&
+			step.has(t.Condition.DecisionPathField)
 		rows[i].ResumesTurn = askedBySession[step.Session]
 		delete(askedBySession, step.Session)
 		if rows[i].AsksUser && step.Session != "" {

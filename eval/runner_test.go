@@ -88,7 +88,8 @@ var _ = Describe("Runner", func() {
 		for t := range list {
 			t.Case.Now = now
 			one := func(yield func(eval.Trial, error) bool) { yield(t, nil) }
-			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, SimulatedClock: simulated}.Run(ctx, one, &memorySink{})).
+			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, SimulatedClock: simulated}.Run(ctx,
+				one, &memorySink{})).
 				To(Succeed())
 		}
 		if now.IsZero() {
@@ -327,8 +328,9 @@ var _ = Describe("The watchdog", func() {
 		var k memorySink
 		done := make(chan error)
 		go func() {
-			done <- eval.Runner{Parallel: 3, Timeout: time.Minute, SimulatedClock: true, StallTimeout: 20 * time.Millisecond,
-				Warn: func(s string) { warnings <- s }}.Run(context.Background(), trials(6,
+			done <- eval.Runner{Parallel: 3, Timeout: time.Minute, SimulatedClock: true,
+				StallTimeout: 20 * time.Millisecond,
+				Warn:         func(s string) { warnings <- s }}.Run(context.Background(), trials(6,
 				func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 					if turns[0].Text == "b" {
 						<-blocked

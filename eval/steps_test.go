@@ -17,7 +17,8 @@ var _ = Describe("The result of a turn with several decisions", func() {
 	steps := []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Executed: "END", DecidedBy: "review"}}
 	labels := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
 	outcome := eval.Outcome{Turns: []eval.TurnResult{
-		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}}, {Reply: agent.Reply{IsDeferred: true}},
+		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}},
+		{Reply: agent.Reply{IsDeferred: true}},
 		{Reply: agent.Reply{Steps: steps[:1]}},
 	}}
 	rowWith := func(path string, o eval.Outcome, err error) eval.Result {
@@ -49,8 +50,9 @@ var _ = Describe("The result of a turn with several decisions", func() {
 
 	It("is marked as an episode if its case expects several decisions, even when the turn did not run", func() {
 		turns := rowWith("path", eval.Outcome{}, errors.New("broken")).Turns
-		Expect(turns[0]).To(And(HaveField("Episode", true), HaveField("Answered", false)))
-		Expect(rowWith("", outcome, nil).Turns[0].HasDecisionSequence).To(BeFalse(), "no path is labelled in such a cell")
+		Expect(turns[0]).To(And(HaveField("HasDecisionSequence", true), HaveField("Answered", false)))
+		Expect(rowWith("", outcome, nil).Turns[0].HasDecisionSequence).
+			To(BeFalse(), "no path is labelled in such a cell")
 	})
 
 	It("N7: contains the number of an earlier turn of the same session whose question this turn answers",

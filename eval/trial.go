@@ -36,7 +36,8 @@ type Condition struct {
 	FactsField      string            // name of the expectation's field that lists the facts
 	RealCritic      bool              // the critic is a real model, not simulated
 	IsBaselineModel bool              // the decision is made by a baseline model
-	OurDecision     bool              // the expected outcome under the fault is our decision, not part of the specification
+	// the expected outcome under the fault is our decision, not part of the specification
+	OurDecision bool
 
 	// releases resources that the targets of the condition share, after the last trial; other
 	// conditions may use them too; nil: nothing to release

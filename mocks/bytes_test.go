@@ -13,7 +13,8 @@ import (
 // The tests compare the exact bytes that real providers send, with ids and times replaced.
 var _ = Describe("the bytes of a chat answer", func() {
 	hi := model.Func(func(r model.Request) model.Answer {
-		a := model.Answer{Content: "hi", Usage: &model.Usage{PromptTokens: 10, CompletionTokens: 5, ReasoningTokens: 0, CachedTokens: 8}}
+		a := model.Answer{Content: "hi",
+			Usage: &model.Usage{PromptTokens: 10, CompletionTokens: 5, ReasoningTokens: 0, CachedTokens: 8}}
 		if strings.HasPrefix(r.Text, "think") {
 			a.Reasoning, a.Usage.ReasoningTokens = "22", 3
 		}

@@ -128,8 +128,9 @@ var _ = Describe("L5: the simulated retrieval API", func() {
 	It("passes all fields of the request to the corpus", func() {
 		s, asked := retrievalServer(1)
 		retrieve(s, `{"question":" q ","dataset_ids":["k1"],"document_ids":["d2","d1"],"page_size":7,"similarity_threshold":0,"vector_similarity_weight":"0.9","top_k":9,"rerank_id":"r","keyword":false}`)
-		Expect(*asked).To(Equal(wire.RetrievalQuery{Question: "q", Datasets: []string{"k1"}, Documents: []string{"d2", "d1"},
-			Page: 1, PageSize: 7, VectorWeight: 0.9, TopK: 9, Rerank: "r"}))
+		Expect(*asked).To(Equal(wire.RetrievalQuery{Question: "q", Datasets: []string{"k1"},
+			Documents: []string{"d2", "d1"},
+			Page:      1, PageSize: 7, VectorWeight: 0.9, TopK: 9, Rerank: "r"}))
 		retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		Expect(*asked).To(Equal(wire.RetrievalQuery{Question: "q", Datasets: []string{"k1"}, Page: 1, PageSize: 30,
 			MinSimilarity: 0.2, VectorWeight: 0.3, TopK: 1024}))

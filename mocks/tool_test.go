@@ -68,7 +68,10 @@ const twoTools = `,"tools":[{"type":"function","function":{"name":"image_gen","p
 	{"type":"function","function":{"name":"clock"}}]`
 
 var _ = Describe("the tools in a request", func() {
-	draw := &model.SimulatedRouter{CorrectLabel: func(text string) (string, bool) { return "image_gen", text == "draw a cat" },
+	draw := &model.SimulatedRouter{CorrectLabel: func(text string) (string, bool) {
+		return "image_gen",
+			text == "draw a cat"
+	},
 		Labels: []string{"image_gen", "chat"}, Accuracy: 1}
 	twoCalls := model.Func(func(model.Request) model.Answer {
 		return model.Answer{ToolCalls: []model.ToolCall{{Name: "clock", Arguments: "{}"},
@@ -146,7 +149,8 @@ var _ = Describe("the tools in a request", func() {
 
 	It("are not called for a text without a label, or if no label is configured", func() {
 		for _, m := range []model.Model{nil,
-			&model.SimulatedRouter{CorrectLabel: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
+			&model.SimulatedRouter{CorrectLabel: func(string) (string, bool) { return "", false },
+				Labels:   []string{"chat"},
 				Accuracy: 1}} {
 			Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, twoTools).calls()).To(BeEmpty())
 		}

@@ -69,7 +69,8 @@ var _ = Describe("S5: the report on a Critic loop", func() {
 	It("does not explain raw changes if the scores have no noise", func() {
 		r := studio()
 		c := criticCondition("v2-llm", eval.NoFault, 90, 187, 79)
-		c.Metrics["critic.raw_gain_per_loop"], c.LoopRounds[1].GainLowerBound = between(0.082, -0.034, 0.199), new(-0.051)
+		c.Metrics["critic.raw_gain_per_loop"], c.LoopRounds[1].GainLowerBound = between(0.082, -0.034, 0.199),
+			new(-0.051)
 		s := &r.Summary.Suites[0]
 		s.Conditions, s.Models = []eval.ConditionSummary{c}, []eval.ModelInfo{{Component: "review", Kind: "simulated",
 			Noiseless: true}}

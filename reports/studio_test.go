@@ -67,7 +67,8 @@ func criticCondition(name, fault string, first int64, reached ...int64) eval.Con
 		if i == 0 {
 			passed = first
 		}
-		l := eval.LoopRoundSummary{Round: i + 1, ReachedTurns: n, Passed: share(passed, n, 0), Score: between(0.678, 0.633, 0.723),
+		l := eval.LoopRoundSummary{Round: i + 1, ReachedTurns: n, Passed: share(passed, n, 0),
+			Score:       between(0.678, 0.633, 0.723),
 			AddedMillis: eval.Estimate{Value: new(4155.3), N: n}, AddedCalls: eval.Estimate{Value: new(2.004), N: n},
 			AddedTokens: eval.Estimate{Value: new(1026.5), N: n}, AddedCost: eval.Estimate{Value: new(0.0000427), N: n}}
 		if i > 0 {

@@ -39,7 +39,7 @@ type entry[V any] struct {
 // New creates an empty cache. Its errors name the invalid field of cfg.
 func New[V any](cfg Config) (*Cache[V], error) {
 	if cfg.MaxEntries < 0 {
-		return nil, fmt.Errorf("cache.Config.Size: %d is negative", cfg.MaxEntries)
+		return nil, fmt.Errorf("cache.Config.MaxEntries: %d is negative", cfg.MaxEntries)
 	}
 	if cfg.TTL < 0 {
 		return nil, fmt.Errorf("cache.Config.TTL: %v is negative", cfg.TTL)

@@ -141,7 +141,7 @@ var _ = Describe("A cache", func() {
 			_, err := cache.New[int](cfg)
 			Expect(err).To(MatchError(want))
 		},
-		Entry("for a negative size", cache.Config{MaxEntries: -1}, "cache.Config.Size: -1 is negative"),
+		Entry("for a negative size", cache.Config{MaxEntries: -1}, "cache.Config.MaxEntries: -1 is negative"),
 		Entry("for a negative lifetime", cache.Config{TTL: -1}, "cache.Config.TTL: -1ns is negative"),
 	)
 })

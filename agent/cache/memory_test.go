@@ -41,7 +41,8 @@ var _ = Describe("A store in memory", func() {
 			})).To(Succeed())
 			return found
 		}
-		Expect(clock.RunSimulated(context.Background(), begin, func(ctx context.Context) error { return m.Put(ctx, "a", "1") })).
+		Expect(clock.RunSimulated(context.Background(), begin,
+			func(ctx context.Context) error { return m.Put(ctx, "a", "1") })).
 			To(Succeed())
 		Expect(at(7*24*time.Hour - 1)).To(HaveLen(1))
 		Expect(at(7 * 24 * time.Hour)).To(BeEmpty())
@@ -71,7 +72,7 @@ var _ = Describe("A store in memory", func() {
 			Expect(err).To(MatchError(want))
 		},
 		Entry("for a negative size", cache.StoreConfig{MaxEntries: -1},
-			"cache.StoreConfig: cache.Config.Size: -1 is negative"),
+			"cache.StoreConfig: cache.Config.MaxEntries: -1 is negative"),
 		Entry("for a negative lifetime", cache.StoreConfig{TTL: -1}, "cache.StoreConfig.TTL: -1ns is negative"),
 		Entry("for a negative maximum length", cache.StoreConfig{MaxValue: -1},
 			"cache.StoreConfig.MaxValue: -1 is negative"),

@@ -143,7 +143,8 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 			Text:   err.Error(),
 			Data:   trace.RawAnswerData(raw),
 		})
-		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: choice.invalid, DecidedBy: "llm"}, nil
+		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: choice.invalid,
+			DecidedBy: "llm"}, nil
 	case err != nil:
 		trace.EmitNoDecision(ctx, Node, llm.TraceReason(err), raw, err)
 		return agent.Reply{}, err

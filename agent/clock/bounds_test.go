@@ -73,7 +73,10 @@ var _ = Describe("A simulation that would never end", func() {
 			}
 			_, _, err := c.Recv(ctx)
 			errs = append(errs, err)
-			clock.Go(ctx, "later", func(ctx context.Context) { errs = append(errs, c.Send(clock.WithoutCancel(ctx), 1)) })
+			clock.Go(ctx, "later", func(ctx context.Context) {
+				errs = append(errs,
+					c.Send(clock.WithoutCancel(ctx), 1))
+			})
 			return nil
 		})
 		Expect(errs).To(HaveLen(8))
@@ -94,7 +97,8 @@ var _ = Describe("A simulation that would never end", func() {
 	})
 
 	It("can reach exactly the horizon, and fails for the longest possible sleep", func() {
-		Expect(simulate(func(ctx context.Context) error { return clock.Sleep(ctx, clock.MaxSimulatedTime) })).To(Succeed())
+		Expect(simulate(func(ctx context.Context) error { return clock.Sleep(ctx, clock.MaxSimulatedTime) })).
+			To(Succeed())
 		Expect(simulate(func(ctx context.Context) error {
 			_ = clock.Sleep(ctx, time.Hour)
 			return clock.Sleep(ctx, 1<<63-1)

@@ -40,7 +40,8 @@ var _ = Describe("A timeout that PauseDeadlines pauses", func() {
 		},
 		Entry("on the wall clock", func(f func(context.Context)) { f(context.Background()) }, 5*time.Millisecond),
 		Entry("in a simulation", func(f func(context.Context)) {
-			Expect(clock.RunSimulated(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
+			Expect(clock.RunSimulated(context.Background(), midnight,
+				func(ctx context.Context) error { f(ctx); return nil })).
 				To(Succeed())
 		}, time.Second),
 	)

@@ -75,7 +75,12 @@ func (c *processTransport) attempt(ctx context.Context, id string, line []byte,
 	if err != nil {
 		return a, "", false, err
 	}
-	t := &pendingAnswer{id: id, last: p.answered, paths: cmp.Or(c.Paths, foreign.DefaultPaths()), events: events}
+	t := &pendingAnswer{
+		id:     id,
+		last:   p.answered,
+		paths:  cmp.Or(c.Paths, foreign.DefaultPaths()),
+		events: events,
+	}
 	t.paths.ID = idPath
 	t.isEarly = p.answered != "" && p.hasOutput()
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })

@@ -49,7 +49,8 @@ func open(o system.Options) (system.LoadedVariant, error) {
 	if len(cfg.Agents) > 0 {
 		cfg.Agent = cfg.Agents[0]
 	}
-	opened := system.LoadedVariant{Version: prompts.Hash() + shelf.version, Prompts: llm.PromptTexts(prompts.bySetting()),
+	opened := system.LoadedVariant{Version: prompts.Hash() + shelf.version,
+		Prompts: llm.PromptTexts(prompts.bySetting()),
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			cfg := cfg
 			cfg.Diary = shelf.diary()

@@ -74,7 +74,8 @@ func (p prompts) find(name string) int {
 // Hash identifies the texts of all prompts. Runs with different hashes are not comparable.
 func (p prompts) Hash() string {
 	var b strings.Builder
-	for _, one := range append([]llm.Prompt{p.Intent, p.ReplyFormat, p.Summary, p.PersonaOverride, p.DefaultPersona}, p.AgentPersonas...) {
+	for _, one := range append([]llm.Prompt{p.Intent, p.ReplyFormat, p.Summary, p.PersonaOverride, p.DefaultPersona},
+		p.AgentPersonas...) {
 		b.WriteString(one.Hash)
 	}
 	return b.String()

@@ -223,7 +223,8 @@ var _ = Describe("Opening a database file", func() {
 	It("fails without a change to the file if its version is negative", func() {
 		db, err := database.Open(path, schema)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(db.Update(context.Background(), func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).
+		Expect(db.Update(context.Background(),
+			func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).
 			To(Succeed())
 		Expect(db.Close()).To(Succeed())
 		Expect(refused(schema)).To(Equal("has version -1, and the newest that is known here is 1"))

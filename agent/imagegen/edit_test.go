@@ -128,7 +128,8 @@ var _ = Describe("Client.Edit", func() {
 
 	It("S4: sends the strength if it is set", func() {
 		for _, strength := range []float64{0, 0.25, 1} {
-			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", BaseImage: door, Strength: &strength})
+			_, err := edit("", mocks.ImageConfig{},
+				imagegen.EditRequest{Prompt: "p", BaseImage: door, Strength: &strength})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.body).To(ContainSubstring(`"parameters":` + fmt.Sprintf(`{"n":1,"strength":%v}`, strength)))
 		}
@@ -192,9 +193,11 @@ var _ = Describe("Client.Edit", func() {
 			imagegen.EditRequest{Prompt: "p", BaseImage: "https://nowhere.invalid/a.png"}, llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
 		Entry("because the service cannot fetch the mask", "",
-			imagegen.EditRequest{Prompt: "p", BaseImage: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest,
+			imagegen.EditRequest{Prompt: "p", BaseImage: door, Mask: "https://nowhere.invalid/m.png"},
+			llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
-		Entry("because the URL is invalid", "", imagegen.EditRequest{Prompt: "p", BaseImage: "door.png"}, llm.KindBadRequest,
+		Entry("because the URL is invalid", "", imagegen.EditRequest{Prompt: "p", BaseImage: "door.png"},
+			llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
 		Entry("because the base64 data is invalid", "",
 			imagegen.EditRequest{Prompt: "p", BaseImage: door, Mask: "data:image/png;base64,?"},

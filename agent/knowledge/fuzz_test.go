@@ -63,7 +63,8 @@ func FuzzLocal(f *testing.F) {
 // FuzzOpen checks that a changed library file is reported as corrupt or works as before.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "library")
-	if err := knowledge.WriteLibrary(background, path, sampleStyles(), knowledge.HashEmbedder{Dimensions: 8}); err != nil {
+	if err := knowledge.WriteLibrary(background, path, sampleStyles(),
+		knowledge.HashEmbedder{Dimensions: 8}); err != nil {
 		f.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)

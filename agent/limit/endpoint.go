@@ -97,7 +97,8 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 		e.mu.Unlock()
 		return ticket{}, err
 	}
-	w := &waiter{ctx: clock.WithoutCancel(ctx), tokens: tokens, turn: clock.NewChan[ticket](ctx, "the endpoint's limits", 1)}
+	w := &waiter{ctx: clock.WithoutCancel(ctx), tokens: tokens,
+		turn: clock.NewChan[ticket](ctx, "the endpoint's limits", 1)}
 	e.waiting = append(e.waiting, w)
 	e.serve(ctx)
 	e.mu.Unlock()

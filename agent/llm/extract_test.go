@@ -17,7 +17,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("llm.Extract", func() {
+var _ = Describe("llm.ExtractJSON", func() {
 	DescribeTable("X3: returns the JSON object with the key route, or an error if the text contains none",
 		func(text, want string) {
 			raw, err := llm.ExtractJSON(text, "route")
@@ -146,7 +146,7 @@ type step1 struct {
 
 var form = llm.AnswerSpec{Key: "route", Labels: label.NewSet("chat", "image_gen"), Confidence: llm.RequiredConfidence}
 
-var _ = Describe("llm.JSON", func() {
+var _ = Describe("llm.ChatJSON", func() {
 	DescribeTable("X3: returns the decision if the JSON answer is valid, and otherwise an error that names the field",
 		func(content string, kind llm.ErrorKind, problem string) {
 			s := &script{steps: []step{says(content)}}
@@ -233,7 +233,8 @@ var _ = Describe("llm.JSON", func() {
 			`"content":"{\"route\":\"chat\",\"confidence\":0.9}","tool_calls":[{"id":"1","type":"function","function":{"name":"x","arguments":"{}"}}]`, "tool_calls", llm.ErrorKind("")),
 		Entry("only reasoning, in the field reasoning_content", `"content":"","reasoning_content":"hm"`,
 			"stop", llm.KindNonTextAnswer),
-		Entry("only reasoning, in the field reasoning", `"content":null,"reasoning":"hm"`, "stop", llm.KindNonTextAnswer),
+		Entry("only reasoning, in the field reasoning", `"content":null,"reasoning":"hm"`, "stop",
+			llm.KindNonTextAnswer),
 		Entry("only reasoning, as a part of the content",
 			`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`,
 			"stop", llm.KindNonTextAnswer),
@@ -280,7 +281,8 @@ var _ = Describe("llm.JSON", func() {
 		func(content, reason string, kind llm.ErrorKind) {
 			for _, finish := range strings.Split(reason, "|") {
 				body := fmt.Sprintf(`{"choices":[{"message":{"content":%s}%s}]}`, quoted(content), finish)
-				_, a, err := llm.ChatJSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}),
+				_, a, err := llm.ChatJSON[decision](context.Background(),
+					client(&script{steps: []step{status(200, body)}}),
 					ask("json please"), form)
 				Expect(llm.KindOf(err)).To(Equal(kind), finish)
 				Expect(a.TextOrReasoning()).To(Equal(content))
@@ -320,7 +322,8 @@ var _ = Describe("llm.JSON", func() {
 			var a llm.Response
 			var err error
 			events, _ := simulate(func(ctx context.Context) {
-				d, a, err = llm.ChatJSON[decision](ctx, client(&script{steps: []step{says(content)}}), ask("json"), form)
+				d, a, err = llm.ChatJSON[decision](ctx, client(&script{steps: []step{says(content)}}),
+					ask("json"), form)
 			})
 			Expect(err).NotTo(HaveOccurred())
 			Expect([]any{d.Route, d.Confidence}).To(Equal([]any{"chat", 0.9}))

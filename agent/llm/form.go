@@ -200,8 +200,12 @@ func (r *reading) label(members map[string]json.RawMessage, f AnswerSpec) error 
 	case !known && f.AllowUnknownLabels && raw[0] != '"':
 		return &FieldError{Field: f.Key, Problem: fmt.Sprintf("%.40s in place of a label", raw)}
 	case !known && !f.AllowUnknownLabels:
-		return &FieldError{Kind: KindUnknownLabel, Field: f.Key, Label: name,
-			Problem: fmt.Sprintf("unknown %.80q", name)}
+		return &FieldError{
+			Kind:    KindUnknownLabel,
+			Field:   f.Key,
+			Label:   name,
+			Problem: fmt.Sprintf("unknown %.80q", name),
+		}
 	case !known:
 		found = strings.TrimSpace(name)
 	}

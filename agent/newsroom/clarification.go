@@ -64,7 +64,8 @@ func traceDroppedQuestion(ctx context.Context, agent string, q question, reason 
 // so it must make assumptions. answer is the rejected answer.
 func (w *work) forbidQuestions(answer llm.Response) {
 	w.visit.questionsForbidden = true
-	w.visit.messages = append(w.visit.messages, llm.AssistantMessage(answer.Content), llm.UserMessage(w.requestText()+noAskLine))
+	w.visit.messages = append(w.visit.messages, llm.AssistantMessage(answer.Content),
+		llm.UserMessage(w.requestText()+noAskLine))
 }
 
 // interrupt stops the turn with questions to the user. The work resumes with the next turn.

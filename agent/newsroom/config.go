@@ -42,7 +42,8 @@ type Config struct {
 
 // complete fills in defaults and validates the configuration. Errors name the invalid field.
 func (c Config) complete() (Config, error) {
-	c.MaxIterations, c.MaxQuestionRounds = cmp.Or(c.MaxIterations, defaultIterations), cmp.Or(c.MaxQuestionRounds, defaultRounds)
+	c.MaxIterations, c.MaxQuestionRounds = cmp.Or(c.MaxIterations, defaultIterations),
+		cmp.Or(c.MaxQuestionRounds, defaultRounds)
 	c.QualityThreshold = cmp.Or(c.QualityThreshold, defaultQuality)
 	if c.Threads == nil {
 		c.Threads = &memory{}
@@ -55,11 +56,11 @@ func (c Config) complete() (Config, error) {
 	case c.ImageGenerator == nil && !c.DecisionOnly:
 		return c, errors.New("newsroom.Config.ImageGenerator: required")
 	case c.MaxIterations < 1 || c.MaxIterations > iterationLimit:
-		return c, fmt.Errorf("newsroom.Config.Iterations: %d is not in 1..%d", c.MaxIterations, iterationLimit)
+		return c, fmt.Errorf("newsroom.Config.MaxIterations: %d is not in 1..%d", c.MaxIterations, iterationLimit)
 	case !(c.QualityThreshold > 0 && c.QualityThreshold <= 1):
 		return c, fmt.Errorf("newsroom.Config.QualityThreshold: %v is not in 0..1", c.QualityThreshold)
 	case c.MaxQuestionRounds < 0:
-		return c, fmt.Errorf("newsroom.Config.Rounds: %d is negative", c.MaxQuestionRounds)
+		return c, fmt.Errorf("newsroom.Config.MaxQuestionRounds: %d is negative", c.MaxQuestionRounds)
 	}
 	for _, r := range roles() {
 		if c.Agents[r.name] == nil && !c.DecisionOnly {

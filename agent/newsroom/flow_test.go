@@ -91,8 +91,9 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 			Expect(stepsOf(r)[len(r.Steps)-1]).To(Equal("→END by max_iterations (" + reason + ")"))
 			Expect(r.Predicted).To(BeEmpty())
 			Expect(r.HasDecision()).To(BeFalse())
-			Expect(*r.ErrorReply).To(Equal(agent.ErrorReply{Code: "SUPERVISOR_FAILED", Node: "supervisor", Cause: reason,
-				Message: "安排工作的模型调用失败，已经停止：openai " + failure + "。做完的部分已经保存，问题解决后说“继续”就会接着做。"}))
+			Expect(*r.ErrorReply).To(
+				Equal(agent.ErrorReply{Code: "SUPERVISOR_FAILED", Node: "supervisor", Cause: reason,
+					Message: "安排工作的模型调用失败，已经停止：openai " + failure + "。做完的部分已经保存，问题解决后说“继续”就会接着做。"}))
 			Expect(s.duration).To(BeNumerically("<=", 35*time.Second))
 		},
 		Entry("if it hangs", "router:timeout", 2, "timeout", "没有及时回应"),
@@ -114,7 +115,8 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 		s.faults = "router:auth@3"
 		r := s.runText("write a post about tea")
 		Expect(r.ErrorReply).To(BeNil())
-		Expect(r.Content).To(MatchRegexp(`^` + regexp.QuoteMeta(failure) + ` This version has not passed the review.\n\n# `))
+		Expect(r.Content).To(MatchRegexp(`^` + regexp.QuoteMeta(failure) +
+			` This version has not passed the review.\n\n# `))
 
 		s.faults = "router:auth"
 		r = s.runTurns(turnWithState("make it shorter", `{`+text+`}`))[0]

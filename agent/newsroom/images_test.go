@@ -91,30 +91,31 @@ var _ = Describe("the images of a post", func() {
 			Not(ContainSubstring("https://x/2"))))
 	})
 
-	It("31.4: are all generated, with more plans than calls in one visit, although the agent repeats the first", func() {
-		s := newStage(followPath("image_agent", "image_agent", "review_agent", "END"))
-		var plans, ids []string
-		for i := range 15 {
-			ids = append(ids, fmt.Sprint("p", i))
-			plans = append(plans, fmt.Sprintf(`{"id":%q,"prompt":"图%d"}`, ids[i], i))
-		}
-		s.replies["image_agent"] = func(r model.Request) model.Answer {
-			if len(r.Messages) > 3 {
-				return model.Answer{Content: `{"generatedImageAssetIds":[]}`}
+	It("31.4: are all generated, with more plans than calls in one visit, although the agent repeats the first",
+		func() {
+			s := newStage(followPath("image_agent", "image_agent", "review_agent", "END"))
+			var plans, ids []string
+			for i := range 15 {
+				ids = append(ids, fmt.Sprint("p", i))
+				plans = append(plans, fmt.Sprintf(`{"id":%q,"prompt":"图%d"}`, ids[i], i))
 			}
-			return paintsEvery(ids...)(r)
-		}
-		s.decides = script("image_agent", "image_agent", "review_agent")
-		r := s.runTurns(turnWithState("出图", `{`+text+`,"imagePlans":[`+strings.Join(plans, ",")+`]}`))[0]
-		Expect(strings.Count(r.Content, "![")).To(Equal(15))
-		painted := 0
-		for _, e := range s.events {
-			if e.Kind == trace.KindSpan && e.Node == "image" {
-				painted++
+			s.replies["image_agent"] = func(r model.Request) model.Answer {
+				if len(r.Messages) > 3 {
+					return model.Answer{Content: `{"generatedImageAssetIds":[]}`}
+				}
+				return paintsEvery(ids...)(r)
 			}
-		}
-		Expect(painted).To(Equal(15))
-	})
+			s.decides = script("image_agent", "image_agent", "review_agent")
+			r := s.runTurns(turnWithState("出图", `{`+text+`,"imagePlans":[`+strings.Join(plans, ",")+`]}`))[0]
+			Expect(strings.Count(r.Content, "![")).To(Equal(15))
+			painted := 0
+			for _, e := range s.events {
+				if e.Kind == trace.KindSpan && e.Node == "image" {
+					painted++
+				}
+			}
+			Expect(painted).To(Equal(15))
+		})
 
 	It("N6: are assigned to plans by ID, even if IDs have special characters or prompts are equal", func() {
 		s := newStage(followPath("image_agent", "review_agent", "END"))
@@ -157,7 +158,8 @@ var _ = Describe("the image generator of a newsroom", func() {
 		client, err := imagegen.New(imagegen.Config{Node: "image", APIKey: "mock", HTTP: s.link("image").HTTP})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
-			at, err := newsroom.DashScopeGenerator{Client: client}.Generate(ctx, newsroom.ImageRequest{Prompt: "一只猫", Size: "3:4"})
+			at, err := newsroom.DashScopeGenerator{Client: client}.Generate(ctx,
+				newsroom.ImageRequest{Prompt: "一只猫", Size: "3:4"})
 			Expect(at).To(HavePrefix("http"))
 			return err
 		})).To(Succeed())

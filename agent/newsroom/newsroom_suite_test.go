@@ -100,7 +100,8 @@ type stage struct {
 }
 
 func newStage(decides func(model.Request) model.Answer) *stage {
-	return &stage{values: system.SettingValues{}, decides: decides, replies: map[string]func(model.Request) model.Answer{},
+	return &stage{values: system.SettingValues{}, decides: decides,
+		replies:  map[string]func(model.Request) model.Answer{},
 		requests: map[string][]model.Request{}}
 }
 

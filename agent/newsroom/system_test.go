@@ -117,8 +117,10 @@ var _ = DescribeTable("newsroom.New returns an error that names the invalid fiel
 	Entry(nil, "newsroom.Config.ImageGenerator: required", func(c *newsroom.Config) { c.ImageGenerator = nil }),
 	Entry(nil, "newsroom.Config.Agents[writer_agent]: required",
 		func(c *newsroom.Config) { delete(c.Agents, "writer_agent") }),
-	Entry(nil, "newsroom.Config.Iterations: 101 is not in 1..100", func(c *newsroom.Config) { c.MaxIterations = 101 }),
+	Entry(nil, "newsroom.Config.MaxIterations: 101 is not in 1..100",
+		func(c *newsroom.Config) { c.MaxIterations = 101 }),
 	Entry(nil, "newsroom.Config.QualityThreshold: 2 is not in 0..1",
 		func(c *newsroom.Config) { c.QualityThreshold = 2 }),
-	Entry(nil, "newsroom.Config.Rounds: -1 is negative", func(c *newsroom.Config) { c.MaxQuestionRounds = -1 }),
+	Entry(nil, "newsroom.Config.MaxQuestionRounds: -1 is negative",
+		func(c *newsroom.Config) { c.MaxQuestionRounds = -1 }),
 )

@@ -137,8 +137,13 @@ func (c *Client) search(ctx context.Context, q Query) ([]Chunk, error) {
 	for _, chunk := range found {
 		document, ok := nameOf(chunk.DocumentID, chunk.DocumentName, q.Documents)
 		if !ok {
-			trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: c.cfg.Node, From: chunk.ID, Text: chunk.DocumentID,
-				Reason: "document_not_requested"})
+			trace.Emit(ctx, trace.Event{
+				Kind:   trace.KindIgnoredInput,
+				Node:   c.cfg.Node,
+				From:   chunk.ID,
+				Text:   chunk.DocumentID,
+				Reason: "document_not_requested",
+			})
 			continue
 		}
 		chunk.DocumentID = document

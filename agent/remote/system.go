@@ -40,7 +40,8 @@ func System() system.System {
 				EnvVariables: variablesInFile},
 			headerSetting(),
 		}, foreign.PathSettings(), []system.Setting{
-			foreign.PathSetting("chunk-path", "piece of its text, in an event of a stream", foreign.DefaultPaths().Chunk),
+			foreign.PathSetting("chunk-path", "piece of its text, in an event of a stream",
+				foreign.DefaultPaths().Chunk),
 			foreign.PathSetting("id-path", "{{id}} of the request, which the answer is then held to", ""),
 			{Name: "session-ids", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, as is usual with --record, --replay and --cache",
 				Values: []string{freshSessions, seededSessions}, Default: freshSessions,

@@ -17,7 +17,8 @@ import (
 // opened opens the target http with these settings and creates an agent for the URL.
 func opened(url string, settings map[string]string) (agent.Agent, system.LoadedVariant, error) {
 	of := remote.System()
-	o := system.Options{SettingValues: of.WithDefaults(settings), Labels: []system.Label{{Name: "refund"}, {Name: "delivery"}}}
+	o := system.Options{SettingValues: of.WithDefaults(settings),
+		Labels: []system.Label{{Name: "refund"}, {Name: "delivery"}}}
 	o.SettingValues["url"] = url
 	made, err := of.Open(o)
 	if err != nil {

@@ -52,8 +52,10 @@ type config struct {
 	Sessions   *conversation.Store               // storage of conversations; nil: a new one in memory
 	Prompts    prompts                           // prompts of the models; zero fields: the built-in prompts
 
-	ContextTokens, SystemTokens, AnswerTokens int     // tokens of the window, the system prompt and the reserved answer; 0: default
-	FullTextShare                             float64 // part of the available context tokens that a whole document may use; 0: 0.7
+	// tokens of the window, the system prompt and the reserved answer; 0: default
+	ContextTokens, SystemTokens, AnswerTokens int
+	// part of the available context tokens that a whole document may use; 0: 0.7
+	FullTextShare float64
 	// concurrent calls, retries of the intent model, cached searchers; 0: default; Retries -1: none
 	MaxCalls, Retries, MaxSearchers int
 	MaxTotalCalls                   int // concurrent calls of all turns together; 0: no limit
@@ -71,9 +73,11 @@ type config struct {
 
 // complete fills in defaults and validates the configuration. Errors name the invalid field.
 func (c config) complete() (_ config, err error) {
-	c.ContextTokens, c.SystemTokens, c.AnswerTokens = cmp.Or(c.ContextTokens, defaultContext), cmp.Or(c.SystemTokens, defaultSystemTokens),
+	c.ContextTokens, c.SystemTokens, c.AnswerTokens = cmp.Or(c.ContextTokens, defaultContext),
+		cmp.Or(c.SystemTokens, defaultSystemTokens),
 		cmp.Or(c.AnswerTokens, defaultAnswerTokens)
-	c.FullTextShare, c.MaxCalls, c.Retries, c.MaxSearchers = cmp.Or(c.FullTextShare, defaultDirect), cmp.Or(c.MaxCalls, defaultCalls),
+	c.FullTextShare, c.MaxCalls, c.Retries, c.MaxSearchers = cmp.Or(c.FullTextShare, defaultDirect),
+		cmp.Or(c.MaxCalls, defaultCalls),
 		cmp.Or(c.Retries, defaultRetries), cmp.Or(c.MaxSearchers, recall.DefaultCacheSize)
 	c.TopN, c.Engine = cmp.Or(c.TopN, recall.DefaultTopN), cmp.Or(c.Engine, defaultEngine)
 	c.Retries = max(c.Retries, 0)
@@ -114,8 +118,10 @@ func (c config) checkNumbers() error {
 		field            string
 		got, least, most int
 	}{
-		{"Context", c.ContextTokens, 1, maxContext}, {"System", c.SystemTokens, 1, maxContext}, {"Answer", c.AnswerTokens, 1, maxContext},
-		{"Calls", c.MaxCalls, 1, maxCalls}, {"TotalCalls", c.MaxTotalCalls, 0, maxTotalCalls}, {"Retries", c.Retries, 0, maxRetries},
+		{"Context", c.ContextTokens, 1, maxContext}, {"System", c.SystemTokens, 1, maxContext},
+		{"Answer", c.AnswerTokens, 1, maxContext},
+		{"Calls", c.MaxCalls, 1, maxCalls}, {"TotalCalls", c.MaxTotalCalls, 0, maxTotalCalls},
+		{"Retries", c.Retries, 0, maxRetries},
 		{"Tools", c.MaxSearchers, 1, recall.MaxCacheSize},
 		{"TopN", c.TopN, 1, recall.MaxTopN},
 	} {

@@ -49,7 +49,8 @@ var _ = Describe("a custom prompt of the scholar", func() {
 var _ = Describe("a context window that is too small for prompts and answer", func() {
 	It("is rejected before any turn, with an error that contains the numbers", func() {
 		s := scholar.System()
-		_, err := s.Open(system.Options{SettingValues: s.WithDefaults(system.SettingValues{"max-context-tokens": "300"})})
+		_, err := s.Open(system.Options{SettingValues: s.WithDefaults(
+			system.SettingValues{"max-context-tokens": "300"})})
 		Expect(err).To(MatchError(
 			ContainSubstring("max-context-tokens: 300 tokens leave no room next to the prompts' 2000 (system-tokens) and the answer's 8000 (reserved-answer-tokens)")))
 	})

@@ -32,7 +32,8 @@ var _ = Describe("The library of papers", func() {
 			_, err := scholar.ReadLibrary(fs, ".")
 			Expect(err).To(MatchError(want))
 		},
-		Entry("a directory without papers", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file with text"),
+		Entry("a directory without papers", map[string]string{"a.pdf": "x"},
+			"holds no paper: no .md or .txt file with text"),
 		Entry("two papers with the same ID", map[string]string{"a.md": "x", "a.txt": "y"},
 			`a.txt: the id "a" is taken by another file`),
 		Entry("a paper with an invalid ID", map[string]string{"a#b.md": "x"},

@@ -172,7 +172,10 @@ var _ = Describe("The scholar's strategy to collect content", func() {
 				want string
 			}{{-1, "chunk_recall"}, {0, "chunk_recall"}, {1, "full_content"}} {
 				s := newStage(summary)
-				s.set = func(c *scholar.Config) { c.FullTextShare, c.ContextTokens = 0.5, 100+300+query+2*size+2*of.over }
+				s.set = func(c *scholar.Config) {
+					c.FullTextShare, c.ContextTokens = 0.5, 100+300+
+						query+2*size+2*of.over
+				}
 				t := on("讲了什么")
 				t.Documents = []agent.Document{{Name: "a.md", Content: text}}
 				Expect(s.runTurns(t)[0].Attributes["strategy"]).To(Equal(of.want), "%d over", of.over)

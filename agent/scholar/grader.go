@@ -35,7 +35,8 @@ func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Gra
 		if len(facts) == 0 || len(facts) > maxFacts {
 			return nil, fmt.Errorf("%d facts are not 1 to %d", len(facts), maxFacts)
 		}
-		asked := llm.Request{Messages: []llm.Message{llm.SystemMessage(systemPrompt), llm.UserMessage(gradingText(facts, answer))},
+		asked := llm.Request{Messages: []llm.Message{llm.SystemMessage(systemPrompt),
+			llm.UserMessage(gradingText(facts, answer))},
 			Temperature: new(0.0)}
 		got, _, err := llm.ChatJSON(ctx, client, asked, llm.AnswerSpec{Key: "stated"}, func(g *grades) error {
 			if len(g.Stated) != len(facts) {

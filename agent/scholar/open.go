@@ -98,7 +98,8 @@ func configOf(o system.Options) (cfg config, err error) {
 	if cfg.Prompts, err = promptsOf(o.SettingValues); err != nil {
 		return cfg, err
 	}
-	if cfg.Library, err = openLibrary(o.SettingValues["papers"]); err == nil && o.Warn != nil && cfg.Library.skipped != nil {
+	if cfg.Library, err = openLibrary(o.SettingValues["papers"]); err == nil && o.Warn != nil &&
+		cfg.Library.skipped != nil {
 		o.Warn(cfg.Library.skippedNote("--papers: skipped: "))
 	}
 	return cfg, err

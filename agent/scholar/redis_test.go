@@ -103,7 +103,8 @@ var _ = Describe("Summaries that are cached in Redis", func() {
 
 	It("cause an error before any turn if the URL of Redis is invalid", func() {
 		of := scholar.System()
-		_, err := of.Open(system.Options{SettingValues: of.WithDefaults(system.SettingValues{"summary-cache": "redis://"})})
+		_, err := of.Open(system.Options{SettingValues: of.WithDefaults(
+			system.SettingValues{"summary-cache": "redis://"})})
 		Expect(err).To(MatchError(HavePrefix("summaries: cache.RedisConfig.URL: ")))
 	})
 })

@@ -182,7 +182,8 @@ func (s *stage) open() agent.Agent {
 		s.store, err = cache.NewMemory(cache.StoreConfig{MaxEntries: 5000})
 		Expect(err).NotTo(HaveOccurred())
 	}
-	own := scholar.Config{EndpointOf: s.link, Recall: s, Cache: s.store, ContextTokens: 3000, SystemTokens: 100, AnswerTokens: 300}
+	own := scholar.Config{EndpointOf: s.link, Recall: s, Cache: s.store, ContextTokens: 3000, SystemTokens: 100,
+		AnswerTokens: 300}
 	if s.set != nil {
 		s.set(&own)
 	}

@@ -54,7 +54,8 @@ func streamText(ctx context.Context, client *llm.Client, systemPrompt, text stri
 			piece(text)
 		}
 	}}
-	a, err := client.Stream(ctx, llm.Request{Messages: []llm.Message{llm.SystemMessage(systemPrompt), llm.UserMessage(text)}},
+	a, err := client.Stream(ctx,
+		llm.Request{Messages: []llm.Message{llm.SystemMessage(systemPrompt), llm.UserMessage(text)}},
 		s.next(ctx))
 	s.end()
 	if err == nil {

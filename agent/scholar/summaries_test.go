@@ -121,7 +121,8 @@ var _ = Describe("Summaries of the scholar", func() {
 			group, _ := clock.NewGroup(ctx, 0)
 			for range 2 {
 				group.Go("turn", func(ctx context.Context) error {
-					_, err := a.Respond(ctx, attached("总结一下", 20), func(e trace.Event) { s.events = append(s.events, e) })
+					_, err := a.Respond(ctx, attached("总结一下", 20),
+						func(e trace.Event) { s.events = append(s.events, e) })
 					took = clock.Since(ctx, began)
 					return err
 				})

@@ -71,7 +71,8 @@ func parts() []system.Component {
 		{Name: "retrieval", Role: system.RoleRetrieval, Node: recallNode, NewCorpus: corpus,
 			CorpusSettings: []string{"papers", "retrieval-datasets"}},
 		{Name: "search", Role: system.RoleSearchEngine, Node: searchNode, UsedIf: system.IfIncluded("search")},
-		{Name: "cache", Role: system.RoleStore, Node: cacheNode, LocalProviderName: cache.ProviderName, LocalImplementation: cacheLocation},
+		{Name: "cache", Role: system.RoleStore, Node: cacheNode, LocalProviderName: cache.ProviderName,
+			LocalImplementation: cacheLocation},
 		{Name: "grader", Role: system.RoleGrader, Node: graderNode, Simulate: simulateGrades,
 			MatchPrompt: containsText(`"stated"`)},
 	}

@@ -38,7 +38,8 @@ const maxCachedAnswer = 64 << 10
 // call returns the model's answer to a request, from the cache if possible. A valid answer is
 // cached for identical requests with the same number of the attempt in a turn (loop). For an
 // invalid answer, Raw is set, too.
-func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.AnswerSpec, check func(*T) error) (got answer[T],
+func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.AnswerSpec,
+	check func(*T) error) (got answer[T],
 	err error) {
 	id := cache.Key(m.client.Provider().Name, m.client.Model(), r.Messages, loop)
 	if got, ok := m.answers.Get(ctx, id); ok {

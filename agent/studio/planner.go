@@ -47,7 +47,8 @@ func traceNoDecision(ctx context.Context, raw string, err error) {
 }
 
 // callModel requests a plan from the model. The system message consists of one or more prompts.
-func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.AnswerSpec, check func(*plan) error,
+func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.AnswerSpec,
+	check func(*plan) error,
 	prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string
 	for _, prompt := range prompts {

@@ -22,9 +22,10 @@ type Setting struct {
 	RecordingDefault string   // Default while answers are recorded, replayed or cached; "": Default
 	ChatDefault      string   // Default in chat and serve; "": Default
 	// separates the elements of a value; "": a value is one element, unless IsList is set
-	Separator              string
-	IsFile                 bool // the elements are paths of files or directories
-	IsSelectablePerRequest bool // the elements are endpoints that a request may choose in place of the configured models
+	Separator string
+	IsFile    bool // the elements are paths of files or directories
+	// the elements are endpoints that a request may choose in place of the configured models
+	IsSelectablePerRequest bool
 	IsURL                  bool // the elements, except the default, are addresses that receive data of the agent
 	// validates a value, or the path of a file before the file is loaded; nil: any value is valid
 	Check func(string) error

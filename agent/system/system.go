@@ -134,16 +134,17 @@ type AnswerFormat struct {
 
 // Options are the arguments of System.Open for one variant.
 type Options struct {
-	SettingValues                                  // all settings of the variant, with defaults
-	EndpointOf    func(part string) Endpoint       // returns the endpoint of a component, without injected faults
-	Labels        []Label                          // the labels of turns without tools, if the Contract defines none
-	ToolsPerTurn  bool                             // each turn has tools of its own, so there may be fewer than two Labels
-	OOSLabel      string                           // the fallback label in Labels; "": none
-	Aliases       map[string]string                // further names of labels in answers, each with its label
-	Examples      iter.Seq2[LabeledExample, error] // labeled training texts, never run as trials; nil: none
-	DecisionOnly  bool                             // stop after the decision, without an answer
-	Context       context.Context                  // cancels Open; nil: context.Background
-	Warn          func(message string)             // reports a problem to the user that is no error; nil: not reported
+	SettingValues                            // all settings of the variant, with defaults
+	EndpointOf    func(part string) Endpoint // returns the endpoint of a component, without injected faults
+	Labels        []Label                    // the labels of turns without tools, if the Contract defines none
+	// each turn has tools of its own, so there may be fewer than two Labels
+	ToolsPerTurn bool
+	OOSLabel     string                           // the fallback label in Labels; "": none
+	Aliases      map[string]string                // further names of labels in answers, each with its label
+	Examples     iter.Seq2[LabeledExample, error] // labeled training texts, never run as trials; nil: none
+	DecisionOnly bool                             // stop after the decision, without an answer
+	Context      context.Context                  // cancels Open; nil: context.Background
+	Warn         func(message string)             // reports a problem to the user that is no error; nil: not reported
 }
 
 // Label is one label of a dataset, for systems whose Contract defines no labels.

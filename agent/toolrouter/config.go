@@ -16,9 +16,10 @@ import (
 type RoutingMode string
 
 const (
-	ModeRules    RoutingMode = "rules"     // only the keyword rules decide
-	ModeLLM      RoutingMode = "llm"       // only the model decides; its failure is an error
-	ModeLLMFirst RoutingMode = "llm-first" // the model decides; if it fails or is not confident enough, the rules decide
+	ModeRules RoutingMode = "rules" // only the keyword rules decide
+	ModeLLM   RoutingMode = "llm"   // only the model decides; its failure is an error
+	// the model decides; if it fails or is not confident enough, the rules decide
+	ModeLLMFirst RoutingMode = "llm-first"
 )
 
 // defaultThreshold is the default minimum confidence of the model. Below it, the rules decide.
@@ -73,7 +74,7 @@ func (c Config) complete() (_ Config, err error) {
 	case !(*c.Threshold >= 0 && *c.Threshold <= 1):
 		return c, fmt.Errorf("toolrouter.Config.Threshold: %v is not in 0..1", *c.Threshold)
 	case c.HistoryTurns < 0 || c.HistoryTurns > maxHistory:
-		return c, fmt.Errorf("toolrouter.Config.History: %d is not in 0..%d", c.HistoryTurns, maxHistory)
+		return c, fmt.Errorf("toolrouter.Config.HistoryTurns: %d is not in 0..%d", c.HistoryTurns, maxHistory)
 	case c.Mode != ModeRules && c.Router == nil:
 		return c, fmt.Errorf("toolrouter.Config.Router: mode %s needs it", c.Mode)
 	case !c.DecisionOnly:

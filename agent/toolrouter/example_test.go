@@ -37,9 +37,10 @@ func Example() {
 	}
 	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.FixedZone("CST", 8*60*60))
 	err = clock.RunSimulated(context.Background(), start, func(ctx context.Context) error {
-		reply, err := router.Respond(ctx, agent.Turn{Text: "现在几点了"}, toolrouter.NewStreamCallback(func(chunk string, done bool) {
-			fmt.Println(done, chunk)
-		}))
+		reply, err := router.Respond(ctx, agent.Turn{Text: "现在几点了"},
+			toolrouter.NewStreamCallback(func(chunk string, done bool) {
+				fmt.Println(done, chunk)
+			}))
 		fmt.Println(reply.AnsweredBy, "by", reply.DecidedBy, reply.Rule)
 		return err
 	})

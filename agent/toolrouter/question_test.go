@@ -70,7 +70,7 @@ var _ = Describe("The history in the routing request", func() {
 		s := newStage(says{})
 		s.config.HistoryTurns = 51
 		_, err := s.open()
-		Expect(err).To(MatchError("toolrouter.Config.History: 51 is not in 0..50"))
+		Expect(err).To(MatchError("toolrouter.Config.HistoryTurns: 51 is not in 0..50"))
 	})
 
 	It("T1: is configured by the setting history", func() {

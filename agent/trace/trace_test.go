@@ -52,7 +52,7 @@ var _ = Describe("Recorder", func() {
 		Expect(inner).To(Equal([]trace.Event{{Kind: trace.KindDone}}))
 	})
 
-	It("measures offsets with the same clock after clock.Detached has removed the cancellation", func() {
+	It("measures offsets with the same clock after clock.WithoutCancel has removed the cancellation", func() {
 		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(trace.WithRecorder(ctx, nil))
 			cancel()

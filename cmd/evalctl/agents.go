@@ -292,7 +292,8 @@ func (f *agentFlags) check(targets []string) error {
 	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
 		return flagError("labels", fmt.Errorf("%s: labels of its own", suggest.JoinWords(targets)))
 	}
-	if f.aliases != nil && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
+	if f.aliases != nil && !slices.ContainsFunc(of,
+		func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
 		return flagError("alias", fmt.Errorf("%s: labels of its own", suggest.JoinWords(targets)))
 	}
 	for _, spec := range f.faults {

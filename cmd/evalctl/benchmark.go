@@ -36,7 +36,8 @@ func (f *reportFlags) checkBenchmark() error {
 // runBenchmark prints a table of several runs: systems by datasets.
 func (f *reportFlags) runBenchmark(cmd *cobra.Command, paths []string) error {
 	out := cmd.OutOrStdout()
-	table, err := exit.CallInterruptible(cmd.Context(), func() (reports.BenchmarkTable, error) { return f.benchmarkTable(paths) })
+	table, err := exit.CallInterruptible(cmd.Context(),
+		func() (reports.BenchmarkTable, error) { return f.benchmarkTable(paths) })
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}

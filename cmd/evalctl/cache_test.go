@@ -64,7 +64,8 @@ var _ = Describe("evalctl run --cache", func() {
 		Expect(s.Conditions[1].Metrics["latency.p50"].N).To(BeEquivalentTo(6))
 		for r, err := range journal.ReadRunResults(out) {
 			Expect(err).NotTo(HaveOccurred())
-			Expect(r.CachedCalls).To(BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Conditions[0].Variant]),
+			Expect(r.CachedCalls).To(
+				BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Conditions[0].Variant]),
 				r.Variant)
 		}
 		Expect(evalctl("report", out).stdout).

@@ -72,7 +72,8 @@ A line under each answer names the simulated components. API keys are read from:
 			if err := checkSession(session, f.isPersistent()); err != nil {
 				return flagError("session", err)
 			}
-			created, err := exit.CallInterruptible(cmd.Context(), func() (agents, error) { return f.agents(cmd.Context(), args) })
+			created, err := exit.CallInterruptible(cmd.Context(),
+				func() (agents, error) { return f.agents(cmd.Context(), args) })
 			if err != nil {
 				return err
 			}
@@ -252,7 +253,9 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 		c.out.Printf("%s", chatHelp)
 	case "/new":
 		c.session = newSession()
-		c.next, c.persistent, c.buttons = agent.Turn{}, agent.Turn{}, nil
+		c.next = agent.Turn{}
+		c.persistent = agent.Turn{}
+		c.buttons = nil
 		c.out.Printf("· a new conversation\n")
 		c.printSession()
 	case "/image", "/mask", "/document":

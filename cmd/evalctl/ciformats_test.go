@@ -135,7 +135,8 @@ var _ = Describe("reports for CI services", func() {
 var _ = Describe("evalctl report --junit failures", func() {
 	It("30.7: lists only the cases that did not pass, and counts the others", func() {
 		dir := newRunDir()
-		Expect(evalctl("run", "toolrouter", "-q", "--decision-only", "--limit", "60", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "-q", "--decision-only", "--limit", "60", "--out", dir).code).
+			To(Equal(exit.Passed))
 		wrong := 0
 		for _, r := range resultsOf(dir) {
 			if r.Correct != nil && !*r.Correct {
@@ -152,7 +153,8 @@ var _ = Describe("evalctl report --junit failures", func() {
 	})
 
 	It("30.7: requires a JUnit output and a known choice", func() {
-		Expect(evalctl("report", "x", "--junit", "failures").stderr).To(ContainSubstring("--junit: requires --format junit"))
+		Expect(evalctl("report", "x", "--junit", "failures").stderr).
+			To(ContainSubstring("--junit: requires --format junit"))
 		Expect(evalctl("report", "x", "--format", "junit", "--junit", "failed").stderr).To(ContainSubstring("failures"))
 	})
 })

@@ -301,7 +301,8 @@ models:
 		Expect(value(c.Metrics["critic.exhausted_rate"])).
 			To(BeNumerically("~", 1.0/16, 4*math.Sqrt(1.0/16*15/16/plays)))
 		for i, l := range c.LoopRounds {
-			Expect(value(l.Passed)).To(BeNumerically("~", 0.5, 4*math.Sqrt(0.25/float64(l.ReachedTurns))), "loop %d", i+1)
+			Expect(value(l.Passed)).To(BeNumerically("~", 0.5, 4*math.Sqrt(0.25/float64(l.ReachedTurns))),
+				"loop %d", i+1)
 		}
 	})
 })

@@ -50,7 +50,8 @@ var _ = Describe("a damaged run", func() {
 		GinkgoHelper()
 		before := read(dir, journal.SummaryFile)
 		Expect(evalctl("run", "--resume", dir)).
-			To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
+			To(Equal(cliResult{exit.InvalidUsage, "",
+				"evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(before))
 	}
 

@@ -59,7 +59,8 @@ func (d diagnosis) table(out io.Writer) error {
 	p.W = out
 	for _, one := range d.prices() {
 		p.Printf("  %s: %s\n", one.Model,
-			cmp.Or(one.Price, "no price: "+cmp.Or(play.PricedModelHint(one.Model), "state it with --prices FILE (evalctl prices --help)")))
+			cmp.Or(one.Price, "no price: "+
+				cmp.Or(play.PricedModelHint(one.Model), "state it with --prices FILE (evalctl prices --help)")))
 	}
 	if unknown && len(d.prices()) == 0 {
 		p.Printf("  no price: the suite does not state a price for every model and service\n")

@@ -176,7 +176,8 @@ var _ = Describe("evalctl doctor", func() {
 		DeferCleanup(server.Close)
 		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--summary-cache", "redis://"+server.Addr())
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Status", doctor.StatusOK)))
-		d = diagnose(exit.InvalidUsage, "scholar", "--limit", "5", "--summary-cache", "redis://me:never-shown@127.0.0.1:1/0")
+		d = diagnose(exit.InvalidUsage, "scholar", "--limit", "5", "--summary-cache",
+			"redis://me:never-shown@127.0.0.1:1/0")
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Status", doctor.StatusFailed)))
 	})
 

@@ -161,7 +161,8 @@ var _ = Describe("Every system", Ordered, func() {
 
 		It("calls only its deciding component with --decision-only if it supports it: "+of.Name, func() {
 			if !of.SupportsDecisionOnly {
-				Expect(evalctl("run", of.Name, "--decision-only", "--out", newRunDir()).code).To(Equal(exit.InvalidUsage))
+				Expect(evalctl("run", of.Name, "--decision-only", "--out", newRunDir()).code).
+					To(Equal(exit.InvalidUsage))
 				return
 			}
 			dir := newRunDir()

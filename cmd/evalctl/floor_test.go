@@ -134,7 +134,8 @@ var _ = Describe("a baseline model", func() {
 
 	It("30.3: runs once where the compared settings do not touch it", func() {
 		base := mockServe("--dataset", "prompt", "--accuracy", "0.9")["openai"]
-		prompts := []string{"--prompt", fileOf("a.md", "A {{labels}} {{examples}} JSON"), "--prompt", fileOf("b.md", "B {{labels}} {{examples}} JSON")}
+		prompts := []string{"--prompt", fileOf("a.md", "A {{labels}} {{examples}} JSON"), "--prompt",
+			fileOf("b.md", "B {{labels}} {{examples}} JSON")}
 		run := func(args ...string) []string {
 			GinkgoHelper()
 			dir := newRunDir()
@@ -144,13 +145,15 @@ var _ = Describe("a baseline model", func() {
 		}
 		Expect(run(append(prompts, "--base-url", base, "--model", "baseline:naive-bayes,m")...)).To(ConsistOf(
 			"model=baseline:naive-bayes/none", "linear/none", "zero-shot prompt=a.md model=m/none",
-			"zero-shot prompt=b.md model=m/none", "few-shot prompt=a.md model=m/none", "few-shot prompt=b.md model=m/none"))
+			"zero-shot prompt=b.md model=m/none", "few-shot prompt=a.md model=m/none",
+			"few-shot prompt=b.md model=m/none"))
 		Expect(run(append(prompts, "--temperature", "0", "--temperature", "1", "--model", "baseline:naive-bayes")...)).
 			To(ConsistOf("naive-bayes/none", "linear/none"))
 		Expect(run("--examples", "2", "--example-selection", "nearest,per-label", "--model", "baseline:majority")).
 			To(ConsistOf("examples=2/none"))
-		Expect(run("--threshold", "0,0.9", "--model", "baseline:majority", "--baseline-model", "majority")).To(ConsistOf(
-			"threshold=0/none", "threshold=0.9/none", "linear threshold=0/none", "linear threshold=0.9/none"))
+		Expect(run("--threshold", "0,0.9", "--model", "baseline:majority", "--baseline-model", "majority")).
+			To(ConsistOf(
+				"threshold=0/none", "threshold=0.9/none", "linear threshold=0/none", "linear threshold=0.9/none"))
 	})
 
 	It("runs together with a real model and ignores --base-url", func() {
@@ -198,7 +201,8 @@ var _ = Describe("a baseline model", func() {
 			"--baseline-model", "linaer"),
 		Entry("with a misspelled kind in --model",
 			`unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
-		Entry("with capital letters in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
+		Entry("with capital letters in its name",
+			`unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
 			"--model",
 			"Baseline:Linear"),
 		Entry("with a misspelled prefix baseline: in --model", `unknown provider "basline", did you mean "baseline"?`,

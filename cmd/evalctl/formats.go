@@ -10,7 +10,8 @@ import (
 )
 
 func registerJUnit(cmd *cobra.Command, at *play.JUnitOptions) {
-	cmd.Flags().StringVar(&at.Baseline, "junit-baseline", "", "in JUnit, skip cases that are already wrong in the run `DIR`")
+	cmd.Flags().StringVar(&at.Baseline, "junit-baseline", "",
+		"in JUnit, skip cases that are already wrong in the run `DIR`")
 	cmd.Flags().StringVar(&at.CaseFilter, "junit", "", "`CASES` that JUnit lists: "+joinOr(play.JUnitCaseFilters()))
 	addCompletions(cmd, map[string][]string{"junit": play.JUnitCaseFilters()})
 }

@@ -50,7 +50,8 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 	cmd.Flags().StringVar(&cfg.SourceRepository, "evalctl-repo", "",
 		"GitHub repository `OWNER/NAME` of evalctl, from which the workflow builds it")
 	cmd.Flags().StringVar(&cfg.Target, "target", "",
-		"`TARGET` that the suite evaluates: "+suggest.JoinWords(scaffold.Targets())+" (default: a prompt with a simulated model)")
+		"`TARGET` that the suite evaluates: "+suggest.JoinWords(scaffold.Targets())+
+			" (default: a prompt with a simulated model)")
 	addCompletions(cmd, map[string][]string{"target": scaffold.Targets()})
 	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite existing files, except links")
 	return cmd

@@ -209,7 +209,8 @@ var _ = Describe("evalctl init", func() {
 		got := evalctl("init", "--target", "exec", "--evalctl-repo", "them/evalctl", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("wrote  "+filepath.Join(dir, "evals/agent.py")+"\n"),
-			HaveSuffix("\nnext   evalctl run "+filepath.Join(dir, scaffold.SuiteFile)+" --trust\nthen   evalctl help gate\n")))
+			HaveSuffix("\nnext   evalctl run "+filepath.Join(dir, scaffold.SuiteFile)+
+				" --trust\nthen   evalctl help gate\n")))
 		Expect(runStarter(exit.Passed, "--trust")).To(ContainSubstring("Gates: 3 passed"))
 		if _, err := exec.LookPath("bash"); err != nil {
 			return
@@ -234,14 +235,16 @@ var _ = Describe("evalctl init", func() {
 		Expect(suite).To(ContainSubstring("url: http://127.0.0.1:8124/\n"))
 		url := serverAddress(python, agent, "0")
 		Expect(runStarter(exit.Passed, "--url", url)).To(ContainSubstring("Gates: 3 passed"))
-		Expect(read(dir, ".github/workflows/evalctl.yml")).To(ContainSubstring("run: python3 evals/agent.py & sleep 2\n"))
+		Expect(read(dir, ".github/workflows/evalctl.yml")).
+			To(ContainSubstring("run: python3 evals/agent.py & sleep 2\n"))
 	})
 
 	It("30.5: writes a suite for an endpoint with chat completions", func() {
 		got := evalctl("init", "--target", "openai", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("\nset    OPENAI_API_KEY to your key. For another endpoint, edit the suite\n" +
-			"next   evalctl run " + filepath.Join(dir, scaffold.SuiteFile) + " --trust\n"))
+		Expect(got.stdout).To(ContainSubstring(
+			"\nset    OPENAI_API_KEY to your key. For another endpoint, edit the suite\n" +
+				"next   evalctl run " + filepath.Join(dir, scaffold.SuiteFile) + " --trust\n"))
 		path := filepath.Join(dir, scaffold.SuiteFile)
 		const openAI = "https://api.openai.com/v1"
 		Expect(read(path)).To(ContainSubstring(openAI))

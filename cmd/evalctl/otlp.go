@@ -62,7 +62,8 @@ func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secre
 			number.Plural(sent.Spans+sent.MetricPoints, "span or point"), reasonSuffix(sent.RejectReason)))
 	}
 	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Plural(sent.Spans, "span"),
-		number.Plural(sent.MetricPoints, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace), reasonSuffix(sent.RejectReason))
+		number.Plural(sent.MetricPoints, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace),
+		reasonSuffix(sent.RejectReason))
 	return nil
 }
 

@@ -85,7 +85,8 @@ var _ = Describe("a run that is exported to an OpenTelemetry collector", func() 
 		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--out", dir, "--otlp", "localhost:4318")
 		Expect([]any{got.code, got.stderr}).
-			To(Equal([]any{exit.InvalidUsage, "evalctl: --otlp: localhost:4318: want http://HOST:PORT or https://HOST\n"}))
+			To(Equal([]any{exit.InvalidUsage,
+				"evalctl: --otlp: localhost:4318: want http://HOST:PORT or https://HOST\n"}))
 		Expect(filepath.Glob(dir)).To(BeEmpty())
 		Expect(evalctl("report", dir, "--otlp-content").stderr).To(Equal("evalctl: --otlp-content: requires --otlp\n"))
 	})

@@ -42,7 +42,8 @@ func modelAnswering(message string) (base string) {
 var _ = Describe("Your own agent", func() {
 	run := func(cases string, args ...string) (cliResult, string) {
 		dir := newRunDir()
-		return evalctl(append([]string{"run", "--dataset", fileOf("cases.jsonl", cases), "--out", dir}, args...)...), dir
+		return evalctl(append([]string{"run", "--dataset", fileOf("cases.jsonl", cases), "--out", dir},
+			args...)...), dir
 	}
 	accuracy := func(dir string) float64 {
 		return *summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value
@@ -89,7 +90,8 @@ var _ = Describe("Your own agent", func() {
 			`\{"top":\[\{"tag":"refund"\}\],"echo":"\[redacted\]","api_key":"\[redacted\]"\}\. ` +
 			`Its label may be at /top/0/tag: --label-path /top/0/tag`))
 		Expect(read(dir, "results.jsonl")).NotTo(ContainSubstring("s3cr3t"))
-		named, dir := run(customCases, "--target", "http", "--url", url, "--header", header, "--label-path", "/top/0/tag")
+		named, dir := run(customCases, "--target", "http", "--url", url, "--header", header,
+			"--label-path", "/top/0/tag")
 		Expect(named.code).To(Equal(exit.Passed), named.stderr)
 		Expect(accuracy(dir)).To(Equal(0.75))
 
@@ -140,8 +142,9 @@ var _ = Describe("Your own agent", func() {
 	})
 
 	It("30.5: has its aliases in the suite file, which --alias replaces", func() {
-		file := fileOf("own.yaml", "name: s\ntarget: http\ndataset: cases.jsonl\naliases: {None: oos, Money back: refund}\n"+
-			"variants: [{name: a, url: \""+agentAnswering(`{"label":"none"}`)+"\"}]\n")
+		file := fileOf("own.yaml",
+			"name: s\ntarget: http\ndataset: cases.jsonl\naliases: {None: oos, Money back: refund}\n"+
+				"variants: [{name: a, url: \""+agentAnswering(`{"label":"none"}`)+"\"}]\n")
 		write(filepath.Join(filepath.Dir(file), "cases.jsonl"), jokeCases)
 		dir := newRunDir()
 		got := evalctl("run", file, "--out", dir)
@@ -164,11 +167,13 @@ var _ = Describe("Your own agent", func() {
 		Entry(nil, `--alias: "None" is given twice, for "oos" and for "refund"`, "None=oos", "None=refund"),
 		Entry(nil, `aliases: "None": unknown label "os", did you mean "oos"?`, "None=os"),
 		Entry(nil, `aliases: "Refund" is read as the label "refund" already: remove the alias`, "Refund=oos"),
-		Entry(nil, `aliases: "NONE" and "None" differ only in spelling, and mean two labels`, "None=oos", "NONE=refund"),
+		Entry(nil, `aliases: "NONE" and "None" differ only in spelling, and mean two labels`,
+			"None=oos", "NONE=refund"),
 	)
 
 	It("30.5: can have aliases only if the dataset defines its labels", func() {
-		refuses("suite toolrouter: aliases: toolrouter has labels of its own", "run", "toolrouter", "--alias", "None=chat")
+		refuses("suite toolrouter: aliases: toolrouter has labels of its own", "run", "toolrouter",
+			"--alias", "None=chat")
 		Expect(evalctl("chat", "toolrouter", "--alias", "None=chat")).
 			To(Equal(cliResult{exit.InvalidUsage, "", "evalctl: --alias: toolrouter: labels of its own\n"}))
 	})

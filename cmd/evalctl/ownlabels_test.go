@@ -244,7 +244,8 @@ var _ = Describe("--decision-only", func() {
 			decided := summaryOf(short).Suites[0].Conditions
 			Expect(decided).NotTo(BeEmpty())
 			for _, c := range decided {
-				Expect(*c.Metrics["route.accuracy"].Value).To(Equal(want[c.Variant+c.Fault]), c.Variant+" under "+c.Fault)
+				Expect(*c.Metrics["route.accuracy"].Value).To(Equal(want[c.Variant+c.Fault]),
+					c.Variant+" under "+c.Fault)
 			}
 		}
 	})

@@ -88,7 +88,8 @@ var _ = Describe("evalctl power", Ordered, func() {
 
 	It("returns a number of cases for the smallest valid difference", func() {
 		for _, a := range answered("--difference", "0.001pp", "--margin", "0.001pp").Suites[0].Comparisons {
-			Expect([]int64{a.RequiredCases[0].Cases, a.MarginCases.Cases}).To(HaveEach(BeNumerically(">", 1_000_000_000)))
+			Expect([]int64{a.RequiredCases[0].Cases, a.MarginCases.Cases}).
+				To(HaveEach(BeNumerically(">", 1_000_000_000)))
 		}
 	})
 

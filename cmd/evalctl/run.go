@@ -30,7 +30,8 @@ func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *c
 		Use:   "run [SUITE…] [-- COMMAND…]",
 		Short: "Run suites and report scores",
 		Long: `Run the cases of each SUITE in each variant and report scores. A suite is a YAML file, a shipped
-suite (` + suggest.JoinWords(datasets.BuiltInNames()) + `) or ` + suggest.JoinWords(datasets.CollectionNames()) + ` (all systems under
+suite (` + suggest.JoinWords(datasets.BuiltInNames()) + `) or ` + suggest.JoinWords(datasets.CollectionNames()) +
+			` (all systems under
 all faults). Without a real model, nothing leaves the machine and time is simulated.
 A suite file that runs a command or sends keys requires --trust.
 

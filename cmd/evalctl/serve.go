@@ -84,7 +84,8 @@ Ctrl-C finishes the answers in progress; a second one cancels them.`,
 
 // serve runs the server until ctx ends and the answers in progress are complete.
 func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr io.Writer) error {
-	handler, err := exit.CallInterruptible(ctx, func() (*service.Service, error) { return f.service(ctx, targets, stderr) })
+	handler, err := exit.CallInterruptible(ctx,
+		func() (*service.Service, error) { return f.service(ctx, targets, stderr) })
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,8 @@ func (t shownTrials) write(out io.Writer, dir string, fullSent bool) error {
 		if err := show(terminal.StyledWriter(out), r, terminal.Width(out)); err != nil {
 			return exit.InternalError(err)
 		}
-		if err := reports.WriteSentMessages(terminal.StyledWriter(out), r, prompt, fullSent, terminal.Width(out)); err != nil {
+		if err := reports.WriteSentMessages(terminal.StyledWriter(out), r, prompt, fullSent,
+			terminal.Width(out)); err != nil {
 			return exit.InternalError(err)
 		}
 	}

@@ -24,7 +24,8 @@ func trainedCases() string {
 			if i%3 == 0 {
 				split = "test"
 			}
-			fmt.Fprintf(&lines, `{"id":"%s-%d","split":%q,"text":"%s %d","label":%[1]q}`+"\n", of[0], i, split, of[1], i)
+			fmt.Fprintf(&lines, `{"id":"%s-%d","split":%q,"text":"%s %d","label":%[1]q}`+"\n",
+				of[0], i, split, of[1], i)
 		}
 	}
 	return fileOf("cases.jsonl", lines.String())
@@ -113,7 +114,8 @@ variants:
 			Expect(c.Confidence == nil).To(Equal(c.Variant == "simulated"), c.Variant) // a tool call has no confidence
 		}
 		Expect(order).To(Equal([]string{"service", "words", "simulated", "service again"}))
-		Expect(s.Conditions[0].Metrics).To(HaveKeyWithValue("route.accuracy", HaveField("Value", HaveValue(Equal(0.5)))))
+		Expect(s.Conditions[0].Metrics).
+			To(HaveKeyWithValue("route.accuracy", HaveField("Value", HaveValue(Equal(0.5)))))
 		Expect(s.Conditions[0].Metrics).To(HaveKey("node.agent.p50"))
 		Expect(s.Conditions[1].Metrics).To(HaveKey("node.model.p50"))
 		Expect(*s.Conditions[1].Metrics["route.accuracy"].Value).To(Equal(1.0))
@@ -163,9 +165,11 @@ variants:
 		Expect(names(dir)).To(Equal([]string{"http ", "linear prompt", "majority prompt"}))
 		alone := run(cases, "--target", "prompt", "--model", "baseline:linear")
 		accuracy := func(c eval.ConditionSummary) float64 { return *c.Metrics["route.accuracy"].Value }
-		Expect(accuracy(summaryOf(dir).Suites[0].Conditions[1])).To(Equal(accuracy(summaryOf(alone).Suites[0].Conditions[0])))
+		Expect(accuracy(summaryOf(dir).Suites[0].Conditions[1])).
+			To(Equal(accuracy(summaryOf(alone).Suites[0].Conditions[0])))
 
-		untrained := fileOf("cases.jsonl", `{"id":"a","text":"a","label":"x"}`+"\n"+`{"id":"b","text":"b","label":"y"}`+"\n")
+		untrained := fileOf("cases.jsonl",
+			`{"id":"a","text":"a","label":"x"}`+"\n"+`{"id":"b","text":"b","label":"y"}`+"\n")
 		got := evalctl("run", "--target", "http", "--url", agentAnswering(`{"label":"x"}`), "--dataset", untrained,
 			"--baseline-model", "linear", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.InvalidUsage))
@@ -175,13 +179,16 @@ variants:
 	It("30.3: a suite rejects a variant whose target has other labels or does not exist", func() {
 		suiteWith := func(target string) string {
 			return fileOf("suite.yaml", fmt.Sprintf("name: mixed\ntarget: http\ndataset: %s\nvariants:\n"+
-				"  - {name: a, url: %s}\n  - {name: b, target: %s}\n", trainedCases(), agentAnswering(`{"label":"chat"}`), target))
+				"  - {name: a, url: %s}\n  - {name: b, target: %s}\n", trainedCases(),
+				agentAnswering(`{"label":"chat"}`), target))
 		}
 		got := evalctl("run", "--trust", suiteWith("toolrouter"), "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.InvalidUsage))
-		Expect(got.stderr).To(ContainSubstring(":6:23: variants[1].target: toolrouter cannot run in one suite with http, " +
-			"because toolrouter has its own labels"))
-		Expect(evalctl("run", "--trust", suiteWith("promt"), "--out", newRunDir()).stderr).To(ContainSubstring(`did you mean "prompt"`))
+		Expect(got.stderr).To(ContainSubstring(
+			":6:23: variants[1].target: toolrouter cannot run in one suite with http, " +
+				"because toolrouter has its own labels"))
+		Expect(evalctl("run", "--trust", suiteWith("promt"), "--out", newRunDir()).stderr).
+			To(ContainSubstring(`did you mean "prompt"`))
 	})
 
 	It("30.3: one run with three variants is compared without flags, each with the first", func() {

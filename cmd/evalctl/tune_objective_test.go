@@ -80,7 +80,8 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 	It("30.4: shows the objective at every width, and removes other columns of the table first", func() {
 		for _, width := range []string{"100", "80", "60"} {
 			GinkgoT().Setenv("COLUMNS", width)
-			Expect(evalctl("tune", dir, "--prior", "oos=18%").stdout).To(MatchRegexp(`threshold .*weighted accuracy`), width)
+			Expect(evalctl("tune", dir, "--prior", "oos=18%").stdout).
+				To(MatchRegexp(`threshold .*weighted accuracy`), width)
 			Expect(evalctl("tune", dir, "--objective", "oos.f1 at oos.false_rejection <= 90%").stdout).
 				To(MatchRegexp(`threshold .*OOS F1`), width)
 		}
@@ -174,7 +175,8 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 		Entry(nil, "--prior: \"18\" is no share, did you mean oos=18%?", "--prior", "oos=18"),
 		Entry(nil, `--prior: "red" is not the out-of-scope label "oos"`, "--prior", "red=18%"),
 		Entry(nil, `--oos-label: unknown label "oss", did you mean "oos"?`, "--oos-label", "oss"),
-		Entry(nil, "no threshold has accuracy >= 99.9%: the highest is ", "--objective", "oos.recall at accuracy >= 99.9%"),
+		Entry(nil, "no threshold has accuracy >= 99.9%: the highest is ", "--objective",
+			"oos.recall at accuracy >= 99.9%"),
 		Entry(nil, "the cost does not depend on the threshold", "--objective", "cost"),
 	)
 })
@@ -190,7 +192,8 @@ var _ = Describe("evalctl tune --objective for a classifier", func() {
 		var t reports.TuningReport
 		Expect(json.Unmarshal([]byte(got.stdout), &t)).To(Succeed())
 		real := summaryOf(with).Suites[0].Conditions
-		at := slices.IndexFunc(real, func(c eval.ConditionSummary) bool { return c.Variant == "zero-shot threshold=0.8" })
+		at := slices.IndexFunc(real,
+			func(c eval.ConditionSummary) bool { return c.Variant == "zero-shot threshold=0.8" })
 		Expect(at).To(BeNumerically(">=", 0))
 		for _, p := range t.Variants[0].Points {
 			if 0.8 <= p.RangeHi {

@@ -167,13 +167,14 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 		return fleet.Job{}, err
 	}
 	job, err := play.JoinOptions{
-		Manifest:        m,
-		LocalPaths:      at,
-		Version:         identity,
-		Options:         f.Options,
-		Trust:           f.checkTrust,
-		Warn:            warn,
-		EndpointOptions: f.limits.applyTo(play.EndpointOptions{Context: ctx, Secrets: f.secrets, MaxResponseBytes: f.maxResponse}),
+		Manifest:   m,
+		LocalPaths: at,
+		Version:    identity,
+		Options:    f.Options,
+		Trust:      f.checkTrust,
+		Warn:       warn,
+		EndpointOptions: f.limits.applyTo(play.EndpointOptions{Context: ctx, Secrets: f.secrets,
+			MaxResponseBytes: f.maxResponse}),
 	}.Join()
 	if err == nil && !f.Quiet {
 		warn(fmt.Sprintf("runs %d trials, %d in parallel", job.TotalTrials, job.Runner.Parallel))

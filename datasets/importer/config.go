@@ -27,7 +27,9 @@ type Options struct {
 	Split     string // csv: column of the split; "": cases have no split
 	Delimiter string // csv: character between fields; "": a comma
 
-	SplitName string // split of all cases: train, dev, test; SplitFromFileName: the one in each path; "": that of each case
+	// split of all cases: train, dev, test; SplitFromFileName: the one in each path; "": that of
+	// each case
+	SplitName string
 
 	TextPath  string // json: path of the text in an object; "": a member with a usual name
 	LabelPath string // json: path of the label, or of the list of labels; "": a member with a usual name

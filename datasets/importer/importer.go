@@ -91,7 +91,8 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 			return j.sum, err
 		}
 		if j.sum.Cases == before.Cases {
-			return j.sum, fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(path), j.sum.Rejected-before.Rejected)
+			return j.sum, fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(path),
+				j.sum.Rejected-before.Rejected)
 		}
 	}
 	return j.sum, nil

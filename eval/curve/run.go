@@ -35,7 +35,8 @@ func FindNumericSetting(s suite.Suite, named string) (string, error) {
 	case named != "":
 		return named, nil
 	case len(axes) > 1:
-		return "", fmt.Errorf("suite %s: variants differ in %s: choose one with --setting", s.Name, suggest.JoinWords(axes))
+		return "", fmt.Errorf("suite %s: variants differ in %s: choose one with --setting", s.Name,
+			suggest.JoinWords(axes))
 	}
 	return axes[0], nil
 }

@@ -106,7 +106,8 @@ func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 			case err != nil:
 				yield(eval.Trial{}, err)
 				return
-			case l == nil && (ctx.Err() != nil || r.worker.IdleTimeout > 0 && clock.Since(ctx, idle) >= r.worker.IdleTimeout):
+			case l == nil && (ctx.Err() != nil || r.worker.IdleTimeout > 0 &&
+				clock.Since(ctx, idle) >= r.worker.IdleTimeout):
 				return
 			case l == nil:
 				continue

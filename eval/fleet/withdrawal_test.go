@@ -69,7 +69,8 @@ var _ = Describe("15.3: a run that another client deletes from the broker", func
 		w := p.worker(url, "a", 1)
 		w.Once = true
 		_, worked := startWorker(w)
-		Expect(fleet.Coordinator{Conn: dial(url), WorkerTimeout: time.Second}.Run(context.Background(), run)).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url), WorkerTimeout: time.Second}.Run(context.Background(), run)).
+			To(Succeed())
 		Expect(k.results).To(HaveLen(60))
 		Eventually(worked).Should(Receive(BeNil()))
 	})

@@ -207,7 +207,8 @@ func (p proof) valueText() string {
 		return fmt.Sprintf("%s times [%s, %s] of %s", number.Ratio(p.value), number.Ratio(p.lo), number.Ratio(p.hi),
 			number.Integer(p.cases))
 	}
-	return fmt.Sprintf("%s points [%s, %s] of %s", number.PercentagePoints(p.value), number.PercentagePoints(p.lo), number.PercentagePoints(p.hi),
+	return fmt.Sprintf("%s points [%s, %s] of %s", number.PercentagePoints(p.value), number.PercentagePoints(p.lo),
+		number.PercentagePoints(p.hi),
 		number.Integer(p.cases))
 }
 
@@ -220,7 +221,8 @@ func (p proof) whyUndecided(limit float64) string {
 		lacks = "no number of cases can prove that nothing at all is lost"
 	case n > 0:
 		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Integer(n))
-		if p.rule.Comparison == Drop && p.share != nil && p.numDiffering() == 0 && p.rule.Limit > 0 && p.rule.Limit < 1 {
+		if p.rule.Comparison == Drop && p.share != nil && p.numDiffering() == 0 && p.rule.Limit > 0 &&
+			p.rule.Limit < 1 {
 			unchanged := int64(math.Ceil(math.Log(alpha) / math.Log1p(-p.rule.Limit)))
 			lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed; %s if no case differs)", cases,
 				p.resolution(), number.Integer(n), number.Integer(unchanged))

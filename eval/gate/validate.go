@@ -118,7 +118,8 @@ func (r Rule) validateMetric(suites []SuiteScope) error {
 	problem := unknownMetric(r.Metric, slices.Compact(known))
 	if slices.ContainsFunc(suites, func(s SuiteScope) bool { s.HasEpochs = true; return s.measures(r.Metric) }) {
 		problem = r.Metric + " requires two epochs or more"
-	} else if slices.ContainsFunc(suites, func(s SuiteScope) bool { s.IsFaultMatrix = true; return s.measures(r.Metric) }) {
+	} else if slices.ContainsFunc(suites,
+		func(s SuiteScope) bool { s.IsFaultMatrix = true; return s.measures(r.Metric) }) {
 		problem = r.Metric + ": only in a fault matrix: evalctl run faults, or --fault all"
 	}
 	return r.errorAt(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), problem)

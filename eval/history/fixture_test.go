@@ -88,8 +88,9 @@ func put(dir string, p runFixture) {
 		}
 		for n := range cases {
 			want := eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}
-			r := eval.Result{Key: fmt.Sprint(c.Variant, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n), Variant: c.Variant,
-				Fault: eval.NoFault, Epoch: 1, Predicted: "yes",
+			r := eval.Result{Key: fmt.Sprint(c.Variant, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n),
+				Variant: c.Variant,
+				Fault:   eval.NoFault, Epoch: 1, Predicted: "yes",
 				Expected: want, Correct: new(!wrong[n]),
 				Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Actual: "yes", Expected: want}}}
 			Expect(log.Add(r)).To(Succeed())

@@ -25,7 +25,8 @@ func withLine[T any](decode func([]byte) (T, error)) func([]byte) (rawLine[T], e
 // CopyFrom appends the lines of the journal in another directory to this one, unchanged, to merge
 // shards. It copies the traces if this run stores traces. It copies a result if isLast returns true
 // for its trial and line number (from 1), and then calls onResult.
-func (w *Writer) CopyFrom(dir string, selects func(id TrialID, line int64) bool, onResult func(eval.Result) error) error {
+func (w *Writer) CopyFrom(dir string, selects func(id TrialID, line int64) bool,
+	onResult func(eval.Result) error) error {
 	if form := formOf(dir); w.traces != nil && form.Traces != NoTraces {
 		key := func(line []byte) (string, error) { return LineKey(line), nil }
 		for c, err := range lines(filepath.Join(dir, TracesFile), every, withLine(key)) {

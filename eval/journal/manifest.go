@@ -48,11 +48,12 @@ type Manifest struct {
 	Baseline     string   `json:"baseline,omitempty"` // directory of the run that gates compare with
 	// the suites with all defaults filled in, in the format of a suite file
 	Suites         []json.RawMessage `json:"suites"`
-	Datasets       []DatasetInfo     `json:"datasets"`          // datasets of the suites, in the same order
-	SettingsHashes map[string]string `json:"settings_hashes"`   // hash of the settings by "SUITE/VARIANT"
-	Prices         PricesInfo        `json:"prices,omitzero"`   // prices of the real models; zero: no real models
-	Prompts        []PromptInfo      `json:"prompts,omitempty"` // prompts of the variants; their texts are in PromptsDir
-	Shard          *eval.Shard       `json:"shard,omitempty"`   // the shard that this run executes; null: the whole run
+	Datasets       []DatasetInfo     `json:"datasets"`        // datasets of the suites, in the same order
+	SettingsHashes map[string]string `json:"settings_hashes"` // hash of the settings by "SUITE/VARIANT"
+	Prices         PricesInfo        `json:"prices,omitzero"` // prices of the real models; zero: no real models
+	// prompts of the variants; their texts are in PromptsDir
+	Prompts []PromptInfo `json:"prompts,omitempty"`
+	Shard   *eval.Shard  `json:"shard,omitempty"` // the shard that this run executes; null: the whole run
 	// limits of the spending; a resumed run may replace them; nil: none
 	Budget *Budget `json:"budget,omitempty"`
 	// spending on real endpoints so far; nil: the run was killed before it was recorded

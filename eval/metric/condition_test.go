@@ -37,7 +37,8 @@ func someTrial(i int) eval.Result {
 	r.Scores = append(r.Scores,
 		eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unscored}[d.IntN(3)]})
 	r.ErrorReply = []string{"", "BUSY", "MASK_REQUIRED"}[d.IntN(3)]
-	r.Turns = []eval.TurnSummary{{Duration: r.Duration, TTFT: &ttft, Answered: r.Error == nil, ErrorReply: r.ErrorReply}}
+	r.Turns = []eval.TurnSummary{{Duration: r.Duration, TTFT: &ttft, Answered: r.Error == nil,
+		ErrorReply: r.ErrorReply}}
 	r.Tags = [][]string{{"zh"}, {"en", "zh"}, nil}[d.IntN(3)]
 	r.LoopRounds = someLoops(d)
 	return r

@@ -99,7 +99,8 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 			r.Turns = []eval.TurnSummary{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}}
 			r.Nodes = []eval.NodeVisit{{Node: "planner", Turn: 1, CallError: "timeout"}, {Node: "chat", Turn: 2}}
 			Expect(t.Add(r)).To(Succeed())
-			Expect(t.Summarize().Suites[0].Conditions[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
+			Expect(t.Summarize().Suites[0].Conditions[0].Metrics["confidence.brier"]).
+				To(Equal(eval.Estimate{Missing: 2}))
 		})
 
 	It("are absent in a condition without model calls", func() {
@@ -189,7 +190,8 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 
 	It("include the confidence tables only without a fault and over all cases", func() {
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: "f"}}}}, "zh")
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: "f"}}}},
+			"zh")
 		for _, fault := range []string{eval.NoFault, "f"} {
 			r := withConfidence("a", 0.9, "chat", "chat")
 			r.Fault, r.Tags = fault, []string{"zh"}

@@ -36,7 +36,8 @@ var _ = Describe("A sum", func() {
 	It("of times of a Critic loop's round can exceed 63 bits of nanoseconds", func() {
 		rows := repeated(20, "c", row)
 		for i := range rows {
-			rows[i].LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Passed: true, AddedTime: eval.Millis(1e12 * time.Millisecond)}}
+			rows[i].LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Passed: true,
+				AddedTime: eval.Millis(1e12 * time.Millisecond)}}
 		}
 		Expect(of(rows...).LoopRounds[0].AddedMillis.Value).To(HaveValue(Equal(1e12)))
 	})

@@ -28,7 +28,8 @@ var _ = Describe("the metrics of a fault matrix", func() {
 		GinkgoHelper()
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", FaultMatrix: matrix, Epochs: 1,
 			Conditions: []eval.ConditionSummary{
-				{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: fault}, {Variant: "w", Fault: eval.NoFault}}}})
+				{Variant: "v", Fault: eval.NoFault}, {Variant: "v", Fault: fault},
+				{Variant: "w", Fault: eval.NoFault}}}})
 		for _, r := range rows {
 			Expect(t.Add(r)).To(Succeed())
 		}

@@ -53,7 +53,8 @@ func epochsOf(epochs int, results ...eval.Result) eval.ConditionSummary {
 
 // row returns a trial with one turn that was answered at once.
 func row(id string) eval.Result {
-	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1, Turns: []eval.TurnSummary{{Answered: true}}}
+	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1,
+		Turns: []eval.TurnSummary{{Answered: true}}}
 }
 
 // scoredTrial returns a trial with the accepted labels want and the predicted label got.

@@ -21,7 +21,8 @@ var _ = Describe("The metrics of a suite with an out-of-scope label", func() {
 	summary := func(results ...eval.Result) map[string]eval.Estimate {
 		GinkgoHelper()
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", OOSLabel: "other",
-			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault, DecisionSources: []string{"llm"}}}}})
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault,
+				DecisionSources: []string{"llm"}}}}})
 		for _, r := range results {
 			Expect(t.Add(r)).To(Succeed())
 		}

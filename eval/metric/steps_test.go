@@ -118,7 +118,8 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 
 	It("contain every reason of the suite in each of its conditions", func() {
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s", Epochs: 1,
-			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "w", Fault: eval.NoFault}}}})
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault},
+				{Variant: "w", Fault: eval.NoFault}}}})
 		other := withSteps("a", corrected, sentBack)
 		other.Variant = "w"
 		for _, r := range []eval.Result{withSteps("a", followed, followed), other} {

@@ -43,7 +43,8 @@ var _ = Describe("Table", func() {
 
 	It("computes a slice of every condition for each tag", func() {
 		t := metric.NewCollector([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}, {Variant: "w", Fault: eval.NoFault}}}},
+			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault},
+				{Variant: "w", Fault: eval.NoFault}}}},
 			"zh", "en")
 		for i, tags := range [][]string{{"zh"}, {"en", "zh"}, nil} {
 			for _, v := range []string{"v", "w"} {

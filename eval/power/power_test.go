@@ -93,7 +93,8 @@ var _ = Describe("the power analysis with an assumed discordance", func() {
 		text, err := json.Marshal(a.RequiredCases[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring(`"cases":null,"cases_lo":null,"cases_hi":null`))
-		Expect(power.Params{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).Comparisons[0].MarginCases.Cases).
+		Expect(power.Params{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).
+			Comparisons[0].MarginCases.Cases).
 			To(BeEquivalentTo(299), "where nothing ever differs")
 	})
 })

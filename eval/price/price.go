@@ -27,7 +27,9 @@ import (
 type Entry struct {
 	Provider, Model string
 	eval.Price
-	Date         string // day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a date
+	// day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a
+	// date
+	Date         string
 	Source       string // web page of the provider's prices, or the name of the user's file
 	FromUserFile bool   // from the user's file
 }

@@ -19,7 +19,8 @@ func (r *Run) CheckComplete(counted eval.Summary) error {
 		planned := s.Cases * int64(max(s.Epochs, 1))
 		for _, c := range s.Conditions {
 			if c.Trials != planned {
-				return fmt.Errorf("suite %s, variant %s, fault %s: the results hold %s of %s", s.Name, c.Variant, c.Fault,
+				return fmt.Errorf("suite %s, variant %s, fault %s: the results hold %s of %s",
+					s.Name, c.Variant, c.Fault,
 					number.Integer(c.Trials), number.Plural(planned, "trial"))
 			}
 		}

@@ -27,7 +27,9 @@ func (r *Run) ComparisonData() compare.RunData {
 	}
 	s.Prompts = r.Prompts()
 	seed := r.Manifest.Seed
-	s.Seed, s.DatasetHashes, s.LabelFields = &seed, map[string]string{}, map[string]string{}
+	s.Seed = &seed
+	s.DatasetHashes = map[string]string{}
+	s.LabelFields = map[string]string{}
 	for i, of := range s.Suites {
 		if target, ok := suite.FindSystem(of.Target); ok {
 			s.LabelFields[of.Name] = target.Contract.LabelField

@@ -27,7 +27,8 @@ var _ = Describe("31.7: Citations", Label("definition"), func() {
 	}
 
 	It("scores the share of the cited sources that were shown, over all turns", func() {
-		s := scored(trace.Citations{Count: 2}, trace.Citations{Count: 2, NotInPrompt: []string{"zh-99"}}, trace.Citations{Count: 1})
+		s := scored(trace.Citations{Count: 2}, trace.Citations{Count: 2, NotInPrompt: []string{"zh-99"}},
+			trace.Citations{Count: 1})
 		Expect([]any{s.Name, s.Value, s.Verdict, s.Turn, s.Actual, s.Reason}).
 			To(Equal([]any{"citations.valid", 0.8, eval.Fail, 2, "4 of 5", "without zh-99"}))
 		Expect(s.IsMeasurement()).To(BeTrue())

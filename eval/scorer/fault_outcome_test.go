@@ -27,7 +27,8 @@ var _ = Describe("FaultOutcome", func() {
 		c := eval.Case{Turns: []eval.LabeledTurn{{Expected: json.RawMessage(want)}}}
 		s, err := scorer.FaultOutcome{Fault: "router:timeout", Field: "route",
 			Expected: d}.Score(context.Background(), c,
-			eval.Outcome{Turns: []eval.TurnResult{{Reply: reply, Events: events, HasError: failed != nil}}, Err: failed})
+			eval.Outcome{Turns: []eval.TurnResult{{Reply: reply, Events: events, HasError: failed != nil}},
+				Err: failed})
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}

@@ -140,7 +140,8 @@ var _ = Describe("macro-F1 by case", func() {
 				}
 				lo, hi, ok := f.MacroF1Interval(0.95)
 				wantLo, wantHi := deletedInterval(list)
-				if wantHi-wantLo < 1e-9 { // no case makes a difference: expect the combination of the classes' intervals
+				// no case makes a difference: expect the combination of the classes' intervals
+				if wantHi-wantLo < 1e-9 {
 					continue
 				}
 				Expect(ok).To(BeTrue())

@@ -41,7 +41,8 @@ func newDropSizes(n int, margin float64) dropSizes {
 	most := slices.Max(gateExtras) / 2 * float64(n)
 	for gains := 0; gains <= min(n, int(most+8*(1+most/8))); gains++ {
 		// The search uses the p-value, which is cheap; the bound is checked at the limit.
-		losses := sort.Search(n-gains+1, func(b int) bool { return flips(b, gains, n).DropBelowPValue(margin) > 0.05 }) - 1
+		losses := sort.Search(n-gains+1,
+			func(b int) bool { return flips(b, gains, n).DropBelowPValue(margin) > 0.05 }) - 1
 		for losses >= 0 && !passes(flips(losses, gains, n), margin) {
 			losses--
 		}

@@ -71,6 +71,6 @@ var _ = Describe("The scorers that suites use", func() {
 	It("N2 N4: include those for several decisions per turn, because a built-in system decides several times", func() {
 		Expect(suite.Systems()).
 			To(ContainElement(HaveField("Contract",
-				And(HaveField("PathField", Not(BeEmpty())), HaveField("ExtraLabels", Not(BeEmpty()))))))
+				And(HaveField("DecisionPathField", Not(BeEmpty())), HaveField("ExtraLabelFields", Not(BeEmpty()))))))
 	})
 })

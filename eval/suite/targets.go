@@ -75,7 +75,8 @@ func (s Suite) withTarget(target string) Suite {
 	s.Models = maps.Clone(s.Models)
 	maps.DeleteFunc(s.Models, func(name string, _ Model) bool { return !slices.Contains(names, name) })
 	s.Faults = slices.DeleteFunc(slices.Clone(s.Faults), func(spec string) bool {
-		return !slices.ContainsFunc(componentsInFault(spec), func(name string) bool { return slices.Contains(names, name) })
+		return !slices.ContainsFunc(componentsInFault(spec),
+			func(name string) bool { return slices.Contains(names, name) })
 	})
 	return s
 }

@@ -39,7 +39,8 @@ func answered(id, want, label string, confidence float64) eval.Result {
 		Verdict: eval.PassIf(want == label)}
 	return eval.Result{
 		Case: id, Variant: "v", Fault: eval.NoFault, Epoch: 1, Scores: []eval.Score{score},
-		Turns: []eval.TurnSummary{{Answered: true, ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}}},
+		Turns: []eval.TurnSummary{{Answered: true,
+			ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}}},
 	}
 }
 
@@ -132,24 +133,25 @@ var _ = Describe("The objective of a tuning", func() {
 		Expect(more.Best.Accuracy).To(BeNumerically("<=", plain.Best.Accuracy))
 	})
 
-	It("30.4: a limit excludes thresholds, in the choice and in the ranges, and is estimated on held-out cases", func() {
-		got, err := tuned(rows, goal("oos.recall at in_scope_accuracy >= 80%", 0))
-		Expect(err).NotTo(HaveOccurred())
-		for _, p := range got.Points {
-			recall, inScope, _ := ratesAt(rows, p.Threshold)
-			Expect(*p.LimitedValue).To(BeNumerically("~", inScope, 1e-9))
-			if inScope >= 0.8 {
-				Expect(recall).To(BeNumerically("<=", *got.Best.ObjectiveValue+1e-9))
+	It("30.4: a limit excludes thresholds, in the choice and in the ranges, and is estimated on held-out cases",
+		func() {
+			got, err := tuned(rows, goal("oos.recall at in_scope_accuracy >= 80%", 0))
+			Expect(err).NotTo(HaveOccurred())
+			for _, p := range got.Points {
+				recall, inScope, _ := ratesAt(rows, p.Threshold)
+				Expect(*p.LimitedValue).To(BeNumerically("~", inScope, 1e-9))
+				if inScope >= 0.8 {
+					Expect(recall).To(BeNumerically("<=", *got.Best.ObjectiveValue+1e-9))
+				}
 			}
-		}
-		Expect(*got.Best.LimitedValue).To(BeNumerically(">=", 0.8))
-		for _, r := range got.NotSignificantlyWorse {
-			_, inScope, _ := ratesAt(rows, r.Hi)
-			Expect(inScope).To(BeNumerically(">=", 0.8))
-		}
-		Expect(*got.HeldOutLimited.Value).To(BeNumerically("~", 0.8, 0.05))
-		Expect(got.HeldOutLimited.N).To(Equal(got.InScopeTurns))
-	})
+			Expect(*got.Best.LimitedValue).To(BeNumerically(">=", 0.8))
+			for _, r := range got.NotSignificantlyWorse {
+				_, inScope, _ := ratesAt(rows, r.Hi)
+				Expect(inScope).To(BeNumerically(">=", 0.8))
+			}
+			Expect(*got.HeldOutLimited.Value).To(BeNumerically("~", 0.8, 0.05))
+			Expect(got.HeldOutLimited.N).To(Equal(got.InScopeTurns))
+		})
 
 	It("30.4: balanced accuracy without an out-of-scope label is the mean recall of the labels", func() {
 		cfg := goal("balanced accuracy", 0)
@@ -191,11 +193,12 @@ var _ = Describe("The objective of a tuning", func() {
 		Expect(*got.HeldOutGain.Value).To(BeNumerically("~", 0.45, 1e-9))
 	})
 
-	DescribeTable("30.4: is refused if the results cannot give it", func(cfg tune.Config, why string, list []eval.Result) {
-		_, err := tuned(list, cfg)
-		Expect(err).To(MatchError(ContainSubstring(why)))
-		Expect(tune.IsThresholdUnsupported(err)).To(BeTrue())
-	},
+	DescribeTable("30.4: is refused if the results cannot give it",
+		func(cfg tune.Config, why string, list []eval.Result) {
+			_, err := tuned(list, cfg)
+			Expect(err).To(MatchError(ContainSubstring(why)))
+			Expect(tune.IsThresholdUnsupported(err)).To(BeTrue())
+		},
 		Entry("a limit that no threshold keeps", goalOf("oos.f1 at in_scope_accuracy >= 99%"),
 			"no threshold has oos.in_scope_accuracy >= 99%: the highest is ", rows),
 		Entry("no out-of-scope case", goalOf("oos.recall"), `no scored turn expects only "oos"`,
@@ -241,7 +244,8 @@ var _ = Describe("The objective of a tuning", func() {
 		Entry(nil, "oos.recall >= 0.9", "write MEASURE at MEASURE >= LIMIT"),
 		Entry(nil, "oos.recall at", "the limit after \"at\" is incomplete"),
 		Entry(nil, "oos.recall at accuracy", "the limit after \"at\" is incomplete"),
-		Entry(nil, "oos.recall at accuracy <= 0.9", "a limit on accuracy requires >=, because higher values are better"),
+		Entry(nil, "oos.recall at accuracy <= 0.9",
+			"a limit on accuracy requires >=, because higher values are better"),
 		Entry(nil, "oos.recall at accuracy > 0.9", "requires >="),
 		Entry(nil, "oos.recall at cost >= 1", "a limit on cost requires <=, because lower values are better"),
 		Entry(nil, "oos.recall at accuracy >= 90", "did you mean 90%?"),
@@ -262,7 +266,8 @@ var _ = Describe("The objective of a tuning", func() {
 		Expect([]any{l, s}).To(Equal([]any{label, share}))
 	},
 		Entry(nil, "oos=18%", "oos", 0.18, ""), Entry(nil, "None=0.18", "None", 0.18, ""),
-		Entry(nil, "18%", "", 0.0, "has no label: write LABEL=SHARE"), Entry(nil, "oos=18", "", 0.0, "did you mean oos=18%?"),
+		Entry(nil, "18%", "", 0.0, "has no label: write LABEL=SHARE"),
+		Entry(nil, "oos=18", "", 0.0, "did you mean oos=18%?"),
 		Entry(nil, "oos=0", "", 0.0, "leaves only one class"), Entry(nil, "oos=100%", "", 0.0, "leaves only one class"),
 		Entry(nil, "oos=many", "", 0.0, "is no share"),
 	)
@@ -280,7 +285,8 @@ var _ = Describe("The objective of a tuning", func() {
 				got, err := tuned(mixed(300, 0.1, random), goalOf(objective))
 				Expect(err).NotTo(HaveOccurred())
 				r, in, f := ratesAt(truth, got.Best.Threshold)
-				v := map[string]float64{"balanced_accuracy": (r + in) / 2, "oos.f1": 2 * 0.1 * r / (0.1*r + 0.9*f + 0.1)}
+				v := map[string]float64{"balanced_accuracy": (r + in) / 2,
+					"oos.f1": 2 * 0.1 * r / (0.1*r + 0.9*f + 0.1)}
 				want, ok := v[objective]
 				if !ok {
 					want = r

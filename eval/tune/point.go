@@ -98,7 +98,12 @@ func known(v float64) *float64 {
 // observation in the interval.
 func shareOf(v float64, n, cases int64) *eval.Estimate {
 	lo, hi := stats.Wilson(v*float64(cases), float64(cases), level)
-	e := &eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: n}
+	e := &eval.Estimate{
+		Value: &v,
+		Lo:    &lo,
+		Hi:    &hi,
+		N:     n,
+	}
 	if cases < n {
 		e.Cases = cases
 	}

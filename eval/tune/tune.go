@@ -130,11 +130,16 @@ func New(cfg Config) (*Tuner, error) {
 		return nil, fmt.Errorf("tune.Config.Folds: %d folds leave no case to hold out", cfg.Folds)
 	}
 	if !(cfg.OOSPrior >= 0 && cfg.OOSPrior < 1) {
-		return nil, fmt.Errorf("tune.Config.Prior: %v is not a share below 1", cfg.OOSPrior)
+		return nil, fmt.Errorf("tune.Config.OOSPrior: %v is not a share below 1", cfg.OOSPrior)
 	}
 	if p := cfg.CurrentThreshold; p != nil && !(*p >= 0 && *p <= 1) {
-		return nil, fmt.Errorf("tune.Config.Current: %v is not in 0..1", *p)
+		return nil, fmt.Errorf("tune.Config.CurrentThreshold: %v is not in 0..1", *p)
 	}
 	cfg.Objective.measure = cfg.Objective.goal()
-	return &Tuner{cfg: cfg, labels: map[string]bool{}, lowestTrusted: 2, highestRejected: -1}, nil
+	return &Tuner{
+		cfg:             cfg,
+		labels:          map[string]bool{},
+		lowestTrusted:   2,
+		highestRejected: -1,
+	}, nil
 }

@@ -377,8 +377,9 @@ var _ = Describe("The tuning of a threshold", func() {
 			resultOf("a", 1, 0, decision("right", math.NaN(), "wrong"))),
 		Entry("a confidence above 1", at(0.5), "a confidence of 95 is not in 0..1",
 			resultOf("a", 1, 0, decision("right", 95, "wrong"))),
-		Entry("a current threshold above 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
-		Entry("a current threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
+		Entry("a current threshold above 1", at(1.1), "tune.Config.CurrentThreshold: 1.1 is not in 0..1"),
+		Entry("a current threshold that is not a number", at(math.NaN()),
+			"tune.Config.CurrentThreshold: NaN is not in 0..1"),
 		Entry("a single fold", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
 	)
 })

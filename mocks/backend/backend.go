@@ -34,10 +34,11 @@ type Config struct {
 	DatasetInfo suite.DatasetInfo // labels, examples and training texts of the dataset
 	HTTP        *http.Client      // the client for calls of real endpoints
 	// wraps calls of real endpoints, for example to record them; the first one is the outermost
-	Middleware                 []Middleware
-	Secrets                    *secret.Set // receives the keys and passwords of real endpoints, for redaction; may be nil
-	IsReplay                   bool        // real endpoints are replayed from recordings, so no API key is needed
-	OtherTargetHasRealEndpoint bool        // another target of the run's suite has a real endpoint
+	Middleware []Middleware
+	// receives the keys and passwords of real endpoints, for redaction; may be nil
+	Secrets                    *secret.Set
+	IsReplay                   bool // real endpoints are replayed from recordings, so no API key is needed
+	OtherTargetHasRealEndpoint bool // another target of the run's suite has a real endpoint
 	// texts that occur in no case are decided by the system's heuristic (word rules), as in a chat
 	// with a user. Simulated deciders then always follow it, with the confidences of their
 	// calibration.

@@ -61,7 +61,8 @@ var _ = Describe("ExpandFaults", func() {
 				}
 				for _, o := range s.ExpectedOutcomes {
 					if o.When == nil { // otherwise the outcome is for variants that are not in the matrix
-						Expect(used[o.SpecifiedBy+o.UnspecifiedReason]).To(BeTrue(), "%s: %v %v", name, o.Components, o.Kinds)
+						Expect(used[o.SpecifiedBy+o.UnspecifiedReason]).To(BeTrue(), "%s: %v %v", name,
+							o.Components, o.Kinds)
 					}
 				}
 			}

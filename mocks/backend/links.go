@@ -43,7 +43,8 @@ type links struct {
 // endpoint returns the endpoint of a component. It panics if the system has no such component.
 func (l *links) endpoint(part string) system.Endpoint {
 	if _, ok := l.wiring.endpoints[part]; !ok {
-		panic(fmt.Sprintf("%s declares no part %q (it has: %s)", l.suite.Target, part, suggest.JoinWords(l.parts.Names())))
+		panic(fmt.Sprintf("%s declares no part %q (it has: %s)", l.suite.Target, part,
+			suggest.JoinWords(l.parts.Names())))
 	}
 	if link, ok := l.wiring.real[part]; ok {
 		link.HTTP = l.client(part)

@@ -66,7 +66,8 @@ var _ = Describe("L5: the combined documents of a server for unknown callers", f
 
 	It("return at most the requested number of passages", func(ctx context.Context) {
 		found, err := backend.Joined(wheat, rust).
-			Search(ctx, wire.RetrievalQuery{Question: "小麦", Datasets: []string{"crops", "diseases"}, PageSize: 65, TopK: 10})
+			Search(ctx, wire.RetrievalQuery{Question: "小麦", Datasets: []string{"crops", "diseases"},
+				PageSize: 65, TopK: 10})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found).To(HaveLen(2))
 	})

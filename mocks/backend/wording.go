@@ -64,7 +64,8 @@ func (b *Backend) hasDifficulty() bool {
 		return false
 	}
 	for _, v := range b.suite.Variants {
-		if b.suite.UsesComponent(v, decider) && !b.suite.UsesRealEndpoint(v, decider) && !b.suite.UsesBaselineModel(v, decider) {
+		if b.suite.UsesComponent(v, decider) && !b.suite.UsesRealEndpoint(v, decider) &&
+			!b.suite.UsesBaselineModel(v, decider) {
 			return true
 		}
 	}

@@ -29,7 +29,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // inSimulatedTime calls f in simulated time.
 func inSimulatedTime(f func(ctx context.Context)) {
 	GinkgoHelper()
-	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).
+		To(Succeed())
 }
 
 // roundTrip is a function that implements http.RoundTripper.

@@ -79,7 +79,8 @@ var _ = Describe("a replayed answer", func() {
 		Entry("a connection closed without an answer", io.EOF, func(err error) bool { return errors.Is(err, io.EOF) }),
 		Entry("a timeout", os.ErrDeadlineExceeded,
 			func(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }),
-		Entry("an error that is neither a timeout nor a broken connection", errors.New("no such host"), func(err error) bool { return err != nil }),
+		Entry("an error that is neither a timeout nor a broken connection", errors.New("no such host"),
+			func(err error) bool { return err != nil }),
 	)
 
 	It("ends where the recorded client canceled; a client that waits longer gets an error", func() {

@@ -172,7 +172,8 @@ var _ = Describe("A simulated model with a consistency", func() {
 			const seeds = 60
 			covered, within := 0, 0
 			for seed := range uint64(seeds) {
-				agreeing, right := agreed(model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: accuracy,
+				agreeing, right := agreed(model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes,
+					Accuracy:    accuracy,
 					Consistency: consistency, Confusion: confusion}, seed)
 				if agreeing.covers(agrees) {
 					covered++
@@ -191,7 +192,8 @@ var _ = Describe("A simulated model with a consistency", func() {
 	)
 
 	It("always gives a text the same answer if the consistency is 1", func() {
-		agreeing, _ := agreed(model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
+		agreeing, _ := agreed(model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 0.7,
+			Consistency: 1}, 1)
 		Expect(agreeing.value()).To(Equal(1.0))
 	})
 

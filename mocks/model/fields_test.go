@@ -114,7 +114,10 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 
 	It("refuses to answer if a field cannot be represented in JSON", func() {
 		l := filling(1, 7)
-		l.ExtraFields = func(string, string, map[string]string) map[string]any { return map[string]any{"x": math.NaN()} }
+		l.ExtraFields = func(string, string,
+			map[string]string) map[string]any {
+			return map[string]any{"x": math.NaN()}
+		}
 		a := l.Answer(model.Request{Role: component.Router, Text: "chat 1"})
 		Expect(a.ErrorResponse.Message).To(HavePrefix("SimulatedRouter.Extra"))
 	})

@@ -157,10 +157,12 @@ var _ = Describe("a simulated router", func() {
 		},
 		Entry(nil, model.SimulatedRouter{Labels: routes}, "SimulatedRouter.Label: "),
 		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf}, "SimulatedRouter.Labels"),
-		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1.1}, "SimulatedRouter.Accuracy"),
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: 1.1},
+			"SimulatedRouter.Accuracy"),
 		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes, Accuracy: math.NaN()},
 			"SimulatedRouter.Accuracy"),
-		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes[:1], Accuracy: 0.9}, "SimulatedRouter.Labels"),
+		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes[:1], Accuracy: 0.9},
+			"SimulatedRouter.Labels"),
 		Entry(nil, model.SimulatedRouter{CorrectLabel: labelOf, Labels: routes,
 			Confusion: map[string]map[string]float64{"x": {}}},
 			"SimulatedRouter.Confusion[x]"),
@@ -184,7 +186,8 @@ var _ = Describe("a simulated router", func() {
 
 var _ = Describe("the plausible answer to a search request", func() {
 	It("is about the question at the end of the message, not about the instructions", func() {
-		l := &model.SimulatedRouter{CorrectLabel: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
+		l := &model.SimulatedRouter{CorrectLabel: func(string) (string, bool) { return "", false },
+			Labels:   []string{"chat"},
 			Accuracy: 1}
 		for seed := range uint64(12) {
 			l.Seed = seed

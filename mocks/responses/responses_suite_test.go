@@ -33,7 +33,8 @@ type caller struct {
 
 func (c *caller) in(epoch int) responses.CallHooks {
 	return responses.CallHooks{Epoch: epoch, OnHit: func(context.Context) { c.hits++ },
-		RegisterOutcome: func(context.Context, func(bool)) bool { return false }, OnAccepted: func(write func()) { write() }}
+		RegisterOutcome: func(context.Context, func(bool)) bool { return false },
+		OnAccepted:      func(write func()) { write() }}
 }
 
 var _ = Describe("the response cache", func() {

@@ -120,7 +120,8 @@ func (c *Call) checkKeys(body []byte) *model.ErrorResponse {
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			return c.ErrorResponseWithMessage(InvalidRequest, "Unrecognized request argument supplied: "+model.Excerpt(key))
+			return c.ErrorResponseWithMessage(InvalidRequest,
+				"Unrecognized request argument supplied: "+model.Excerpt(key))
 		}
 	}
 	return nil

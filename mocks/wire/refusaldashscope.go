@@ -103,7 +103,8 @@ func nativeError(reason ErrorReason) model.ErrorResponse {
 		return model.ErrorResponse{Status: 503, Code: "ModelServingError",
 			Message: "Too many requests. Your requests are being throttled due to system capacity limits."}
 	case TimedOut:
-		return model.ErrorResponse{Status: 408, Code: "RequestTimeOut", Message: "Request timed out, please try again later."}
+		return model.ErrorResponse{Status: 408, Code: "RequestTimeOut",
+			Message: "Request timed out, please try again later."}
 	}
 	return model.ErrorResponse{Status: 400, Code: "InvalidParameter",
 		Message: "Required parameter(s) missing or invalid, please check the request parameters."}

@@ -54,7 +54,8 @@ func (c *Call) ragFlowRefusal(reason ErrorReason) model.ErrorResponse {
 // than codeData and codeArgument are followed by "data":null.
 func (c *Call) appendRAGFlowError(b []byte, r model.ErrorResponse) []byte {
 	code, _ := strconv.Atoi(r.Code) // all codes in this package are numbers
-	b = jsontext.AppendStringField(append(jsontext.AppendIntField(append(b, '{'), "code", code), ','), "message", r.Message)
+	b = jsontext.AppendStringField(append(jsontext.AppendIntField(append(b, '{'), "code", code), ','),
+		"message", r.Message)
 	if r.Code != codeData && r.Code != codeArgument {
 		b = append(b, `,"data":null`...)
 	}

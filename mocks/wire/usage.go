@@ -16,7 +16,8 @@ func (c *Call) appendUsage(b []byte, u *model.Usage) []byte {
 	}
 	b = append(b, '}')
 	if c.Route.Dialect != DashScope || u.ReasoningTokens > 0 {
-		b = jsontext.AppendIntField(append(b, `,"completion_tokens_details":{`...), "reasoning_tokens", u.ReasoningTokens)
+		b = jsontext.AppendIntField(append(b, `,"completion_tokens_details":{`...), "reasoning_tokens",
+			u.ReasoningTokens)
 		if c.Route.Dialect == OpenAI {
 			b = append(b, `,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0`...)
 		}

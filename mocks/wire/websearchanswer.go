@@ -81,7 +81,8 @@ func appendTavilyResult(o []byte, q WebSearchQuery, p model.WebPage) []byte {
 	}
 	o = jsontext.AppendNullableStringField(append(o, ','), "raw_content", raw)
 	if q.WithDates {
-		o = jsontext.AppendStringField(append(o, ','), "published_date", p.Date.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
+		o = jsontext.AppendStringField(append(o, ','), "published_date",
+			p.Date.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
 	}
 	if q.WithFavicon {
 		o = jsontext.AppendStringField(append(o, ','), "favicon", p.Icon())
@@ -107,7 +108,8 @@ func (c *Call) appendBocha(o []byte, q WebSearchQuery, pages []model.WebPage) []
 	}
 	o = append(o, `],"someResultsRemoved":true},"images":{"id":null,"readLink":null,"webSearchUrl":null,"isFamilyFriendly":null,"value":[`...)
 	if len(pages) > 0 {
-		o = jsontext.AppendStringField(append(o, `{"webSearchUrl":null,"name":null,`...), "thumbnailUrl", pages[0].URL+".jpg")
+		o = jsontext.AppendStringField(append(o, `{"webSearchUrl":null,"name":null,`...), "thumbnailUrl",
+			pages[0].URL+".jpg")
 		o = jsontext.AppendStringField(append(o, ','), "contentUrl", pages[0].URL+".jpg")
 		o = append(jsontext.AppendStringField(append(o, ','), "hostPageUrl", pages[0].URL), `,"width":0,"height":0}`...)
 	}

@@ -58,7 +58,8 @@ func badge(s eval.Summary) (label, value, color string) {
 		return label, "no accuracy", badgeGrey
 	}
 	e := best[0].Metrics["route.accuracy"]
-	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Variant,
+	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") +
+			", " + best[0].Variant,
 		badgeBlue
 }
 

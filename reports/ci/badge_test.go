@@ -60,7 +60,8 @@ var _ = DescribeTable("A badge shows, in words and by its color,",
 )
 
 func accurate(name string, v float64) eval.ConditionSummary {
-	return eval.ConditionSummary{Variant: name, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &v, N: 827}}}
+	return eval.ConditionSummary{Variant: name,
+		Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &v, N: 827}}}
 }
 
 func repeated(c eval.ConditionSummary, cases int64) eval.ConditionSummary {

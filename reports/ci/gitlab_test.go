@@ -106,7 +106,8 @@ var _ = Describe("The metrics for GitLab", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
 		text := written(ci.WriteGitLab,
 			ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{
-				{Variant: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1), "a_b.c": of(2)}},
+				{Variant: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1),
+					"a_b.c": of(2)}},
 				{Variant: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},
 			}}}}})
 		Expect(invalidMetrics(text)).To(BeEmpty())

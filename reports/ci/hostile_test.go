@@ -57,7 +57,8 @@ func controlProblem(text string) string {
 // output; "" if nothing is.
 func harmful(r ci.Report) string {
 	texts := map[string]string{}
-	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.WriteJUnit, "github": ci.WriteGitHub,
+	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.WriteJUnit,
+		"github": ci.WriteGitHub,
 		"gitlab": ci.WriteGitLab, "badge": ci.WriteBadge} {
 		var out strings.Builder
 		if err := format(&out, r); err != nil {
@@ -107,7 +108,8 @@ var _ = Describe("A name or message in a CI report", func() {
 				{Variant: long, Metrics: map[string]eval.Estimate{long: {Value: new(1.0)},
 					"missing.rate": {Value: new(1.0)}}}}}}}
 		Expect(harmful(r)).To(BeEmpty())
-		for _, format := range []func(io.Writer, ci.Report) error{ci.WriteJUnit, ci.WriteGitHub, ci.WriteGitLab, ci.WriteBadge} {
+		for _, format := range []func(io.Writer, ci.Report) error{ci.WriteJUnit, ci.WriteGitHub, ci.WriteGitLab,
+			ci.WriteBadge} {
 			Expect(len(written(format, r))).To(BeNumerically("<", 50_000))
 		}
 	})

@@ -231,7 +231,8 @@ var _ = Describe("A JUnit report", func() {
 		root := parsed(written(ci.WriteJUnit, r))
 		Expect(caseNamed(root, "run", "the run ended").Children[0].attr("message")).To(Equal(
 			"PARTIAL: the run did not end; this report covers only the trials that ran: 1 of 4,000 trials, not a random sample"))
-		Expect(caseNamed(root, "mine/never/none", "at least one trial ran").Children[0].XMLName.Local).To(Equal("error"))
+		Expect(caseNamed(root, "mine/never/none", "at least one trial ran").Children[0].XMLName.Local).
+			To(Equal("error"))
 		root = parsed(written(ci.WriteJUnit, ci.Report{}))
 		Expect(caseNamed(root, "run", "a suite ran").Children[0].XMLName.Local).To(Equal("error"))
 	})
@@ -281,7 +282,8 @@ var _ = Describe("A JUnit report", func() {
 
 	It("returns the error if the writer fails or the run cannot be read", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
-		for _, format := range []func(io.Writer, ci.Report) error{ci.WriteJUnit, ci.WriteGitHub, ci.WriteGitLab, ci.WriteBadge} {
+		for _, format := range []func(io.Writer, ci.Report) error{ci.WriteJUnit, ci.WriteGitHub, ci.WriteGitLab,
+			ci.WriteBadge} {
 			Expect(format(brokenWriter{}, r)).To(MatchError(io.ErrShortWrite))
 		}
 		Expect(os.Remove(r.Run.Path)).To(Succeed())

@@ -39,7 +39,8 @@ func RankedByAccuracy(s eval.SuiteSummary) []eval.ConditionSummary {
 	})
 	first := BaselineVariant(s)
 	slices.SortStableFunc(list, func(a, b eval.ConditionSummary) int {
-		if by := cmp.Compare(*b.Metrics[accuracy].Value, *a.Metrics[accuracy].Value); by != 0 || a.Variant == b.Variant {
+		if by := cmp.Compare(*b.Metrics[accuracy].Value, *a.Metrics[accuracy].Value); by != 0 ||
+			a.Variant == b.Variant {
 			return by
 		}
 		switch first {

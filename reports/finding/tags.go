@@ -67,7 +67,8 @@ func byTag(s suite) *Sentence {
 	out := &Sentence{Kind: KindTagDifference}
 	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
 		d, ok := Difference(s.SuiteSummary, c.Variant, first)
-		if !ok || c.Variant == first || d.State != eval.NotSignificant || len(d.SignificantTags) == 0 || s.FailedInRun != "" {
+		if !ok || c.Variant == first || d.State != eval.NotSignificant || len(d.SignificantTags) == 0 ||
+			s.FailedInRun != "" {
 			continue
 		}
 		if len(out.Parts) > 0 {

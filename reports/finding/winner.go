@@ -72,7 +72,8 @@ func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Se
 	case d.State == eval.NotSignificant:
 		out.add("; ")
 		out.addVariants(rest[0])
-		out.add(" is not significantly different (" + number.PercentagePoints(*d.Accuracy.Value) + " points" + intervalText(d) +
+		out.add(" is not significantly different (" + number.PercentagePoints(*d.Accuracy.Value) +
+			" points" + intervalText(d) +
 			")" + detectableText(d))
 	default:
 		isFirst := slices.Contains(leaders, BaselineVariant(s.SuiteSummary))

@@ -64,7 +64,8 @@ func (d data) notCompared(suites []eval.SuiteSummary) (list []string) {
 	}
 	for _, s := range suites {
 		if why := d.earlier.Suite(s.Name).NotComparedReason; why != "" {
-			list = append(list, fmt.Sprintf("suite %s is not compared with %s: %s", s.Name, d.earlier.BaselinePath, why))
+			list = append(list, fmt.Sprintf("suite %s is not compared with %s: %s", s.Name,
+				d.earlier.BaselinePath, why))
 		}
 	}
 	return list

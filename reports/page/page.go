@@ -20,17 +20,19 @@ import (
 
 // Page contains the data and the settings of a report page.
 type Page struct {
-	Summary     eval.Summary
-	Title       string          // title of the page; "": the directory of the run
-	Dir         string          // directory of the run, for the commands that the page shows; "": none
-	Notes       []string        // additional lines above the figures
-	Run         *runs.Run       // results and traces of the run; nil: the page has figures but no cases
-	Trials      *TrialCollector // trials that were collected while Run was read, usable once; nil: Write reads the results
-	BaselineRun *runs.Run       // earlier run that this run is compared with; nil: none
-	MaxBytes    int64           // maximum size of the file in bytes; 0: 3,000,000
-	TraceURL    string          // URL from which the page requests traces that it does not contain; "": none
-	ProgressURL string          // URL of the progress events of a run that is still running; "": the page does not update
-	RunListURL  string          // URL of the list of runs on the server; "": the page is a file, not served
+	Summary eval.Summary
+	Title   string    // title of the page; "": the directory of the run
+	Dir     string    // directory of the run, for the commands that the page shows; "": none
+	Notes   []string  // additional lines above the figures
+	Run     *runs.Run // results and traces of the run; nil: the page has figures but no cases
+	// trials that were collected while Run was read, usable once; nil: Write reads the results
+	Trials      *TrialCollector
+	BaselineRun *runs.Run // earlier run that this run is compared with; nil: none
+	MaxBytes    int64     // maximum size of the file in bytes; 0: 3,000,000
+	TraceURL    string    // URL from which the page requests traces that it does not contain; "": none
+	// URL of the progress events of a run that is still running; "": the page does not update
+	ProgressURL string
+	RunListURL  string // URL of the list of runs on the server; "": the page is a file, not served
 }
 
 // WriteInfo describes a page after it was written.

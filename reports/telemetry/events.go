@@ -14,7 +14,8 @@ import (
 var exportedEvents = []trace.Kind{
 	trace.KindRoute, trace.KindNoDecision, trace.KindGuard, trace.KindCorrection, trace.KindFault, trace.KindFallback,
 	trace.KindRetry, trace.KindTimeout,
-	trace.KindReview, trace.KindCriticLoop, trace.KindError, trace.KindNodeError, trace.KindCacheError, trace.KindQuestion,
+	trace.KindReview, trace.KindCriticLoop, trace.KindError, trace.KindNodeError, trace.KindCacheError,
+	trace.KindQuestion,
 	trace.KindCompression, trace.KindQueue,
 }
 

@@ -49,7 +49,8 @@ var _ = Describe("L7: compression of a conversation", func() {
 		Expect(m.shown).To(HaveLen(1))
 		Expect(m.shown[0]).To(HavePrefix("【用户】q0" + word))
 		Expect(m.shown[0]).To(And(ContainSubstring("【助手】a6"), Not(ContainSubstring("q7"))))
-		Expect(names(c.ContextMessages(conversation.AllTurns))).To(Equal([]string{"in", "q7", "a7", "q8", "a8", "q9", "a9"}))
+		Expect(names(c.ContextMessages(conversation.AllTurns))).
+			To(Equal([]string{"in", "q7", "a7", "q8", "a8", "q9", "a9"}))
 		Expect(c.Tokens()).To(Equal(122))
 
 		Expect(events).To(HaveLen(1))
@@ -76,7 +77,8 @@ var _ = Describe("L7: compression of a conversation", func() {
 
 	DescribeTable("retains complete turns, and compresses at least one message", func(n int, want ...string) {
 		c := begin(n, 100)
-		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: n*200*10/8 - 1}, (&model{answer: "short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: n*200*10/8 - 1},
+			(&model{answer: "short"}).summarize)
 		Expect(names(c.ContextMessages(conversation.AllTurns))).To(Equal(want))
 	},
 		Entry("one turn, which is compressed", 1, "short"),
@@ -157,12 +159,14 @@ var _ = Describe("L7: compression of a conversation", func() {
 			s, err := conversation.New(conversation.Config{})
 			Expect(err).NotTo(HaveOccurred())
 			c := s.Load(ctx, "s", history)
-			events := compressEvents(ctx, c, conversation.ContextLimits{WindowTokens: 2000, ReservedTokens: 2000 - room},
+			events := compressEvents(ctx, c,
+				conversation.ContextLimits{WindowTokens: 2000, ReservedTokens: 2000 - room},
 				(&model{err: errDown}).summarize)
 			last := events[len(events)-1]
 			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).
 				To(Equal([]string{"fallback", "compression", "newest_turns", "context_full"}))
-			Expect(strings.Join(names(c.ContextMessages(conversation.AllTurns)), " ")).To(Equal(strings.Join(want, " ")))
+			Expect(strings.Join(names(c.ContextMessages(conversation.AllTurns)), " ")).
+				To(Equal(strings.Join(want, " ")))
 			Expect(c.Tokens()).To(BeNumerically("<=", room/2))
 			Expect(c.Statistics().MessageCount).To(Equal(len(history)))
 

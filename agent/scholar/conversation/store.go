@@ -43,8 +43,9 @@ type Store struct {
 
 // New validates cfg and creates a Store. Errors name the invalid field.
 func New(cfg Config) (*Store, error) {
-	for field, n := range map[string]int{"Idle": int(cfg.IdleTimeout), "Sessions": cfg.MaxConversations, "Messages": cfg.MaxMessages,
-		"Bytes": cfg.MaxBytes, "Total": cfg.MaxTotalBytes} {
+	for field, n := range map[string]int{"Idle": int(cfg.IdleTimeout), "Sessions": cfg.MaxConversations,
+		"Messages": cfg.MaxMessages,
+		"Bytes":    cfg.MaxBytes, "Total": cfg.MaxTotalBytes} {
 		if n < 0 {
 			return nil, fmt.Errorf("conversation.Config.%s is negative", field)
 		}
@@ -56,7 +57,8 @@ func New(cfg Config) (*Store, error) {
 	cfg.MaxTotalBytes = cmp.Or(cfg.MaxTotalBytes, session.DefaultMaxTotalBytes)
 	s := &Store{cfg: cfg}
 	var err error
-	s.conversations, err = simplelru.NewLRU(cfg.MaxConversations, func(_ string, c *Conversation) { s.size -= c.bytes() })
+	s.conversations, err = simplelru.NewLRU(cfg.MaxConversations,
+		func(_ string, c *Conversation) { s.size -= c.bytes() })
 	return s, err
 }
 
@@ -102,7 +104,12 @@ func (s *Store) loadFile(ctx context.Context, id string) (*Conversation, error) 
 	if err := json.Unmarshal([]byte(content), &from); err != nil {
 		return nil, fmt.Errorf("conversation %.40q: %w", id, err)
 	}
-	return &Conversation{id: id, messages: from.Messages, created: from.Created, updated: from.Updated}, nil
+	return &Conversation{
+		id:       id,
+		messages: from.Messages,
+		created:  from.Created,
+		updated:  from.Updated,
+	}, nil
 }
 
 func (s *Store) saveFile(c *Conversation) error {

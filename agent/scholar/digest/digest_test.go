@@ -17,7 +17,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("L4: digest.Summaries", func() {
+var _ = Describe("L4: digest.Summarize", func() {
 	It("summarizes ten documents at a time: 200 documents take 20 calls of one second", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
@@ -124,7 +124,7 @@ var _ = Describe("L4: digest.Summaries", func() {
 	})
 })
 
-var _ = Describe("L9: digest.Summaries with a document that fails", func() {
+var _ = Describe("L9: digest.Summarize with a document that fails", func() {
 	It("returns the summaries of the 49 other documents, and emits an event with the reason", func() {
 		var h recordedEvents
 		var list []digest.Summary
@@ -204,7 +204,7 @@ var _ = Describe("L9: digest.Summaries with a document that fails", func() {
 	})
 })
 
-var _ = Describe("L4: digest.Summaries with a large document", func() {
+var _ = Describe("L4: digest.Summarize with a large document", func() {
 	large := digest.Document{ID: "big", Title: "Big", Text: strings.Repeat("word ", 101)}
 	// found returns passages for any question.
 	found := func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {

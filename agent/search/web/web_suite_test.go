@@ -69,5 +69,6 @@ func client(cfg web.Config) *web.Client {
 // simulated runs f in simulated time.
 func simulated(f func(ctx context.Context)) {
 	GinkgoHelper()
-	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).
+		To(Succeed())
 }

@@ -50,7 +50,8 @@ var _ = Describe("A rendered help page", func() {
 	})
 
 	It("28.2: shows links to other pages as the commands that print them", func() {
-		Expect(help.Renderer{}.Render("see [the syntax](gates.md)\n")).To(Equal("see the syntax (evalctl help gates)\n"))
+		Expect(help.Renderer{}.Render("see [the syntax](gates.md)\n")).
+			To(Equal("see the syntax (evalctl help gates)\n"))
 	})
 
 	It("keeps lines of code unchanged, below the name of their file", func() {

@@ -93,7 +93,8 @@ func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	return slices.ContainsFunc(now.Conditions, func(c eval.ConditionSummary) bool {
 		wasThere := slices.ContainsFunc(before.Conditions,
 			func(b eval.ConditionSummary) bool { return b.Variant == c.Variant })
-		return wasThere && !c.BaselineModel && !now.HasRealEndpoint(c.Variant) && now.Prompts[c.Variant] != before.Prompts[c.Variant]
+		return wasThere && !c.BaselineModel && !now.HasRealEndpoint(c.Variant) &&
+			now.Prompts[c.Variant] != before.Prompts[c.Variant]
 	})
 }
 

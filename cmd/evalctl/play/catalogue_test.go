@@ -57,7 +57,8 @@ var _ = Describe("28.0: the metric catalogue", func() {
 			suites = append(suites, s)
 		}
 		var secrets secret.Set
-		plan, err := play.NewPlan(play.Config{Suites: suites, Seed: 1, EndpointOptions: play.EndpointOptions{Secrets: &secrets}})
+		plan, err := play.NewPlan(play.Config{Suites: suites, Seed: 1,
+			EndpointOptions: play.EndpointOptions{Secrets: &secrets}})
 		Expect(err).NotTo(HaveOccurred())
 		run, err := play.StartOptions{Dir: GinkgoT().TempDir()}.Start(plan)
 		Expect(err).NotTo(HaveOccurred())

@@ -23,12 +23,13 @@ type RunEstimate struct {
 	Cases int64  `json:"cases"` // cases that the suite selects
 	// number of variants times faults, without baseline models, which cost nothing, and without
 	// your own agents, whose calls are unknown
-	Conditions     int64         `json:"conditions"`
-	Trials         int64         `json:"trials"`           // cases times conditions times epochs
-	Calls          int64         `json:"calls"`            // calls of all trials
-	TokensIn       int64         `json:"tokens_in"`        // input tokens of all trials
-	TokensOut      int64         `json:"tokens_out"`       // output tokens of all trials
-	USD            *float64      `json:"usd"`              // cost in US dollars; nil: unknown, because a model has no price
+	Conditions int64 `json:"conditions"`
+	Trials     int64 `json:"trials"`     // cases times conditions times epochs
+	Calls      int64 `json:"calls"`      // calls of all trials
+	TokensIn   int64 `json:"tokens_in"`  // input tokens of all trials
+	TokensOut  int64 `json:"tokens_out"` // output tokens of all trials
+	// cost in US dollars; nil: unknown, because a model has no price
+	USD            *float64      `json:"usd"`
 	TotalTrialTime time.Duration `json:"-"`                // sum of the durations of all trials
 	Prices         []ModelPrice  `json:"prices,omitempty"` // prices of the real models
 }
@@ -77,7 +78,8 @@ var ErrNoEstimate = errors.New("the calls of agents over HTTP and of commands ar
 func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, error) {
 	isExternal := func(v suite.Variant) bool { return s.SystemOf(v).IsExternal() }
 	if agents := withVariants(s, isExternal); len(agents.Variants) > 0 {
-		p, err := NewPlan(Config{Suites: []suite.Suite{agents}, Seed: seed, EndpointOptions: EndpointOptions{Context: ctx}})
+		p, err := NewPlan(Config{Suites: []suite.Suite{agents}, Seed: seed,
+			EndpointOptions: EndpointOptions{Context: ctx}})
 		if err != nil {
 			return RunEstimate{}, err
 		}

@@ -182,7 +182,8 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o EndpointOption
 		}
 		conditions, err := part.Conditions(b.Connect, material)
 		if err != nil {
-			return suitePlan{}, errors.Join(fmt.Errorf("suite %s: %w", s.Name, err), suite.CloseConditions(p.conditions))
+			return suitePlan{}, errors.Join(fmt.Errorf("suite %s: %w", s.Name, err),
+				suite.CloseConditions(p.conditions))
 		}
 		p.conditions = append(p.conditions, conditions...)
 		p.hasReal = p.hasReal || b.HasRealEndpoint()

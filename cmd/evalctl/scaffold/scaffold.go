@@ -148,7 +148,8 @@ func Write(cfg Config) (written []string, err error) {
 		case have != nil && !cfg.Force:
 			return nil, fmt.Errorf("%s exists. To overwrite all files, use --force", path)
 		case cfg.SourceRepository != "":
-			text = bytes.Replace(text, []byte(emptyRepository), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.SourceRepository),
+			text = bytes.Replace(text, []byte(emptyRepository),
+				fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.SourceRepository),
 				1)
 		}
 		if text != nil {

@@ -58,7 +58,8 @@ var _ = Describe("Write", func() {
 		dir = filepath.Join(dir, "new", "desk")
 		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(written).To(ContainElements(filepath.Join(dir, scaffold.SuiteFile), filepath.Join(dir, scaffold.WorkflowFile),
+		Expect(written).To(ContainElements(filepath.Join(dir, scaffold.SuiteFile),
+			filepath.Join(dir, scaffold.WorkflowFile),
 			filepath.Join(dir, ".gitignore")))
 		for _, path := range written {
 			Expect(os.ReadFile(path)).NotTo(BeEmpty())

@@ -89,7 +89,8 @@ func routerCase(t *pack.Trials, i int) {
 		return expected
 	}
 	add := func(c *pack.Columns, decided, verdict, duration, source int) {
-		c.Predicted, c.Expected, c.Verdict = append(c.Predicted, decided), append(c.Expected, expected), append(c.Verdict, verdict)
+		c.Predicted, c.Expected, c.Verdict = append(c.Predicted, decided), append(c.Expected, expected),
+			append(c.Verdict, verdict)
 		c.Duration, c.Source = append(c.Duration, duration), append(c.Source, source)
 		c.BaselineVerdict, c.BaselinePredicted = append(c.BaselineVerdict, 1+i%2), append(c.BaselinePredicted, expected)
 		c.BaselineRight, c.BaselineScored = append(c.BaselineRight, 1-i%2), append(c.BaselineScored, 1)
@@ -121,8 +122,9 @@ func routerTrial(cell int, reply string) pack.Trial {
 	if reply == "" {
 		turn.ErrorReply = "TIMED_OUT"
 	}
-	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, InputTokens: 1656, OutputTokens: 129,
-		Cost: "USD 0.00047", Calls: 2}
+	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, InputTokens: 1656,
+		OutputTokens: 129,
+		Cost:         "USD 0.00047", Calls: 2}
 }
 
 // studioSuite returns the data of the suite studio, with two cases and two variants.
@@ -142,7 +144,8 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	}
 	b = pack.Block{Suite: 1, Cases: map[int]pack.Case{}}
 	for i := range 2 {
-		c := pack.Case{Inputs: []pack.Input{{Text: x.CaseTexts[i], Images: []string{anImage, "https://example.com/a.png"},
+		c := pack.Case{Inputs: []pack.Input{{Text: x.CaseTexts[i],
+			Images:  []string{anImage, "https://example.com/a.png"},
 			Details: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", OmittedChars: 1200}}}
 		for cell := range 2 {
 			for epoch := 1; epoch <= 3; epoch++ {

@@ -42,7 +42,8 @@ func (p generatedRun) cells() (list []eval.ConditionSummary) {
 
 func (p generatedRun) suites() []eval.SuiteSummary {
 	return []eval.SuiteSummary{
-		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Clock: "simulated",
+		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1,
+			Clock:      "simulated",
 			Conditions: p.cells()},
 		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Clock: "simulated",
 			Conditions: p.cells()},

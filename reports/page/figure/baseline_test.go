@@ -52,7 +52,8 @@ func resultsFileOf(v, w, cases int, label func(int) string) *runs.Run {
 
 var _ = Describe("The figure that compares a suite with its baseline run", func() {
 	text := func(i int) string { return fmt.Sprint("text ", i) }
-	suite := eval.SuiteSummary{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Variant: "v"}, {Variant: "w"}}}
+	suite := eval.SuiteSummary{Name: "s", Epochs: 1,
+		Conditions: []eval.ConditionSummary{{Variant: "v"}, {Variant: "w"}}}
 	against := func(now, before *runs.Run) template.HTML {
 		return figure.BaselineFigure(suite, earlier.CompareWithBaseline(now, before))
 	}

@@ -134,7 +134,8 @@ var _ = Describe("The figure of a confusion matrix", func() {
 	})
 
 	It("is empty if there are no confusion matrices", func() {
-		Expect(figure.Confusion(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Variant: "v"}}}, nil)).To(BeEmpty())
+		Expect(figure.Confusion(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Variant: "v"}}}, nil)).
+			To(BeEmpty())
 	})
 })
 

@@ -21,7 +21,8 @@ var _ = Describe("The figure of a Critic loop", func() {
 	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{loops("v"), loops("w"), loops("z")}}
 	of := func(name string, turns int) eval.Result {
 		r := trial(name, 1, 5)
-		r.LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Acceptable: &bad}, {Turn: 1, Round: 2, Passed: true, Acceptable: &good},
+		r.LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Acceptable: &bad},
+			{Turn: 1, Round: 2, Passed: true, Acceptable: &good},
 			{Turn: 2, Round: 1, Acceptable: &good}, {Turn: 2, Round: 2, Exhausted: true},
 			{Turn: 3, Round: 1, Passed: true, Acceptable: &bad}}
 		for i := range r.LoopRounds {

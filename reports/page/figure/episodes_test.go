@@ -44,7 +44,8 @@ var _ = Describe("The figure of turns with several decisions", func() {
 		Expect(got).To(And(ContainSubstring("As labeled 1 × brief → look → END c003"),
 			ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"),
 			ContainSubstring("corrected: needs_content")))
-		Expect(figure.MultiDecisionTurns(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).
+		Expect(figure.MultiDecisionTurns(
+			eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).
 			To(BeEmpty())
 	})
 })

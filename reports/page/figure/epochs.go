@@ -153,7 +153,8 @@ func epochText(e spread.EpochCounts) template.HTML {
 		{Text: number.Integer(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
 		{Text: number.Integer(never), Strong: true}, {Text: " never"}}
 	if e.UnscoredCases > 0 {
-		words = append(words, textPart{Text: fmt.Sprintf(", %s unscored in some epoch", number.Integer(e.UnscoredCases)),
+		words = append(words, textPart{Text: fmt.Sprintf(", %s unscored in some epoch",
+			number.Integer(e.UnscoredCases)),
 			Mute: true})
 	}
 	return renderText(words...)

@@ -23,7 +23,8 @@ func hostileSuite(rename func(int) string) (eval.SuiteSummary, *spread.SuiteDist
 		Counts: [][]int64{{20, 4}, {2, 30}}}
 	condition := func(name string) eval.ConditionSummary {
 		c := eval.ConditionSummary{Variant: name, Trials: 56, Confusion: of,
-			LoopRounds: []eval.LoopRoundSummary{{Round: 1, ReachedTurns: 3, LabeledImageNotShown: 1}}, Metrics: map[string]eval.Estimate{}}
+			LoopRounds: []eval.LoopRoundSummary{{Round: 1, ReachedTurns: 3, LabeledImageNotShown: 1}},
+			Metrics:    map[string]eval.Estimate{}}
 		for _, metric := range []string{"route.recall." + rename(1), "route.recall." + rename(2), "path.exact",
 			"supervisor.correction_rate", "supervisor.correction_rate." + rename(3),
 			"retrieval.hit_rate", "latency.p50", "latency.p95", "node." + rename(4) + ".calls", "cost.total_usd",
@@ -50,7 +51,8 @@ func hostileSuite(rename func(int) string) (eval.SuiteSummary, *spread.SuiteDist
 		r.Scores = append(r.Scores,
 			eval.Score{Name: spread.PathScore, Turn: 1, Verdict: eval.Fail,
 				Expected: eval.OneOf{rename(22) + " → " + rename(23)}})
-		r.LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Passed: true, Reviewer: "llm", CriticInput: trace.CriticInputImage}}
+		r.LoopRounds = []eval.LoopRound{{Turn: 1, Round: 1, Passed: true, Reviewer: "llm",
+			CriticInput: trace.CriticInputImage}}
 		all.Add(r)
 	}
 	variants, err := json.Marshal(map[string]any{"name": s.Name,

@@ -232,7 +232,8 @@ func spreadCell(of *spread.LatencyHistogram, axis Axis) PlotCell {
 		reach = ""
 	}
 	return PlotCell{
-		Marks: []Mark{{Shape: lineShape, From: axis.Position(least), To: axis.Position(most), Y: middle, Class: "interval"},
+		Marks: []Mark{{Shape: lineShape, From: axis.Position(least), To: axis.Position(most), Y: middle,
+			Class: "interval"},
 			{Shape: dotShape, From: axis.Position(half), Y: middle, Class: "dot"}},
 		Value: renderText(textPart{Text: number.Time(half), Strong: true},
 			textPart{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),

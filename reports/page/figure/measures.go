@@ -138,7 +138,8 @@ func narrowAxis(a Axis, label func(float64) string) Axis {
 	for i := range a.Ticks {
 		t := &a.Ticks[i]
 		t.Label = ""
-		if t.Position == 0 || t.Position == 100 || t.Position >= room && t.Position <= 100-room && t.Position-last >= room {
+		if t.Position == 0 || t.Position == 100 || t.Position >= room && t.Position <= 100-room &&
+			t.Position-last >= room {
 			t.Label, last = label(a.Lo+(a.Hi-a.Lo)*t.Position/100), t.Position
 		}
 	}

@@ -25,7 +25,12 @@ func Setup(s eval.SuiteSummary, m *journal.Manifest, prompts []compare.Prompt) t
 		Variants []setting
 		Facts    []fact
 		Prompts  []prompt
-	}{Models: models(s), Facts: facts(s, m), Variants: settings(s, m), Prompts: promptsOf(s, prompts)}
+	}{
+		Models:   models(s),
+		Facts:    facts(s, m),
+		Variants: settings(s, m),
+		Prompts:  promptsOf(s, prompts),
+	}
 	for i := range data.Facts {
 		data.Facts[i].Text = prose(data.Facts[i].Text)
 	}

@@ -67,10 +67,11 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 			p.Band = &Span{From: l, To: h}
 		}
 		out.Rows = append(out.Rows,
-			Row{Name: c.Variant, Link: address.CasesLink{Suite: s.Name, Variant: c.Variant}.String(), Cells: []PlotCell{{
-				Marks: dotWithInterval(p.Axis, e, significantState(s, c.Variant)),
-				Value: fragment("accuracy", newAccuracyText(s, c)),
-			}}})
+			Row{Name: c.Variant, Link: address.CasesLink{Suite: s.Name, Variant: c.Variant}.String(),
+				Cells: []PlotCell{{
+					Marks: dotWithInterval(p.Axis, e, significantState(s, c.Variant)),
+					Value: fragment("accuracy", newAccuracyText(s, c)),
+				}}})
 	}
 	out.Panels = []Panel{p}
 	return out
@@ -188,7 +189,8 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, reference string) Plot
 		t.State = "identical"
 	default:
 		t.State = string(d.State)
-		t.Points, t.Interval = number.PercentagePoints(*d.Accuracy.Value), bracketed(d.Accuracy.Lo, d.Accuracy.Hi, number.PercentagePoints)
+		t.Points, t.Interval = number.PercentagePoints(*d.Accuracy.Value),
+			bracketed(d.Accuracy.Lo, d.Accuracy.Hi, number.PercentagePoints)
 		t.Fixed, t.Broken = d.Fixed, d.Broken
 		cases := address.CasesLink{Suite: s.Name, Variant: variant, Change: address.Fixed}
 		t.FixedLink = cases.String()

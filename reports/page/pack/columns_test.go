@@ -192,7 +192,8 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		Expect(meta.BaselinePath).To(Equal("runs/old"))
 		s, c := meta.Suites[0], decoded[pack.Trials](parts, "t0").Conditions[3]
 		Expect(c.BaselineVerdict[:8]).To(Equal([]int{1, 1, 2, 2, 2, 2, -1, -1}))
-		Expect([]string{named(s.Labels, c.BaselinePredicted[0]), named(s.Labels, c.BaselinePredicted[2]), named(s.Labels, c.BaselinePredicted[4])}).
+		Expect([]string{named(s.Labels, c.BaselinePredicted[0]), named(s.Labels, c.BaselinePredicted[2]),
+			named(s.Labels, c.BaselinePredicted[4])}).
 			To(Equal([]string{"chat", "old label", "image"}))
 		Expect(c.BaselineRight[:8]).To(Equal([]int{1, 1, 1, 1, 1, 1, -1, -1}))
 		Expect(c.BaselineScored[:8]).To(Equal([]int{1, 1, 4, 4, 2, 2, -1, -1}))

@@ -148,7 +148,8 @@ func inputOf(t agent.Turn) Input {
 	in.Text, in.OmittedChars = truncate(t.Text, longText)
 	for _, m := range t.History {
 		text, omitted := truncate(m.Content, longText)
-		in.History, in.OmittedChars = append(in.History, Message{Role: shorten(m.Role), Text: text}), in.OmittedChars+omitted
+		in.History, in.OmittedChars = append(in.History, Message{Role: shorten(m.Role), Text: text}), in.OmittedChars+
+			omitted
 	}
 	for _, url := range t.Images {
 		in.Images = append(in.Images, image(url))

@@ -77,7 +77,8 @@ func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.Co
 	if chance.IntN(10) == 0 {
 		got = labels[chance.IntN(len(labels))]
 	}
-	r := eval.Result{Suite: suite, Case: fmt.Sprintf("case-%05d", of), Variant: condition.Variant, Fault: condition.Fault,
+	r := eval.Result{Suite: suite, Case: fmt.Sprintf("case-%05d", of), Variant: condition.Variant,
+		Fault: condition.Fault,
 		Epoch: epoch, Text: ask(of),
 		Tags: []string{"all", "t" + want}, Predicted: got, Expected: eval.OneOf{want}, AnsweredBy: got,
 		DecidedBy: "llm",

@@ -78,8 +78,10 @@ type Columns struct {
 	BaselineVerdict []int `json:"was,omitempty"` // most frequent verdict in the baseline run, repeated for each epoch
 	// most frequent label of the trials with that verdict: index in Labels
 	BaselinePredicted []int `json:"wasgot,omitempty"`
-	BaselineRight     []int `json:"wask,omitempty"` // number of right epochs in the baseline run, repeated for each epoch
-	BaselineScored    []int `json:"wasn,omitempty"` // number of scored epochs in the baseline run, repeated for each epoch
+	// number of right epochs in the baseline run, repeated for each epoch
+	BaselineRight []int `json:"wask,omitempty"`
+	// number of scored epochs in the baseline run, repeated for each epoch
+	BaselineScored []int `json:"wasn,omitempty"`
 
 	// TurnCounts contains the decisions of trials with several labeled turns. The key is the index of
 	// the trial in the other columns. Each turn has three values: first expected label, predicted
