@@ -90,7 +90,8 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		return nil, nil, err
 	}
 	if schema.Columns != (CSVColumns{}) && !IsTableFile(nameOrPath) {
-		return nil, nil, fmt.Errorf("dataset %s: is no CSV file (.csv or .tsv), so it has no columns for text, label and id",
+		return nil, nil, fmt.Errorf(
+			"dataset %s: is no CSV file (.csv or .tsv), so it has no columns for text, label and id",
 			oneLine(nameOrPath))
 	}
 	d := &Dataset{
@@ -114,7 +115,8 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	d.SelectedCases = picked.count(d.MatchingCases)
 	switch {
 	case len(d.labels) > suite.MaxAgentLabels:
-		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxAgentLabels))
+		problems = append(problems,
+			fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxAgentLabels))
 	case len(d.shared) > d.maxLabels && d.hasTools:
 		problems = append(problems, fmt.Errorf("%s: has more than %d labels that are not tools of their case",
 			oneLine(nameOrPath), d.maxLabels))

@@ -55,8 +55,8 @@ type CitedScore struct {
 	Source   string      `yaml:"source"` // publication, such as "Larson et al. 2019, table 2"
 }
 
-// citedShare is an accuracy from 0 to 1. In the file it is a share such as 0.969, or a percentage such
-// as 96.9 or "96.9 %". A number up to 1 without a sign is a share.
+// citedShare is an accuracy from 0 to 1. In the file it is a share such as 0.969, or a percentage
+// such as 96.9 or "96.9 %". A number up to 1 without a sign is a share.
 type citedShare float64
 
 // UnmarshalYAML reads the share from a node of the file.
@@ -182,8 +182,9 @@ func (t *BenchmarkTable) addNotes(r BenchmarkRun, s eval.SuiteSummary, dataset s
 		t.Notes = append(t.Notes, in+finding.IncompleteNote(r.Summary, "the row")+".")
 	}
 	if s.TrainingCases > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
-			in, thousands(s.TrainingCases), plural(s.Cases, "case")))
+		t.Notes = append(t.Notes,
+			fmt.Sprintf("%s%s of %s are in the train split, where baseline models are cross-validated.",
+				in, thousands(s.TrainingCases), plural(s.Cases, "case")))
 	}
 }
 
@@ -219,7 +220,8 @@ func (t BenchmarkTable) Write(w io.Writer, format Format) error {
 }
 
 func (t BenchmarkTable) document(target) document {
-	b := block{level: 2, heading: "Accuracy by system and dataset", lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
+	b := block{level: 2, heading: "Accuracy by system and dataset",
+		lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
 	b.grid = grid{keys: 1, columns: []column{{head: "system"}}}
 	for _, d := range t.Datasets {
 		b.grid.columns = append(b.grid.columns, column{head: d, right: true})

@@ -126,7 +126,8 @@ func promptLines(c compare.Comparison) (lines []line) {
 		text := fmt.Sprintf("The built-in text of --%s changed%s.", p.Setting, where)
 		switch {
 		case p.OnlyIn != nil && cmp.Or(p.From, p.To) != "":
-			text = fmt.Sprintf("The prompt %s (--%s) is only in %s.", cmp.Or(p.From, p.To), p.Setting, letter(*p.OnlyIn))
+			text = fmt.Sprintf("The prompt %s (--%s) is only in %s.", cmp.Or(p.From, p.To),
+				p.Setting, letter(*p.OnlyIn))
 		case p.OnlyIn != nil:
 			text = fmt.Sprintf("The text of --%s is only in %s.", p.Setting, letter(*p.OnlyIn))
 		case p.From != "" && p.From == p.To:
@@ -276,7 +277,8 @@ func outcomeLine(v compare.PairResult, words changes) line {
 			as, word = bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
-			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.PercentagePoints),
+			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"),
+			contrastInterval(v.Accuracy, number.PercentagePoints),
 			pValue(v.Accuracy.AdjustedP), words.count(v))
 		if s, ok := finding.OppositeTagsSentence(v.Difference); ok {
 			text += ". But " + plainText(s)

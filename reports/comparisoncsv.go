@@ -10,7 +10,8 @@ import (
 // rows returns one row for each difference or ratio between two variants: over all cases, or over
 // one class or tag.
 func (c ComparisonReport) rows() *grid {
-	g := valueTable("suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value", "lo",
+	g := valueTable("suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag",
+		"metric", "value", "lo",
 		"hi", "p", "p_holm", "n", "state")
 	for _, one := range c.Suites {
 		for _, v := range one.Pairs {
@@ -33,7 +34,8 @@ func (c ComparisonReport) rows() *grid {
 func addDifference(g *grid, keys []any, d eval.Difference) {
 	add := func(metric string, c eval.Contrast, state eval.ComparisonState) {
 		if c.Value != nil {
-			g.addValues(append(slices.Clone(keys), metric, c.Value, c.Lo, c.Hi, c.P, c.AdjustedP, c.N, string(state))...)
+			g.addValues(append(slices.Clone(keys), metric, c.Value, c.Lo, c.Hi, c.P, c.AdjustedP,
+				c.N, string(state))...)
 		}
 	}
 	add("route.accuracy", d.Accuracy, d.State)

@@ -89,7 +89,8 @@ var _ = Describe("the confidence view of a report", func() {
 			r.Suite = "s"
 			Expect(t.Add(r)).To(Succeed())
 		}
-		text := written(reports.Table, reports.Report{Summary: t.Summarize(), View: reports.ByConfidence, Options: reports.Options{Width: 100}})
+		text := written(reports.Table,
+			reports.Report{Summary: t.Summarize(), View: reports.ByConfidence, Options: reports.Options{Width: 100}})
 		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `),
 			MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
 	})

@@ -12,7 +12,8 @@ func confidencePanels(s eval.Summary) (list []block) {
 	for _, suite := range s.Suites {
 		for _, c := range confidenceConditions(suite) {
 			p := block{suite: suite.Name, variant: c.Variant,
-				grid: grid{keys: 1, columns: []column{{key: "series"}, {key: "from"}, {key: "to"}, {key: "mean_confidence"},
+				grid: grid{keys: 1, columns: []column{{key: "series"}, {key: "from"}, {key: "to"},
+					{key: "mean_confidence"},
 					{key: "value"}}}}
 			for _, name := range confidenceFigures() {
 				p.grid.addRow([]cell{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {},

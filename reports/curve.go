@@ -170,7 +170,8 @@ func (c CurveReport) rows() *grid {
 		for _, p := range one.Points {
 			step, first := orZero(p.VersusPrevious), orZero(p.VersusFirst)
 			g.addValues(one.Suite, one.Name, one.Axis, p.X, p.Variant, p.Accuracy.Value, p.Accuracy.Lo, p.Accuracy.Hi,
-				p.Accuracy.N, p.Accuracy.Missing, max(p.TrainingSamples, 1), p.LowestAccuracy, p.HighestAccuracy, step.Value, step.Lo, step.Hi,
+				p.Accuracy.N, p.Accuracy.Missing, max(p.TrainingSamples, 1), p.LowestAccuracy, p.HighestAccuracy,
+				step.Value, step.Lo, step.Hi,
 				first.Value, first.Lo, first.Hi)
 		}
 	}

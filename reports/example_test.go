@@ -19,7 +19,8 @@ func ExampleWrite() {
 		}},
 		Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 0.8", Passed: true, Reason: "default: 0.9"}},
 	}
-	err := reports.Write(os.Stdout, reports.Table, reports.Report{Summary: summary, Options: reports.Options{Width: 80}})
+	err := reports.Write(os.Stdout, reports.Table,
+		reports.Report{Summary: summary, Options: reports.Options{Width: 80}})
 	if err != nil {
 		fmt.Println(err)
 	}

@@ -137,7 +137,8 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 	}
 	word := gateWords[gateOrder(g)]
 	t.gateRow(lead, 2, g.Rule,
-		fmt.Sprintf("%s in %s of %s", word, thousands(g.DecidingConditions), plural(g.SelectedConditions, conditionNoun(r, g))), column)
+		fmt.Sprintf("%s in %s of %s", word, thousands(g.DecidingConditions),
+			plural(g.SelectedConditions, conditionNoun(r, g))), column)
 	for i, c := range conditions {
 		if i+1 < len(conditions) && c.Detail == conditions[i+1].Detail {
 			c.Detail = "" // consecutive conditions with the same explanation print it once, after the last of them

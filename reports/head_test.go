@@ -52,7 +52,8 @@ var _ = Describe("the heading of a suite", func() {
 	}
 	titled := func(width int, s eval.SuiteSummary) string {
 		first, _, _ := strings.Cut(written(reports.Table,
-			reports.Report{Options: reports.Options{Width: width}, Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}), "\n")
+			reports.Report{Options: reports.Options{Width: width},
+				Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}), "\n")
 		return first
 	}
 

@@ -32,13 +32,19 @@ func (h RunListReport) document(target) document {
 	} else {
 		b.grid = h.grid()
 	}
-	return document{command: "evalctl runs", blocks: []block{b}, data: h, rows: h.rows()}
+	return document{
+		command: "evalctl runs",
+		blocks:  []block{b},
+		data:    h,
+		rows:    h.rows(),
+	}
 }
 
 func (h RunListReport) grid() grid {
 	g := grid{keys: 1, columns: []column{{head: "run"}, {head: "started", rank: 4}, {head: "suite"},
 		{head: "cases", right: true, rank: 3}, {head: "data", rank: 1},
-		{head: "accuracy [95 %]"}, {head: "best variant", rank: 2}, {head: "gates", rank: 6}, {head: "status", rank: 5}}}
+		{head: "accuracy [95 %]"}, {head: "best variant", rank: 2}, {head: "gates", rank: 6},
+		{head: "status", rank: 5}}}
 	for _, r := range h.Runs {
 		status := cell{text: string(r.Status)}
 		if r.Status != "done" {
@@ -86,7 +92,8 @@ func gatesCell(r history.Run) cell {
 }
 
 func (h RunListReport) rows() *grid {
-	g := valueTable("run", "started", "status", "partial", "version", "seed", "clock", "suite", "dataset", "dataset_hash",
+	g := valueTable("run", "started", "status", "partial", "version", "seed", "clock", "suite",
+		"dataset", "dataset_hash",
 		"cases", "epochs", "leader", "accuracy", "lo", "hi", "n", "gates", "gates_failed", "gates_undecided")
 	for _, r := range h.Runs {
 		failed, undecided := gateCounts(r)
@@ -100,7 +107,8 @@ func (h RunListReport) rows() *grid {
 				of = *s.Leader
 			}
 			a := of.Accuracy
-			g.addValues(r.Name, utc(r.Started), string(r.Status), r.Partial, r.Version, r.Seed, r.Clock, s.Name, s.Dataset,
+			g.addValues(r.Name, utc(r.Started), string(r.Status), r.Partial, r.Version, r.Seed,
+				r.Clock, s.Name, s.Dataset,
 				s.DatasetHash, s.Cases, s.Epochs, of.Variant, a.Value, a.Lo, a.Hi, a.N, len(r.Gates), failed, undecided)
 		}
 	}

@@ -22,7 +22,8 @@ func latexOf(d document) []byte {
 		}
 		if b.grid.rows() == 0 {
 			for _, l := range b.lines {
-				comment(&out, strings.TrimSpace(l.mark+" "+l.text+" "+strings.Join(command("", l.command, unlimited), " ")))
+				comment(&out, strings.TrimSpace(l.mark+" "+l.text+" "+
+					strings.Join(command("", l.command, unlimited), " ")))
 			}
 			continue
 		}

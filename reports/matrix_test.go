@@ -47,7 +47,8 @@ var _ = Describe("the report of a fault matrix", func() {
 		GinkgoHelper()
 		var out bytes.Buffer
 		Expect(reports.Write(&out, reports.Format(format),
-			reports.Report{Summary: matrix(), Options: reports.Options{Width: width, Color: true}, ShowAll: detail})).To(Succeed())
+			reports.Report{Summary: matrix(), Options: reports.Options{Width: width, Color: true}, ShowAll: detail})).
+			To(Succeed())
 		return out.String()
 	}
 	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })

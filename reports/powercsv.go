@@ -4,7 +4,8 @@ import "evalctl/eval/power"
 
 // rows returns one row for each comparison and difference to detect, or margin of a gate.
 func (p PowerReport) rows() *grid {
-	g := valueTable("suite", "variant", "compared_with", "fault", "cases", "discordant_cases", "discordance", "lo", "hi",
+	g := valueTable("suite", "variant", "compared_with", "fault", "cases", "discordant_cases",
+		"discordance", "lo", "hi",
 		"family_size", "power", "alpha", "min_detectable_difference", "metric", "difference", "required_cases",
 		"required_cases_lo", "required_cases_hi", "min_detectable_difference_all_epochs", "required_cases_all_epochs",
 		"discordant_cases_seen")
@@ -12,7 +13,8 @@ func (p PowerReport) rows() *grid {
 		for _, a := range s.Comparisons {
 			add := func(metric string, n power.RequiredCases) {
 				g.addValues(s.Name, a.Variant, a.ComparedWith, a.Fault, a.Cases, a.DiscordantCases, a.Discordance.Value,
-					a.Discordance.Lo, a.Discordance.Hi, a.FamilySize, p.Power, p.Alpha, a.MinDetectableDifference, metric,
+					a.Discordance.Lo, a.Discordance.Hi, a.FamilySize, p.Power, p.Alpha,
+					a.MinDetectableDifference, metric,
 					n.Difference, nonzeroOrNil(n.Cases), nonzeroOrNil(n.CasesLo), nonzeroOrNil(n.CasesHi),
 					a.MinDetectableDifferenceAllEpochs, nonzeroOrNil(n.CasesAllEpochs), a.ObservedDiscordantCases)
 			}

@@ -79,7 +79,8 @@ var _ = Describe("the report on a system with retrieval", func() {
 	})
 
 	It("shows facts and cache hits in the short report if there is room", func() {
-		text := written(reports.Table, reports.Report{Summary: retrievalSummary(), Options: reports.Options{Width: 200}})
+		text := written(reports.Table,
+			reports.Report{Summary: retrievalSummary(), Options: reports.Options{Width: 200}})
 		Expect(text).To(MatchRegexp(`variant .* recall@5 .*facts`))
 	})
 })

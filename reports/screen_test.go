@@ -68,26 +68,28 @@ var _ = Describe("the short terminal report", func() {
 					s.Differences = append(s.Differences,
 						differs(c.Variant, s.Conditions[0].Variant, eval.NotSignificant, 1, 1, 0, -0.1, 0.1, 400))
 					s.FaultOutcomes = append(s.FaultOutcomes,
-						eval.FaultOutcome{Variant: c.Variant, Fault: c.Fault, Trials: 412, Scored: 412, NowWrong: int64(i),
-							Broken: int64(i), Unchanged: 412})
+						eval.FaultOutcome{Variant: c.Variant, Fault: c.Fault, Trials: 412, Scored: 412,
+							NowWrong: int64(i),
+							Broken:   int64(i), Unchanged: 412})
 				}
 				expectWithin(width, written(reports.Table, r))
 			}
 		}
 	})
 
-	It("30.7: shortens long names before it drops the columns of the out-of-scope label, and names those it drops", func() {
-		r := labels150()
-		r.Width = 68
-		Expect(written(reports.Table, r)).To(ContainSubstring("wrongly OOS"))
-		s := &r.Summary.Suites[0]
-		s.Conditions[0].Variant = "a-variant-with-a-long-name-v1"
-		text := written(reports.Table, r)
-		Expect(text).To(And(ContainSubstring("wrongly OOS"), ContainSubstring("…")))
-		Expect(text).NotTo(ContainSubstring("too narrow for"))
-		r.Width = 60
-		Expect(written(reports.Table, r)).To(ContainSubstring("too narrow for: wrongly OOS\n"))
-	})
+	It("30.7: shortens long names before it drops the columns of the out-of-scope label, and names those it drops",
+		func() {
+			r := labels150()
+			r.Width = 68
+			Expect(written(reports.Table, r)).To(ContainSubstring("wrongly OOS"))
+			s := &r.Summary.Suites[0]
+			s.Conditions[0].Variant = "a-variant-with-a-long-name-v1"
+			text := written(reports.Table, r)
+			Expect(text).To(And(ContainSubstring("wrongly OOS"), ContainSubstring("…")))
+			Expect(text).NotTo(ContainSubstring("too narrow for"))
+			r.Width = 60
+			Expect(written(reports.Table, r)).To(ContainSubstring("too narrow for: wrongly OOS\n"))
+		})
 
 	It("has 100 columns if no width is set", func() {
 		r := tools()
@@ -186,7 +188,8 @@ var _ = Describe("the short terminal report", func() {
 			for _, r := range []*reports.Report{&wide, &narrow} {
 				s := &r.Summary.Suites[0]
 				s.Models = []eval.ModelInfo{{Component: "router", Kind: "simulated", LabelBased: true}}
-				s.Prompts = map[string]string{s.Conditions[len(s.Conditions)-1].Variant: "p", s.Conditions[0].Variant: "q"}
+				s.Prompts = map[string]string{s.Conditions[len(s.Conditions)-1].Variant: "p",
+					s.Conditions[0].Variant: "q"}
 				s.LabelsWithoutCases = []string{"none"}
 			}
 			warnings := func(r reports.Report) int {

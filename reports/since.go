@@ -25,7 +25,12 @@ func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
 // document lists the conditions whose result changed, then those that failed in every run. It
 // counts those that passed in every run.
 func (s CaseHistoryReport) document(target) document {
-	d := document{command: "evalctl runs since", data: s, rows: s.rows(), blocks: []block{{level: 2, heading: s.Subject}}}
+	d := document{
+		command: "evalctl runs since",
+		data:    s,
+		rows:    s.rows(),
+		blocks:  []block{{level: 2, heading: s.Subject}},
+	}
 	var unchanged block
 	steady := 0
 	for _, f := range s.Conditions {
@@ -142,7 +147,8 @@ func transitionRow(t history.Transition) []cell {
 
 // rows returns one row for each change and one for each condition without changes.
 func (s CaseHistoryReport) rows() *grid {
-	g := valueTable("subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change", "before",
+	g := valueTable("subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run",
+		"change", "before",
 		"after", "before_reason", "after_reason")
 	for _, f := range s.Conditions {
 		keys := []any{s.Subject, f.Suite, f.Variant, f.Fault, f.RunsWithData, f.Passing, f.Latest.Run}
@@ -154,7 +160,8 @@ func (s CaseHistoryReport) rows() *grid {
 			if t.After.Passing {
 				change = "fixed"
 			}
-			g.addValues(append(slices.Clone(keys), change, t.Before.Run, t.After.Run, t.Before.Reason, t.After.Reason)...)
+			g.addValues(append(slices.Clone(keys), change, t.Before.Run, t.After.Run, t.Before.Reason,
+				t.After.Reason)...)
 		}
 	}
 	return g

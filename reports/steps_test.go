@@ -115,7 +115,8 @@ func steps() eval.Summary {
 var _ = Describe("the report on a system with a supervisor", func() {
 	DescribeTable("has a section on the supervisor's decisions, with denominators and intervals",
 		func(width int, name string) {
-			expectGolden(name, written(reports.Table, reports.Report{Summary: steps(), Options: reports.Options{Width: width}, ShowAll: true}))
+			expectGolden(name, written(reports.Table,
+				reports.Report{Summary: steps(), Options: reports.Options{Width: width}, ShowAll: true}))
 		},
 		Entry("at 60 columns", 60, "supervisor-60.txt"), Entry("at 120 columns", 120, "supervisor-120.txt"),
 	)

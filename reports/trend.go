@@ -24,11 +24,21 @@ func (t TrendReport) Write(w io.Writer, format Format) error {
 }
 
 func (t TrendReport) document(to target) document {
-	b := block{level: 2, heading: "Trend of " + t.Metric, lines: t.remarks(), grid: t.grid(false)}
+	b := block{
+		level:   2,
+		heading: "Trend of " + t.Metric,
+		lines:   t.remarks(),
+		grid:    t.grid(false),
+	}
 	if b.grid.withoutRanked(to.width).width() > to.width {
 		b.grid = t.grid(true)
 	}
-	return document{command: "evalctl runs trend", blocks: []block{b}, data: t, rows: t.rows()}
+	return document{
+		command: "evalctl runs trend",
+		blocks:  []block{b},
+		data:    t,
+		rows:    t.rows(),
+	}
 }
 
 // grid returns the table of the trend, with one row for each condition. With brief, it omits the
@@ -149,7 +159,8 @@ func (t TrendReport) rows() *grid {
 	for _, s := range t.Series {
 		for _, p := range s.Points {
 			e := p.Estimate
-			g.addValues(t.Metric, s.Suite, s.Variant, s.Fault, p.Run, utc(p.Started), p.Partial, e.Value, e.Lo, e.Hi, e.N,
+			g.addValues(t.Metric, s.Suite, s.Variant, s.Fault, p.Run, utc(p.Started), p.Partial,
+				e.Value, e.Lo, e.Hi, e.N,
 				e.Missing, p.CasesChanged, p.SettingsChanged)
 		}
 	}

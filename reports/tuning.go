@@ -57,12 +57,22 @@ func (t TuningReport) document(to target) document {
 	if !to.terminal {
 		first.level, first.heading = 1, "evalctl tune"
 	}
-	d := document{command: "evalctl tune", partial: t.Partial, data: t, rows: t.rows()}
+	d := document{
+		command: "evalctl tune",
+		partial: t.Partial,
+		data:    t,
+		rows:    t.rows(),
+	}
 	if !first.empty() {
 		d.blocks = append(d.blocks, first)
 	}
 	for _, one := range t.Variants {
-		b := block{level: 2, heading: one.title(t.Setting), lines: one.sentences(t.Setting), grid: one.table(one.pointsToShow())}
+		b := block{
+			level:   2,
+			heading: one.title(t.Setting),
+			lines:   one.sentences(t.Setting),
+			grid:    one.table(one.pointsToShow()),
+		}
 		for _, words := range one.NextCommands {
 			b.next = append(b.next, words)
 		}

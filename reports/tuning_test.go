@@ -58,7 +58,8 @@ func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 func tuned(format reports.Format, width int, list ...reports.TunedVariant) string {
 	GinkgoHelper()
 	var out strings.Builder
-	Expect(reports.TuningReport{Setting: "threshold", Variants: list, Options: reports.Options{Width: width}}.Write(&out, format)).To(Succeed())
+	Expect(reports.TuningReport{Setting: "threshold", Variants: list,
+		Options: reports.Options{Width: width}}.Write(&out, format)).To(Succeed())
 	return out.String()
 }
 

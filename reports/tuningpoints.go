@@ -229,14 +229,16 @@ func (one TunedVariant) plot(points []markedPoint) column {
 
 // rows returns one row for each threshold.
 func (t TuningReport) rows() *grid {
-	g := valueTable("suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct", "trials",
+	g := valueTable("suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy",
+		"correct", "trials",
 		"fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share", "objective", "limited",
 		"oos_recall", "oos_recall_lo", "oos_recall_hi", "oos_turns",
 		"in_scope_accuracy", "in_scope_accuracy_lo", "in_scope_accuracy_hi", "in_scope_turns")
 	for _, one := range t.Variants {
 		for _, p := range one.Points {
 			row := []any{one.Suite, one.Variant, one.Fault, p.Threshold, p.RangeLo, p.RangeHi, p.Accuracy, p.Correct,
-				one.Trials, p.FallbackRate, p.FallbackTurns, one.Turns, p.CostPerTrial, p.CallsPerTrial, p.EstimatedShare, p.ObjectiveValue, p.LimitedValue}
+				one.Trials, p.FallbackRate, p.FallbackTurns, one.Turns, p.CostPerTrial, p.CallsPerTrial,
+				p.EstimatedShare, p.ObjectiveValue, p.LimitedValue}
 			for _, e := range []*eval.Estimate{p.OOSRecall, p.InScopeAccuracy} {
 				if e == nil {
 					row = append(row, nil, nil, nil, nil)

@@ -111,9 +111,11 @@ func (one TunedVariant) advice(setting string) line {
 		l.text += fmt.Sprintf(": USD %s per 1,000 trials cross-validated%s, ", signedUSD(*g.Value),
 			span(g.Lo, g.Hi, signedUSD))
 	case one.isPlain():
-		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.PercentagePoints(*g.Value), span(g.Lo, g.Hi, number.PercentagePoints))
+		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.PercentagePoints(*g.Value),
+			span(g.Lo, g.Hi, number.PercentagePoints))
 	default:
-		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.PercentagePoints(*g.Value), one.objectiveTitle(),
+		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.PercentagePoints(*g.Value),
+			one.objectiveTitle(),
 			span(g.Lo, g.Hi, number.PercentagePoints))
 	}
 	if one.currentViolatesLimit() {

@@ -48,8 +48,9 @@ func render(format Format, r Report) ([]byte, error) {
 }
 
 func forService(format Format, r Report) ([]byte, error) {
-	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.WriteJUnit, GitHub: ci.WriteGitHub, GitLab: ci.WriteGitLab,
-		Badge: ci.WriteBadge}[format]
+	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.WriteJUnit, GitHub: ci.WriteGitHub,
+		GitLab: ci.WriteGitLab,
+		Badge:  ci.WriteBadge}[format]
 	if !ok {
 		return nil, unknown(string(format))
 	}

@@ -54,13 +54,14 @@ func memories(found []diary.Match) []string {
 	return all
 }
 
-// mergeHistory inserts messages of the turn's history that today's lines do not contain, such as those
-// of a turn that failed, at their place in the lines. The prompt then shows no message twice. earlier
-// contains the messages before the first one that the lines contain.
+// mergeHistory inserts messages of the turn's history that today's lines do not contain, such as
+// those of a turn that failed, at their place in the lines. The prompt then shows no message twice.
+// earlier contains the messages before the first one that the lines contain.
 func mergeHistory(lines []promptLine, history []agent.Message) (today []promptLine, earlier []agent.Message) {
 	rest := batches(lines)
 	for _, m := range history {
-		at := slices.IndexFunc(rest, func(b []promptLine) bool { return b[0].role == m.Role && joinBatch(b) == m.Content })
+		at := slices.IndexFunc(rest,
+			func(b []promptLine) bool { return b[0].role == m.Role && joinBatch(b) == m.Content })
 		switch {
 		case at >= 0:
 			today = slices.Concat(append([][]promptLine{today}, rest[:at+1]...)...)

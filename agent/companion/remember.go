@@ -9,9 +9,10 @@ import (
 
 var _ session.IncompleteTurnSaver = (*companion)(nil)
 
-// SaveIncompleteTurn stores the messages of a canceled turn in the diary. The diary does not contain error
-// replies and the messages before them; only the session remembers those.
-func (c *companion) SaveIncompleteTurn(ctx context.Context, t agent.Turn, messages []agent.Message, f *agent.ErrorReply) {
+// SaveIncompleteTurn stores the messages of a canceled turn in the diary. The diary does not
+// contain error replies and the messages before them; only the session remembers those.
+func (c *companion) SaveIncompleteTurn(ctx context.Context, t agent.Turn, messages []agent.Message,
+	f *agent.ErrorReply) {
 	if f != nil {
 		return
 	}

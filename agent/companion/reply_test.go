@@ -298,7 +298,8 @@ var _ = Describe("The companion's diary", func() {
 		recalled := func(user, session string) []string { return ids(s.runTurnsAt(noon, a, turn(user, session))) }
 		Expect(recalled("anna", "t")).To(Equal([]string{"2026-11-19", "2026-11-17"}))
 		Expect(recalled("", "s2")).To(Equal([]string{"2026-11-19", "2026-11-17"}))
-		for _, stranger := range [][2]string{{"ben", "s"}, {"ben", "s2"}, {"", "s"}, {"s2", "s2"}, {"", "anna"}, {"", "new"}} {
+		for _, stranger := range [][2]string{{"ben", "s"}, {"ben", "s2"}, {"", "s"}, {"s2", "s2"},
+			{"", "anna"}, {"", "new"}} {
 			Expect(recalled(stranger[0], stranger[1])).To(Equal([]string{"2026-11-17"}), "%q", stranger)
 		}
 		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "s"}))).

@@ -104,7 +104,8 @@ func settings() []system.Setting {
 			IsFile: true, Check: system.CheckPlainPromptFile},
 		{Name: "summary-prompt", IsPrompt: true, Help: "`FILE` with the prompt that summarizes a day", IsFile: true,
 			Check: system.CheckPlainPromptFile},
-		{Name: "persona-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the companion's persona", IsFile: true,
-			Check: system.CheckPlainPromptFile},
+		{Name: "persona-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the companion's persona",
+			IsFile: true,
+			Check:  system.CheckPlainPromptFile},
 	}
 }

@@ -71,7 +71,8 @@ func parts() []system.Component {
 		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: simulateReference,
 			MatchPrompt: matchesField("referenceAnalyses")},
 		{Name: "image", Role: system.RoleImage, Node: imageNode, LocalProviderName: placeholder,
-			RemoteSettings: system.SettingValues{"image-generator": dashScope}, LocalImplementation: localImageGenerator},
+			RemoteSettings:      system.SettingValues{"image-generator": dashScope},
+			LocalImplementation: localImageGenerator},
 		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: simulateReview,
 			MatchPrompt: matchesField("reviewFeedback")},
 		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, LocalProviderName: checkpointNode,
@@ -116,7 +117,8 @@ func settings() []system.Setting {
 			UsedIf: func(v system.SettingValues) bool { return v["clarification"] != "off" }},
 		{Name: "clarification", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"},
 			Default: "on"},
-		{Name: "image-generator", Help: "`GENERATOR` of images", Values: []string{placeholder, dashScope}, Default: placeholder},
+		{Name: "image-generator", Help: "`GENERATOR` of images", Values: []string{placeholder, dashScope},
+			Default: placeholder},
 		{Name: "store", Help: "`FILE` with the threads of conversations", IsFile: true, IsPersistent: true},
 	}
 	for _, r := range roles() {

@@ -247,7 +247,8 @@ var _ = Describe("S4: The placeholder image generator", func() {
 			Expect(len(times)).To(BeNumerically(">", 100))
 			_, retried := paint(studio.PlaceholderGenerator{Profile: profile},
 				studio.ImageRequest{Task: task, Prompt: "猫", RejectedCount: 1})
-			_, first := paint(studio.PlaceholderGenerator{Profile: profile}, studio.ImageRequest{Task: task, Prompt: "猫"})
+			_, first := paint(studio.PlaceholderGenerator{Profile: profile},
+				studio.ImageRequest{Task: task, Prompt: "猫"})
 			Expect(retried).NotTo(Equal(first))
 		},
 		Entry(nil, studio.ProfileV2, studio.TaskTextToImage, 2*time.Second, 3*time.Second),

@@ -67,8 +67,10 @@ var _ = DescribeTable("31.2: The planner's invalid answer is read by its values,
 		got, _ := studio.ReadKeywords(raw)
 		Expect(got).To(Equal(action))
 	},
-	Entry("a key that contains a keyword", `{"action":"make_picture","parameters":{"style_strength":50}}`, "generate_image"),
-	Entry("a key that is the name of an action", `{"adjust_parameters":{},"action":"draw a new picture`, "generate_image"),
+	Entry("a key that contains a keyword", `{"action":"make_picture","parameters":{"style_strength":50}}`,
+		"generate_image"),
+	Entry("a key that is the name of an action", `{"adjust_parameters":{},"action":"draw a new picture`,
+		"generate_image"),
 	Entry("keys without quotes", `{parameters: {}, action: create_image}`, "generate_image"),
 	Entry("keys alone", `{"inpainting":false,"generate":true}`, "unknown"),
 	Entry("a subject that contains a keyword", `{"subject":"a masked hero","action":"make_image"}`, "generate_image"),
@@ -137,7 +139,8 @@ var _ = Describe("The buttons of the studio", func() {
 	DescribeTable("31.3: repeat a request that failed", func(press agent.Turn) {
 		s.conversation(func(send func(agent.Turn) agent.Reply) {
 			broken = true
-			Expect(send(agent.Turn{Text: "画一只猫", Images: []string{canvas}}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
+			Expect(send(agent.Turn{Text: "画一只猫", Images: []string{canvas}}).ErrorReply.Code).
+				To(Equal("EXECUTOR_FAILED"))
 			Expect(send(agent.Turn{ButtonID: "retry_btn"}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
 			broken = false
 			Expect(send(press).AnsweredBy).To(Equal("generate_image"))
@@ -212,7 +215,8 @@ var _ = Describe("The buttons of the studio", func() {
 var _ = DescribeTable("31.3: The critic's suggestions reach the next attempt only if this is configured",
 	func(profile studio.Profile, apply bool, suggestions string, prompts ...string) {
 		s := reviewed(profile, studio.CriticLLM, func(r model.Request) string {
-			return fmt.Sprintf(`{"score":0.1,"suggestions":%s}`, strings.ReplaceAll(suggestions, "#", fmt.Sprint(r.CallNumber)))
+			return fmt.Sprintf(`{"score":0.1,"suggestions":%s}`,
+				strings.ReplaceAll(suggestions, "#", fmt.Sprint(r.CallNumber)))
 		})
 		s.search, s.config.ApplySuggestions = nil, apply
 		var got []string
@@ -237,7 +241,8 @@ var _ = DescribeTable("31.3: The critic's suggestions reach the next attempt onl
 
 var _ = DescribeTable("31.3: An English user receives English texts",
 	func(profile studio.Profile, plan string, score float64, t agent.Turn) {
-		s := reviewed(profile, studio.CriticLLM, func(model.Request) string { return fmt.Sprintf(`{"score":%v}`, score) })
+		s := reviewed(profile, studio.CriticLLM,
+			func(model.Request) string { return fmt.Sprintf(`{"score":%v}`, score) })
 		s.plan = newStage(profile, plan).plan
 		reply := s.runTurn(t)
 		shown := append(s.components(), reply.Content)
@@ -256,8 +261,10 @@ var _ = DescribeTable("31.3: An English user receives English texts",
 	Entry(nil, studio.ProfileV1, planV1("generate_image"), 0.7, agent.Turn{Text: "draw a cat"}),
 	Entry(nil, studio.ProfileV2, planV2("unknown", 0.9), 0.9, agent.Turn{Text: "hello"}),
 	Entry(nil, studio.ProfileV2, planV2("inpainting", 0.9), 0.9, agent.Turn{Text: "fix this area"}),
-	Entry(nil, studio.ProfileV1, planV1("inpainting"), 0.9, agent.Turn{Text: "fix this area", Images: []string{canvas}}),
-	Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), 0.9, agent.Turn{Text: "cat", Mask: "data:image/png;base64,AAAA"}),
+	Entry(nil, studio.ProfileV1, planV1("inpainting"), 0.9,
+		agent.Turn{Text: "fix this area", Images: []string{canvas}}),
+	Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), 0.9,
+		agent.Turn{Text: "cat", Mask: "data:image/png;base64,AAAA"}),
 	Entry("an emoji after an English message", studio.ProfileV2, planV2("generate_image", 0.9), 0.9,
 		agent.Turn{Text: "😂", History: []agent.Message{{Role: "user", Content: "draw a cat"}}}),
 )

@@ -35,7 +35,8 @@ var _ = DescribeTable("evalctl run reports a bad flag in one line with its name"
 },
 	Entry(nil, `unknown flag: --traget, did you mean --target?`, "--traget", "x"),
 	Entry(nil, `suite toolruter: no such file, did you mean the shipped suite "toolrouter"?`, "toolruter"),
-	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: `+suggest.JoinWords(datasets.BuiltInNames())+`)`,
+	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: `+
+		suggest.JoinWords(datasets.BuiltInNames())+`)`,
 		"nope.yaml"),
 	Entry(nil, `suite fault: no such file, did you mean the shipped suite "faults"?`, "fault"),
 	Entry(nil, `--fault: unknown fault "alll", did you mean "all"?`, "--fault", "alll"),
@@ -58,7 +59,8 @@ var _ = DescribeTable("evalctl run reports a bad flag in one line with its name"
 	Entry(nil, `--threshold: NaN is not in 0..1`, "--threshold", "nan"),
 	Entry(nil, `--threshold: no variant makes use of it`, "--threshold", "0.5", "--router", "rules,llm"),
 	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "toolrouter", "--prompt", "nope.md"),
-	Entry(nil, `--prompt: name the one suite that the file is for: `+suggest.JoinWords(datasets.BuiltInNames()), "--prompt",
+	Entry(nil, `--prompt: name the one suite that the file is for: `+suggest.JoinWords(datasets.BuiltInNames()),
+		"--prompt",
 		"badinput_test.go"),
 	Entry(nil, "--router: "+suite.UnknownSettingError("router", "studio").Error(), "studio", "--router", "llm"),
 	Entry(nil, "--critic: "+suite.UnknownSettingError("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
@@ -141,7 +143,8 @@ var _ = Describe("evalctl run", func() {
 		f := fileOf("f", "")
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", f).stderr).
 			To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
-		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exit.InvalidUsage))
+		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", filepath.Join(f, "x")).code).
+			To(Equal(exit.InvalidUsage))
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exit.InvalidUsage))
 		dir := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--router", "rules", "--out", dir).code).

@@ -23,8 +23,9 @@ var _ = Describe("evalctl report on several runs", func() {
 	}
 
 	It("30.7: prints one LaTeX table of datasets and systems, with intervals and cited rows", func() {
-		cited := fileOf("cited.yaml", "- {system: BERT, dataset: prompt (test), accuracy: 96.9, source: 'Larson et al. 2019'}\n"+
-			"- {system: BERT, dataset: toolrouter (test), accuracy: 90, source: 'Larson et al. 2019'}\n")
+		cited := fileOf("cited.yaml",
+			"- {system: BERT, dataset: prompt (test), accuracy: 96.9, source: 'Larson et al. 2019'}\n"+
+				"- {system: BERT, dataset: toolrouter (test), accuracy: 90, source: 'Larson et al. 2019'}\n")
 		got := report("--format", "latex", "--cited", cited)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(
@@ -35,15 +36,17 @@ var _ = Describe("evalctl report on several runs", func() {
 	})
 
 	It("30.7: prints one row for a cited system, with the source of each value if there are several", func() {
-		cited := fileOf("cited.yaml", "- {system: BERT, dataset: prompt (test), accuracy: 96.9 %, source: 'Larson et al. 2019'}\n"+
-			"- {system: BERT, dataset: toolrouter (test), accuracy: 0.9, source: 'Liu et al. 2019'}\n"+
-			"- {system: BERT, dataset: toolrouter (test), accuracy: \"91%\", source: 'Larson et al. 2019'}\n")
+		cited := fileOf("cited.yaml",
+			"- {system: BERT, dataset: prompt (test), accuracy: 96.9 %, source: 'Larson et al. 2019'}\n"+
+				"- {system: BERT, dataset: toolrouter (test), accuracy: 0.9, source: 'Liu et al. 2019'}\n"+
+				"- {system: BERT, dataset: toolrouter (test), accuracy: \"91%\", source: 'Larson et al. 2019'}\n")
 		got := report("--format", "latex", "--cited", cited)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(
 			ContainSubstring("\nBERT & 90.0 \\% (cited 2), 91.0 \\% (cited 1) & 96.9 \\% (cited 1) & -- \\\\\n"),
 			ContainSubstring("Cited 1: Larson et al. 2019. Cited 2: Liu et al. 2019.")))
-		Expect(report("--cited", fileOf("cited.yaml", "- {system: BERT, dataset: d, source: x,\n   accuracy: high}")).stderr).
+		Expect(report("--cited", fileOf("cited.yaml", "- {system: BERT, dataset: d, source: x,\n   accuracy: high}")).
+			stderr).
 			To(ContainSubstring(`cited.yaml:2: accuracy "high" is no percentage and no share: write 96.9, 96.9 % or 0.969`))
 		Expect(report("--cited", fileOf("cited.yaml", "system: BERT\n")).stderr).
 			To(MatchRegexp(`cited.yaml:1: .+ Write a list: - \{system: BERT,`))
@@ -53,7 +56,8 @@ var _ = Describe("evalctl report on several runs", func() {
 		cited := fileOf("cited.yaml", "- {system: BERT, dataset: clinc, accuracy: 96.9, source: x}")
 		Expect(report("--cited", cited).stderr).To(ContainSubstring(
 			`the cited dataset "clinc" is not a column; the columns are: toolrouter (test), prompt (test), companion (test)`))
-		Expect(report("--cited", fileOf("cited.yaml", "- {system: BERT, dataset: d, accuracy: 969, source: x}")).stderr).
+		Expect(report("--cited", fileOf("cited.yaml", "- {system: BERT, dataset: d, accuracy: 969, source: x}")).
+			stderr).
 			To(ContainSubstring("cited.yaml:1: accuracy \"969\" is no percentage and no share: write 96.9, 96.9 % or 0.969"))
 		Expect(report("--format", "html").stderr).To(ContainSubstring("several runs"))
 		Expect(evalctl("report", dirs[0], "--cited", cited).stderr).To(ContainSubstring("applies to several runs"))

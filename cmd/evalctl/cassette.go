@@ -118,7 +118,8 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 		if n++; n > 1 {
 			p.Printf("\n")
 		}
-		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Occurrence), x.Request.Method,
+		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Occurrence),
+			x.Request.Method,
 			x.Request.Origin, x.Request.Path, x.Request.Body(), describeResponse(x.Response))
 		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
 	}

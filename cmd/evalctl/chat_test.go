@@ -78,9 +78,9 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(images).To(HaveLen(4), "each press generates another image")
 	})
 
-	// The critic's score is the confidence plus noise of 0 to 0.2, and it must exceed 0.7. 5.2 % of the
-	// calibration's confidences are in (0.5, 0.7]. With the noise, the first score is too low for 0.94 %
-	// of the requests: 4.7 of 500 on average, and 1 to 14 with a probability of 99 %.
+	// The critic's score is the confidence plus noise of 0 to 0.2, and it must exceed 0.7. 5.2 % of
+	// the calibration's confidences are in (0.5, 0.7]. With the noise, the first score is too low
+	// for 0.94 % of the requests: 4.7 of 500 on average, and 1 to 14 with a probability of 99 %.
 	DescribeTable("31.3: has a simulated planner whose low confidences the heuristic critic sends back",
 		func(isServer bool) {
 			f := agentFlags{seed: 1}
@@ -221,7 +221,8 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is not one of")).To(Equal(1), got.stdout)
-		Expect(got.stdout).To(HaveSuffix("! /what is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n"))
+		Expect(got.stdout).To(HaveSuffix(
+			"! /what is not one of /document, /help, /image, /mask, /new, /press, /quit, /set\n"))
 		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
 	})
 

@@ -37,9 +37,11 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 		Entry("with semicolons", "cases.csv", "query;category\nwhere, oh where;delivery\na;billing\nb;billing\n"),
 		Entry("with tabs", "cases.tsv", "text\tlabel\nwhere, oh where\tdelivery\na\tbilling\nb\tbilling\n"),
 		Entry("with a split", "cases.csv",
-			"text,label,split\na,billing,train\nb,delivery,Test\nc,billing,testing\nd,billing,test\n", "--split", "test"),
+			"text,label,split\na,billing,train\nb,delivery,Test\nc,billing,testing\nd,billing,test\n",
+			"--split", "test"),
 		Entry("with named columns", "cases.csv",
-			"body,text,team\na,x,delivery\nb,x,billing\nc,x,billing\n", "--text-column", "body", "--label-column", "team"),
+			"body,text,team\na,x,delivery\nb,x,billing\nc,x,billing\n", "--text-column", "body",
+			"--label-column", "team"),
 	)
 
 	It("is run without a target, and again from the directory of the run", func() {
@@ -89,7 +91,8 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 			`category, class (it has "text", "team"). Name it with --label-column`),
 		Entry("no text", "body,label\na,b\n", `: header: has no column for the text, such as text, query, input, `+
 			`question (it has "body", "label"). Name it with --text-column`),
-		Entry("a column that is not there", "body,label\na,b\n", `: header: has no column "bdy" (it has "body", "label")`,
+		Entry("a column that is not there", "body,label\na,b\n",
+			`: header: has no column "bdy" (it has "body", "label")`,
 			"--text-column", "bdy"),
 		Entry("one column for both", "text,label\na,b\n",
 			`: header: column "label" is both text and label: name both with --text-column and --label-column`,
@@ -103,7 +106,8 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 	It("keeps its results paired if a row is inserted, and pairs them with those of a run with numbered ids", func() {
 		runOf := func(text string, more ...string) string {
 			dir := newRunDir()
-			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", fileOf("cases.csv", text), "--out", dir}, more...)...)
+			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", fileOf("cases.csv", text),
+				"--out", dir}, more...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			return dir
 		}
@@ -126,7 +130,8 @@ var _ = Describe("30.6: a dataset that is a CSV file", func() {
 		path := fileOf("cases.jsonl", threeCases)
 		got := evalctl("run", "--dataset", path, "--text-column", "body", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.InvalidUsage))
-		Expect(got.stderr).To(ContainSubstring("is no CSV file (.csv or .tsv), so it has no columns for text, label and id"))
+		Expect(got.stderr).To(ContainSubstring(
+			"is no CSV file (.csv or .tsv), so it has no columns for text, label and id"))
 	})
 })
 

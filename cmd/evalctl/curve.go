@@ -98,7 +98,8 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 		if flag := firstOtherFlag(cmd, "format", "setting"); flag != "" {
 			return nil, flagError(flag, errors.New("cannot be combined with a finished run"))
 		}
-		return exit.CallInterruptible(cmd.Context(), func() ([]curve.Curve, error) { return f.curvesOfRun(dir, f.setting) })
+		return exit.CallInterruptible(cmd.Context(),
+			func() ([]curve.Curve, error) { return f.curvesOfRun(dir, f.setting) })
 	case isResults(args):
 		return nil, fmt.Errorf("curve: %s: give the run's folder, %s: results alone do not tell the settings of variants", args[0], filepath.Dir(args[0]))
 	case runsTrials && f.train != nil:
@@ -109,7 +110,8 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 	if flag := firstOtherFlag(cmd, learningFlags...); flag != "" {
 		return nil, flagError(flag, errors.New("goes with a setting to follow"+flagExample(f.systems(args)...)))
 	}
-	return exit.CallInterruptible(cmd.Context(), func() ([]curve.Curve, error) { return f.learningCurves(cmd.Context(), args) })
+	return exit.CallInterruptible(cmd.Context(),
+		func() ([]curve.Curve, error) { return f.learningCurves(cmd.Context(), args) })
 }
 
 // runSuites runs the suites with all values of the settings. It returns the curves of that run.

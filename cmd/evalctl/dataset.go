@@ -91,7 +91,8 @@ func listDatasets(w io.Writer) error {
 }
 
 func showDataset(ctx context.Context, w io.Writer, args []string, columns datasets.CSVColumns) error {
-	d, err := exit.CallInterruptible(ctx, func() (*datasets.Dataset, error) { return openWithColumns(args[0], columns) })
+	d, err := exit.CallInterruptible(ctx,
+		func() (*datasets.Dataset, error) { return openWithColumns(args[0], columns) })
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,8 @@ func (f *importFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.Locale, "locale", "", "massive: only this `LOCALE`, such as zh-CN")
 	flags.StringVar(&f.Text, "text-column", "", "csv: `COLUMN` of the text; promptfoo: the variable")
 	flags.StringVar(&f.Label, "label-column", "", "csv: `COLUMN` of the label")
-	flags.StringVar(&f.ID, "id-column", "", "csv: `COLUMN` of the id (id; without it, ids are derived from text and label)")
+	flags.StringVar(&f.ID, "id-column", "",
+		"csv: `COLUMN` of the id (id; without it, ids are derived from text and label)")
 	flags.StringVar(&f.Split, "split-column", "", "csv: `COLUMN` of the split (none)")
 	flags.StringVar(&f.SplitName, "split-name", "",
 		"`SPLIT` of all cases: train, dev, test, or file for the one in each file's name")

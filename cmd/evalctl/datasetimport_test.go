@@ -69,7 +69,8 @@ var _ = Describe("evalctl dataset import", func() {
 		got := evalctl("dataset", "import", "csv", source, more, "--text-column", "text", "--label-column", "category",
 			"--split-name", "file", "-o", out)
 		Expect(got.stdout).To(Equal(out + ": 3 cases (train 2, test 1), 2 labels, 1 rows rejected\n"))
-		Expect(read(out)).To(MatchRegexp(`{"id":"csv-test-[0-9a-f]{12}","text":"the till is open","label":"till","split":"test"}`))
+		Expect(read(out)).To(MatchRegexp(
+			`{"id":"csv-test-[0-9a-f]{12}","text":"the till is open","label":"till","split":"test"}`))
 		Expect(evalctl("dataset", "check", out).code).To(Equal(exit.Passed))
 	})
 
@@ -140,7 +141,8 @@ var _ = Describe("evalctl dataset import", func() {
 		comes := onWrite(func() { write(out, "new") }) // triggered by the rejected row
 		var stdout, stderr bytes.Buffer
 		args := []string{"dataset", "import", "banking77", source, "-o", out}
-		Expect(run(context.Background(), args, nil, &stdout, io.MultiWriter(comes, &stderr))).To(Equal(exit.InvalidUsage))
+		Expect(run(context.Background(), args, nil, &stdout, io.MultiWriter(comes, &stderr))).
+			To(Equal(exit.InvalidUsage))
 		Expect(stdout.String()).To(BeEmpty())
 		Expect(stderr.String()).
 			To(HaveSuffix("evalctl: --out: " + out + " is there by now: give another name, or --force\n"))

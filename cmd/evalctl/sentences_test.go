@@ -334,7 +334,8 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 		for _, width := range []int{60, 80, 100, 140, 0} {
 			var out strings.Builder
 			Expect(reports.Write(&out, reports.Table,
-				reports.Report{Summary: summary, Dir: "runs/first", Options: reports.Options{Width: width}})).To(Succeed())
+				reports.Report{Summary: summary, Dir: "runs/first", Options: reports.Options{Width: width}})).
+				To(Succeed())
 			for line := range strings.Lines(out.String()) {
 				Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).
 					To(BeNumerically("<=", cmp.Or(width, 100)), line)

@@ -198,7 +198,8 @@ func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 // expected outcomes, it uses those of the target's shipped fault matrix.
 func expandFaults(s suite.Suite) (suite.Suite, error) {
 	s, err := backend.ExpandFaults(s)
-	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil || !slices.Contains(datasets.BuiltInNames(), s.Target) {
+	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil ||
+		!slices.Contains(datasets.BuiltInNames(), s.Target) {
 		return s, err
 	}
 	known, err := datasets.LoadFaultMatrix(s.Target)
@@ -238,7 +239,9 @@ func (f *runFlags) checkBaselineVariant(list []suite.Suite) error {
 func (f *runFlags) applyCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
 		s.Dataset = f.dataset
-		s.TextColumn, s.LabelColumn, s.IDColumn = "", "", ""
+		s.TextColumn = ""
+		s.LabelColumn = ""
+		s.IDColumn = ""
 		s.Split = ""
 		s.Labels = suite.Labels{}
 		s.OOSLabel = ""

@@ -77,10 +77,12 @@ calls of changed decisions are estimates, marked with ~.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.setting, "setting", defaultThreshold(), "the `SETTING` to choose: "+suggest.JoinWords(thresholds()))
+	flags.StringVar(&f.setting, "setting", defaultThreshold(),
+		"the `SETTING` to choose: "+suggest.JoinWords(thresholds()))
 	flags.StringVar(&f.oosLabel, "oos-label", "",
 		"out-of-scope `LABEL`, the answer below the threshold of an agent without one (that of the run)")
-	flags.StringVar(&f.objective, "objective", defaultObjective, "choose the threshold with the best `MEASURE`; see above")
+	flags.StringVar(&f.objective, "objective", defaultObjective,
+		"choose the threshold with the best `MEASURE`; see above")
 	flags.StringVar(&f.prior, "prior", "",
 		"share of out-of-scope messages to expect in production, as `LABEL=SHARE`: oos=18%")
 	flags.StringVar(&f.suite, "suite", "", "only this `SUITE`")
@@ -214,7 +216,8 @@ func (f *tuneFlags) tune(shown *reports.TuningReport, path string) error {
 		shown.Variants = append(shown.Variants, c.tuned)
 	}
 	switch {
-	case shown.Variants == nil && tune.IsThresholdUnsupported(problems[0]): // a property of the run, not an internal error
+	case shown.Variants == nil &&
+		tune.IsThresholdUnsupported(problems[0]): // a property of the run, not an internal error
 		return problems[0]
 	case shown.Variants == nil:
 		return exit.InternalError(problems[0])

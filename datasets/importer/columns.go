@@ -20,7 +20,12 @@ func readColumns(j *job) error {
 	if o.Text == o.Label {
 		return &OptionError{Option: "label", Reason: "is the column of the text"}
 	}
-	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
+	c := columns{
+		text:  o.Text,
+		label: o.Label,
+		id:    o.ID,
+		split: o.Split,
+	}
 	t := table{delimiter: delimiter, choose: func(header []string) error {
 		c.id = cmp.Or(c.id, usualColumn(header, usualColumns.id))
 		return nil
@@ -142,7 +147,12 @@ func ForEachCSVCase(path string, from io.Reader, o Options, do func(number int, 
 	if err := in.skipMark(); err != nil {
 		return fileError(path, err)
 	}
-	c := columns{text: o.Text, label: o.Label, id: o.ID, split: o.Split}
+	c := columns{
+		text:  o.Text,
+		label: o.Label,
+		id:    o.ID,
+		split: o.Split,
+	}
 	var made contentIDs
 	reject := func(at Position, reason string) error { return do(at.Line, nil, errors.New(oneLine(reason))) }
 	return table{delimiter: delimiter, choose: c.choose}.each(in, path, reject, func(at Position, r record) error {

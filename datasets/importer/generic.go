@@ -30,7 +30,12 @@ func readJSON(j *job) error {
 		return err
 	}
 	o := j.Options
-	r := jsonReader{job: j, paths: columns{text: o.TextPath, label: o.LabelPath, id: o.IDPath, split: o.SplitPath}}
+	r := jsonReader{job: j, paths: columns{
+		text:  o.TextPath,
+		label: o.LabelPath,
+		id:    o.IDPath,
+		split: o.SplitPath,
+	}}
 	for _, path := range paths {
 		r.keys = nil
 		switch {

@@ -54,7 +54,8 @@ func fileName(format string) string {
 
 var _ = It("31.7: An importer reads a table in GBK, as Excel writes it in China", func() {
 	path := filepath.Join(GinkgoT().TempDir(), "set.csv")
-	raw, err := simplifiedchinese.GBK.NewEncoder().String("text,label\n" + strings.Repeat("帮我画一只猫，要橘色的,画图\n明天上海会下雨吗？,搜索\n", 2000))
+	raw, err := simplifiedchinese.GBK.NewEncoder().
+		String("text,label\n" + strings.Repeat("帮我画一只猫，要橘色的,画图\n明天上海会下雨吗？,搜索\n", 2000))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(os.WriteFile(path, []byte(raw), 0o600)).To(Succeed())
 	out := run("csv", path, any2)

@@ -55,7 +55,8 @@ var _ = Describe("The tests in a promptfoo file", func() {
 
 	It("30.6: are not imported from a file that names further files", func() {
 		path := source("a.yaml", "tests: file://a.yaml\n")
-		Expect(run("promptfoo", path, importer.Options{}).err).To(MatchError(ContainSubstring("only a config can name")))
+		Expect(run("promptfoo", path, importer.Options{}).err).
+			To(MatchError(ContainSubstring("only a config can name")))
 	})
 
 	DescribeTable("are reported as missing, and the import fails, if there is no list of tests",

@@ -279,7 +279,8 @@ var _ = Describe("comparing runs", func() {
 					s.Suites[0].Conditions[j].BaselineModel = of.Variant == "linear"
 				}
 			}
-			Expect(sides(between(compare.Selection{}, a, b))).To(Equal([]string{"x/http y/exec ", "x/linear y/linear "}))
+			Expect(sides(between(compare.Selection{}, a, b))).
+				To(Equal([]string{"x/http y/exec ", "x/linear y/linear "}))
 			Expect(comparisonError(compare.Selection{}, a, b, c)).To(HaveSuffix("pair them with --variant V=W=X"))
 			Expect(sides(between(compare.Selection{Variants: []string{"http=exec=few-shot"}}, a, b, c))).
 				To(Equal([]string{"x/http y/exec z/few-shot "}))
@@ -331,7 +332,8 @@ var _ = Describe("comparing runs", func() {
 				`x is one run: name another, or two of its variants with --variant (v)`,
 				compare.Selection{}, source("x", answers("v", "++-")...)),
 			Entry("30.3: a single run with too many variants",
-				`17 variants are more than 16 to compare at once: choose some with --variant (`+strings.Join(seventeen, ", ")+`)`,
+				`17 variants are more than 16 to compare at once: choose some with --variant (`+
+					strings.Join(seventeen, ", ")+`)`,
 				compare.Selection{}, source("x", many(seventeen)...)),
 			Entry("runs without a variant in common",
 				`no variant of suite s is in all runs: x has v, w, a=b, y has u; pair them with --variant V=W`,
@@ -505,7 +507,8 @@ var _ = Describe("comparing runs", func() {
 			Expect(between(compare.Selection{}, first, other)[0].Notes).To(Equal([]string{
 				"old ran the whole answer, new ran the decision only: their costs and latencies are not of the same work."}))
 			other.Results = each(inSuite("s2", answers("w", "+++")))
-			Expect(comparisonError(compare.Selection{}, first, other)).To(HaveSuffix("only 3 of 7 cases are in all of them; --common-cases compares those"))
+			Expect(comparisonError(compare.Selection{}, first, other)).
+				To(HaveSuffix("only 3 of 7 cases are in all of them; --common-cases compares those"))
 		})
 
 		It("30.2: names the prompts that only one side has", func() {

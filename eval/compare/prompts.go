@@ -35,7 +35,12 @@ func promptChanges(candidate int, first, other []Prompt) (changes []PromptChange
 		for _, p := range list {
 			isCommon := slices.ContainsFunc(than, func(o Prompt) bool { return o.Setting == p.Setting })
 			if !isCommon && (p.File != "" || len(than) > 0) {
-				one := PromptChange{Candidate: candidate, Setting: p.Setting, From: p.File, OnlyIn: &in}
+				one := PromptChange{
+					Candidate: candidate,
+					Setting:   p.Setting,
+					From:      p.File,
+					OnlyIn:    &in,
+				}
 				if in > 0 {
 					one.From, one.To = "", p.File
 				}

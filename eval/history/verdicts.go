@@ -44,7 +44,8 @@ func (h *History) readVerdicts(ctx context.Context) error {
 		if err != nil {
 			found, state = nil, verdictsBroken
 		}
-		if err := h.db.Update(ctx, func(tx *database.Tx) error { return addVerdicts(tx, name, found, state) }); err != nil {
+		if err := h.db.Update(ctx,
+			func(tx *database.Tx) error { return addVerdicts(tx, name, found, state) }); err != nil {
 			return err
 		}
 	}

@@ -144,7 +144,8 @@ func (t *Tuner) checkGoal() error {
 	if g.prior > 0 {
 		what = "a prior"
 		if !slices.ContainsFunc(g.measured(), func(m measure) bool { return m.dependsOnMix }) {
-			return goalError("the prior has no effect: %s does not depend on the share of out-of-scope messages", g.name())
+			return goalError("the prior has no effect: %s does not depend on the share of out-of-scope messages",
+				g.name())
 		}
 	}
 	if what == "" {

@@ -223,7 +223,8 @@ func (o *Objective) parseLimit(text string) (err error) {
 			err = errors.New("is negative")
 		}
 		if err != nil {
-			return fmt.Errorf("limit %.40q of cost: %w; write US dollars per 1,000 trials, such as 1.5", o.limitWords, err)
+			return fmt.Errorf("limit %.40q of cost: %w; write US dollars per 1,000 trials, such as 1.5",
+				o.limitWords, err)
 		}
 		return nil
 	}

@@ -119,7 +119,8 @@ var _ = Describe("The thresholds not significantly worse than the best", func() 
 		}())
 
 	It("30.4: contain no threshold without a precision, because no turn gets the out-of-scope label there", func() {
-		rows := []eval.Result{answered("a", "a", "a", 0.2), answered("b", "b", "b", 0.9), answered("c", "oos", "a", 0.95)}
+		rows := []eval.Result{answered("a", "a", "a", 0.2), answered("b", "b", "b", 0.9),
+			answered("c", "oos", "a", 0.95)}
 		got, err := tuned(rows, goalOf("oos.precision"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got.Points[0].ObjectiveValue).To(BeNil(), "no turn is rejected")
