@@ -44,7 +44,7 @@ func Example() {
 		}
 		fmt.Println(res.Choices[0].Message.Content)
 	}
-	// Output: {"route":"image_gen","confidence":1,"reason":"用户的话里有明确的意图线索"} error,
-	// status code: 429, status: 429 Too Many Requests, message: You exceeded your current requests
-	// list.
+	// Output:
+	// {"route":"image_gen","confidence":1,"reason":"用户的话里有明确的意图线索"}
+	// error, status code: 429, status: 429 Too Many Requests, message: You exceeded your current requests list.
 }

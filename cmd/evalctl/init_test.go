@@ -404,12 +404,8 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 				`"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"other"`),
 			Entry("renames a variant", "no case in common with the baseline run: 20 not in the baseline",
 				"evals/suite.yaml", "sure", "doubtful"),
-			Entry("renames all cases",
-				"no case in common with the baseline run: 20 not in the baseline, 20 not in this run",
+			Entry("renames all cases, which are still compared by their content", "over 20 cases in suite desk",
 				"evals/cases.jsonl", `{"id":"`, `{"id":"x`),
-			Entry("renames all but a few", "left out: 16 not in the baseline, 16 not in this run", "evals/cases.jsonl",
-				`{"id":"d`, `{"id":"xd`, "evals/cases.jsonl", `{"id":"r`, `{"id":"xr`, "evals/cases.jsonl", `{"id":"i`,
-				`{"id":"xi`, "evals/cases.jsonl", `{"id":"a`, `{"id":"xa`),
 		)
 
 		It("that fails for a pull request with a lower accuracy", func() {

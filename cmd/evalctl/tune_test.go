@@ -98,7 +98,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		got := evalctl("tune", all, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(
-			MatchRegexp(`^· .*, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
+			MatchRegexp(`^· .*, rules: no use of threshold \(confidence from 0\.\.1 below which the rules of llm-first decide\)\.\n`),
 			ContainSubstring("\ntoolrouter · llm-first · threshold · "),
 			ContainSubstring("! These are the test cases: tune on train and dev, and report test.\n")))
 		Expect(tunings(all).Variants).To(HaveLen(1))
@@ -270,7 +270,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Entry("an unknown variant", `--variant: unknown variant "llm-last"`, "ALL", "--setting", "threshold",
 			"--variant", "llm-last"),
 		Entry("a variant that does not use the setting",
-			"--setting threshold: llm: no use of threshold (confidence from 0..1 below which llm-first asks the rules)",
+			"--setting threshold: llm: no use of threshold (confidence from 0..1 below which the rules of llm-first decide)",
 			"ALL", "--setting", "threshold", "--variant", "llm"),
 		Entry("an unknown suite", `--suite: unknown suite "studio"`, "DIR", "--setting", "threshold",
 			"--suite", "studio"),
