@@ -67,16 +67,13 @@ func (t TuningReport) document(to target) document {
 		d.blocks = append(d.blocks, first)
 	}
 	for _, one := range t.Variants {
-		b := block{
+		d.blocks = append(d.blocks, block{
 			level:   2,
 			heading: one.title(t.Setting),
 			lines:   one.sentences(t.Setting),
 			grid:    one.table(one.pointsToShow()),
-		}
-		for _, words := range one.NextCommands {
-			b.next = append(b.next, words)
-		}
-		d.blocks = append(d.blocks, b)
+			next:    one.NextCommands,
+		})
 	}
 	return d
 }
