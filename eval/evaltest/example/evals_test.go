@@ -23,7 +23,7 @@ var _ = Describe("The prompt", func() {
 	It("classifies at least 95 % of the messages correctly, in both languages", func() {
 		// EVALS_OUT is the directory for the run: in CI on the main branch, its results are stored
 		// as the baseline
-		report := evaltest.Options{Out: os.Getenv("EVALS_OUT")}.Run(GinkgoTB(),
+		report := evaltest.Options{OutDir: os.Getenv("EVALS_OUT")}.Run(GinkgoTB(),
 			evaltest.Suite{From: "evals/suite.yaml"})
 		Expect(report).To(evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))
 		Expect(report).To(evaltest.HaveMetric("route.accuracy{tag=lang:zh}", BeNumerically(">=", .95)))

@@ -24,13 +24,13 @@ type heading struct {
 	Confidence float64 `json:"confidence"`
 }
 
-var headings = llm.Form{Key: "heading", Labels: label.NewSet("north", "south"), Confidence: llm.RequiredConfidence}
+var headings = llm.AnswerSpec{Key: "heading", Labels: label.NewSet("north", "south"), Confidence: llm.RequiredConfidence}
 
 // Respond answers one turn.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
-	h, _, err := llm.JSON[heading](ctx, a.pick, llm.Request{Messages: []llm.Message{
-		llm.System(`Answer as json with "heading", north or south.`), llm.User(t.Text)}}, headings)
+	h, _, err := llm.ChatJSON[heading](ctx, a.pick, llm.Request{Messages: []llm.Message{
+		llm.SystemMessage(`Answer as json with "heading", north or south.`), llm.UserMessage(t.Text)}}, headings)
 	source, said := "llm", &agent.ModelDecision{Label: h.Heading, Confidence: &h.Confidence}
 	if err != nil {
 		h, source, said = heading{Heading: "north"}, "word", nil

@@ -26,7 +26,7 @@ func System() system.System {
 			{Name: mood, Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Default: "calm"},
 		},
 		DecisionSources: []string{"llm", "word"},
-		HeuristicDecider: func(system.Options) (func(string) system.Decision, error) {
+		NewRuleDecider: func(system.Options) (func(string) system.Decision, error) {
 			return func(text string) system.Decision {
 				if strings.Contains(text, "pole") {
 					return system.Decision{Label: "south"}
@@ -34,10 +34,10 @@ func System() system.System {
 				return system.Decision{Label: "north"}
 			}, nil
 		},
-		Open: func(o system.Options) (system.OpenVariant, error) {
-			return system.OpenVariant{NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		Open: func(o system.Options) (system.LoadedVariant, error) {
+			return system.LoadedVariant{NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 				pick, err := link("pick").NewClient(llm.Config{Node: "pick", Seed: seed})
-				return &Agent{pick: pick, mood: o.Values[mood]}, err
+				return &Agent{pick: pick, mood: o.SettingValues[mood]}, err
 			}}, nil
 		},
 	}
