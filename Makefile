@@ -76,7 +76,7 @@ fleet: ## 20,000 trials on 4 workers, with 50 kills among them, the broker and t
 
 .PHONY: html-scale
 html-scale: ## seconds, resident memory and size of the HTML file of 100,000 trials
-	go test ./reports/page/pack -run '^TestHTMLScale$$' -v -count=1 -args -html-scale
+	go test ./reports/page -run '^TestHTMLScale$$' -v -count=1 -args -html-scale
 
 .PHONY: long
 long: ## what takes too long for go test: simulated intervals and tests, all faults, waits of a fleet, an added system, the example as a module of its own

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/compare"
 	"evalctl/eval/number"
 	"evalctl/reports/finding"
-	"evalctl/reports/page/earlier"
+	"evalctl/reports/page"
 )
 
 // Limits for the parts of a pull request comment, in lines. With headings and blank lines, a
@@ -158,7 +158,7 @@ func commentTable(out *bytes.Buffer, g grid) {
 // changedVariants writes the accuracy of each variant in the baseline run and in this run. It also
 // lists the cases whose result changed.
 func changedVariants(out *bytes.Buffer, r Report) {
-	diff := earlier.CompareWithBaseline(r.Run, r.BaselineRun)
+	diff := page.CompareWithBaseline(r.Run, r.BaselineRun)
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true},
 		{head: "after", right: true},
 		{head: "change [95 %]", right: true}, {head: "newly passing/failing", right: true}, {head: "p95", right: true}}}

@@ -9,7 +9,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
-	"evalctl/reports/event"
+	"evalctl/reports/finding"
 )
 
 // WriteTimeline prints a trial: the texts of each turn, and the events of its trace over time. Lines
@@ -49,7 +49,7 @@ type timeline struct {
 
 // events prints the events of a turn, ordered by start time, each with a bar for its duration.
 func (tl *timeline) events(p eval.TurnResult) {
-	all := event.TimelineRows(p.Events, shortText)
+	all := finding.TimelineRows(p.Events, shortText)
 	if len(all) == 0 {
 		return
 	}
@@ -71,7 +71,7 @@ func (tl *timeline) events(p eval.TurnResult) {
 
 // eventRow prints one event after its bar. The node gets no column of its own on a narrow screen or
 // if its name is long.
-func (tl *timeline) eventRow(lead string, nodeWidth int, m event.TimelineRow) {
+func (tl *timeline) eventRow(lead string, nodeWidth int, m finding.TimelineRow) {
 	text := m.Text
 	if tl.width < 60 || columnsOf(m.Node) > nodeWidth {
 		text = strings.TrimSpace(m.Node + " " + text)
@@ -89,7 +89,7 @@ func (tl *timeline) eventRow(lead string, nodeWidth int, m event.TimelineRow) {
 
 // bar draws when an event happened within a turn, as a bar on n columns. An event without a
 // duration is a dot.
-func bar(m event.TimelineRow, n int, end time.Duration) string {
+func bar(m finding.TimelineRow, n int, end time.Duration) string {
 	place := func(d time.Duration) int {
 		if end <= 0 || d <= 0 {
 			return 0

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"evalctl/agent"
-	"evalctl/reports/event"
+	"evalctl/reports/finding"
 )
 
 // Limits for the texts of a trial's timeline, in columns.
@@ -33,10 +33,10 @@ func (tl *timeline) input(t agent.Turn) {
 	tl.session(t)
 	tl.userMessages(t)
 	for _, url := range t.Images {
-		tl.term("image", event.ImageText(url), shortText)
+		tl.term("image", finding.ImageText(url), shortText)
 	}
 	if t.Mask != "" {
-		tl.term("mask", event.ImageText(t.Mask), shortText)
+		tl.term("mask", finding.ImageText(t.Mask), shortText)
 	}
 	for _, d := range t.Documents {
 		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name,
@@ -78,20 +78,20 @@ func (tl *timeline) settings(term string, values map[string]json.RawMessage) {
 func (tl *timeline) reply(r agent.Reply) {
 	tl.replies(r)
 	if r.Predicted != "" || r.DecidedBy != "" {
-		tl.term("route", event.RouteText(r), shortText)
+		tl.term("route", finding.RouteText(r), shortText)
 	}
 	tl.term("path", pathSummary(r.Steps), shortText)
 	for _, l := range pathLines(r.Steps, tl.width) {
 		tl.line(l)
 	}
-	tl.term("slots", event.SlotsText(r.Slots), shortText)
-	tl.term("how", event.SlotsText(r.Attributes), shortText)
-	tl.term("found", event.RetrievedText(r.Retrieved), shortText)
+	tl.term("slots", finding.SlotsText(r.Slots), shortText)
+	tl.term("how", finding.SlotsText(r.Attributes), shortText)
+	tl.term("found", finding.RetrievedText(r.Retrieved), shortText)
 	if f := r.ErrorReply; f != nil {
-		tl.term("error", event.ErrorReplyText(*f), shortText)
+		tl.term("error", finding.ErrorReplyText(*f), shortText)
 	}
 	if r.GeneratedImageURL != "" {
-		tl.term("created", event.ImageText(r.GeneratedImageURL), shortText)
+		tl.term("created", finding.ImageText(r.GeneratedImageURL), shortText)
 	}
 	for _, c := range r.ToolCalls {
 		tl.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)
@@ -108,7 +108,7 @@ func (tl *timeline) replies(r agent.Reply) {
 	for i, message := range r.Replies {
 		term := "reply"
 		if i > 0 || message.DelaySeconds > 0 {
-			term = "+" + event.FormatDelay(message.DelaySeconds)
+			term = "+" + finding.FormatDelay(message.DelaySeconds)
 		}
 		tl.term(term, cmp.Or(message.Content, "(empty)"), longText)
 	}

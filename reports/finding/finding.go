@@ -1,6 +1,7 @@
 // Package finding summarizes the metrics of a suite in sentences: the most accurate variant,
 // confusions, faults, cost, latency, retrieval, paths and batches. It omits a sentence if the data
-// do not support it. All numbers in a sentence can be derived from the results.
+// do not support it. All numbers in a sentence can be derived from the results. It also describes the trace
+// events and replies of a trial in words, for timelines.
 package finding
 
 import (

@@ -8,16 +8,13 @@ import (
 	"evalctl/eval/compare"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
-	"evalctl/reports/page/earlier"
-	"evalctl/reports/page/pack"
-	"evalctl/reports/page/spread"
 )
 
 // TrialCollector collects the data of single trials that a page shows. It stores only a few numbers
 // for each result.
 type TrialCollector struct {
-	packer *pack.Packer
-	spread *spread.Collector
+	packer *Packer
+	spread *Collector
 	err    error
 }
 
@@ -27,13 +24,13 @@ var _ eval.Sink = (*TrialCollector)(nil)
 func NewTrialCollector(p Page) *TrialCollector {
 	suites := p.Run.Suites()
 	return &TrialCollector{
-		packer: pack.NewPacker(eval.Summary{Suites: suites}, pack.EncodeOptions{
+		packer: NewPacker(eval.Summary{Suites: suites}, EncodeOptions{
 			Dir:          p.Dir,
 			BaselinePath: baselinePath(p),
 			TraceURL:     p.TraceURL,
 			MaxBytes:     p.MaxBytes,
 		}),
-		spread: spread.NewCollector(suites),
+		spread: NewCollector(suites),
 	}
 }
 
@@ -49,9 +46,9 @@ func (t *TrialCollector) Add(r eval.Result) error {
 
 // data contains what the figures of a page show in addition to the summary of the run.
 type data struct {
-	packer   *pack.Packer // nil: the page has no run, only a summary
-	spread   *spread.Collector
-	earlier  *earlier.RunDiff // nil: no baseline run
+	packer   *Packer // nil: the page has no run, only a summary
+	spread   *Collector
+	earlier  *RunDiff // nil: no baseline run
 	manifest *journal.Manifest
 	prompts  []compare.Prompt // prompts that the run stored
 }
@@ -75,7 +72,7 @@ func (d data) notCompared(suites []eval.SuiteSummary) (list []string) {
 // has already collected them in p.Trials. Without a run, the data are empty.
 func collect(p Page) (data, error) {
 	if p.Run == nil {
-		return data{spread: spread.NewCollector(p.Summary.Suites)}, nil
+		return data{spread: NewCollector(p.Summary.Suites)}, nil
 	}
 	if p.Trials == nil {
 		p.Trials = NewTrialCollector(p)
@@ -100,7 +97,7 @@ func collect(p Page) (data, error) {
 		}
 		d.packer.AddBaseline(r)
 	}
-	d.earlier = earlier.CompareWithBaseline(p.Run, p.BaselineRun)
+	d.earlier = CompareWithBaseline(p.Run, p.BaselineRun)
 	return d, nil
 }
 
@@ -113,7 +110,7 @@ func baselinePath(p Page) string {
 
 // packData returns the data of the cases for the page; fixed is the size of the rest of the page in
 // bytes. A trial whose trace cannot be read is included without it, and the page gets a note.
-func packData(packer *pack.Packer, run *runs.Run, fixed int64) (out pack.Packed, err error) {
+func packData(packer *Packer, run *runs.Run, fixed int64) (out Packed, err error) {
 	traces, err := run.IndexTrials()
 	if err != nil {
 		return out, fmt.Errorf("page: %w", err)

@@ -13,8 +13,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/runs"
-	"evalctl/reports/page/figure"
-	"evalctl/reports/page/pack"
 	"evalctl/reports/visible"
 )
 
@@ -47,11 +45,11 @@ type WriteInfo struct {
 //go:embed *.gohtml
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(figure.TemplateFuncs()).ParseFS(files, "*.gohtml"))
+var templates = template.Must(template.New("").Funcs(templateFuncs()).ParseFS(files, "*.gohtml"))
 
 // Write writes the page to w and returns what it contains.
 func Write(w io.Writer, p Page) (WriteInfo, error) {
-	p.MaxBytes = cmp.Or(p.MaxBytes, pack.DefaultMaxBytes)
+	p.MaxBytes = cmp.Or(p.MaxBytes, DefaultMaxBytes)
 	f, info, err := build(p)
 	if err != nil {
 		return info, err
@@ -73,7 +71,7 @@ func Write(w io.Writer, p Page) (WriteInfo, error) {
 // file is a rendered page, in the parts that are written one after the other.
 type file struct {
 	head, foot, end string
-	data            pack.Packed
+	data            Packed
 }
 
 func build(p Page) (f file, info WriteInfo, err error) {

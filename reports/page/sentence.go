@@ -6,8 +6,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/reports/finding"
-	"evalctl/reports/page/address"
-	"evalctl/reports/page/earlier"
 )
 
 // sentence is a finding prepared for the template: its parts have links and emphasis.
@@ -33,7 +31,7 @@ const maxSentences = 7
 
 // sentences returns the findings of a suite. The change since the baseline run comes first.
 // Adjacent parts about the same cases form one link.
-func sentences(s eval.SuiteSummary, before *earlier.RunDiff) (list []sentence) {
+func sentences(s eval.SuiteSummary, before *RunDiff) (list []sentence) {
 	found := finding.Findings(s)
 	if before != nil {
 		of := before.Suite(s.Name)
@@ -67,12 +65,12 @@ func casesLink(s eval.SuiteSummary, c *finding.CaseFilter) string {
 	if c == nil {
 		return ""
 	}
-	return address.CasesLink{
+	return CasesLink{
 		Suite:     s.Name,
 		Variant:   c.Variant,
 		Fault:     c.Fault,
-		Result:    address.Result(c.Result),
-		Change:    address.Change(c.Change),
+		Result:    Result(c.Result),
+		Change:    Change(c.Change),
 		Expected:  c.Expected,
 		Predicted: c.Predicted,
 		Tag:       c.Tag,

@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-
-	"evalctl/reports/page/app"
 )
 
 //go:embed style/*.css
@@ -30,7 +28,7 @@ func style() (string, error) {
 		}
 		b.Write(text)
 	}
-	return b.String() + app.Style(), nil
+	return b.String(), nil
 }
 
 // code is the text of a style sheet or a script in a page. Its hash is part of the content security

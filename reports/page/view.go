@@ -10,9 +10,6 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/number"
 	"evalctl/reports/finding"
-	"evalctl/reports/page/address"
-	"evalctl/reports/page/app"
-	"evalctl/reports/page/figure"
 )
 
 // view contains the data of the page template.
@@ -67,9 +64,9 @@ func newView(p Page, d data) (view, error) {
 		Dir:      p.Dir,
 		Notes:    p.Notes,
 		Partial:  partialReason(p),
-		Gates:    figure.Gates(p.Summary.Gates),
+		Gates:    Gates(p.Summary.Gates),
 		Style:    code{css},
-		Overview: address.Overview,
+		Overview: Overview,
 		Home:     p.RunListURL,
 		Follow:   p.ProgressURL,
 	}
@@ -77,7 +74,7 @@ func newView(p Page, d data) (view, error) {
 		v.BaselinePath = d.earlier.BaselinePath
 	}
 	if p.Run != nil {
-		v.Script, v.Cases = code{app.Script()}, address.CasesLink{}.String()
+		v.Script, v.Cases = code{Script()}, CasesLink{}.String()
 	}
 	for _, s := range p.Summary.Suites {
 		v.trials += finding.CompletedTrials(s)
@@ -131,20 +128,20 @@ const maxFaultsOnCard = 6
 func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	v := suiteView{
 		Name:      s.Name,
-		Link:      address.SuiteLink(s.Name, ""),
-		ID:        id(address.SuiteLink(s.Name, "")),
+		Link:      SuiteLink(s.Name, ""),
+		ID:        id(SuiteLink(s.Name, "")),
 		Partial:   partialReason(p),
 		Facts:     suiteFacts(s, p.Summary.Partial),
 		Sentences: sentences(s, d.earlier),
-		Accuracy:  figure.Accuracy(s),
-		Worst:     figure.WorstFaults(s, maxFaultsOnCard),
-		Unit:      figure.TrialNoun(s) + "s",
+		Accuracy:  Accuracy(s),
+		Worst:     WorstFaults(s, maxFaultsOnCard),
+		Unit:      TrialNoun(s) + "s",
 	}
 	for _, one := range sections(s, d) {
 		if one.Body == "" {
 			continue
 		}
-		one.Link = address.SuiteLink(s.Name, one.Name)
+		one.Link = SuiteLink(s.Name, one.Name)
 		one.ID = id(one.Link)
 		v.Sections = append(v.Sections, one)
 	}
@@ -156,19 +153,19 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 func sections(s eval.SuiteSummary, d data) []section {
 	of := d.spread.Finish(s)
 	return []section{
-		{Name: "variants", Title: "Variants", Body: figure.Variants(s)},
-		{Name: "against", Title: "Compared with the earlier run", Body: figure.BaselineFigure(s, d.earlier)},
-		{Name: "critic", Title: "Critic loop", Body: figure.Critic(s, of)},
-		{Name: "episodes", Title: "Episodes", Body: figure.MultiDecisionTurns(s, of)},
-		{Name: "retrieval", Title: "Retrieval", Body: figure.Retrieval(s)},
-		{Name: "confusion", Title: "Confusion", Body: figure.Confusion(s, of)},
-		{Name: "classes", Title: "Classes", Body: figure.Classes(s, of)},
-		{Name: "epochs", Title: "Epochs", Body: figure.Epochs(s, of)},
-		{Name: "latency", Title: "Latency", Body: figure.Latency(s, of)},
-		{Name: "cost", Title: "Cost", Body: figure.Cost(s)},
-		{Name: "faults", Title: "Faults", Body: figure.Faults(s)},
-		{Name: "confidence", Title: "Confidence", Body: figure.Confidence(s)},
-		{Name: "setup", Title: "Setup", Body: figure.Setup(s, d.manifest, d.prompts)},
+		{Name: "variants", Title: "Variants", Body: Variants(s)},
+		{Name: "against", Title: "Compared with the earlier run", Body: BaselineFigure(s, d.earlier)},
+		{Name: "critic", Title: "Critic loop", Body: Critic(s, of)},
+		{Name: "episodes", Title: "Episodes", Body: MultiDecisionTurns(s, of)},
+		{Name: "retrieval", Title: "Retrieval", Body: Retrieval(s)},
+		{Name: "confusion", Title: "Confusion", Body: Confusion(s, of)},
+		{Name: "classes", Title: "Classes", Body: Classes(s, of)},
+		{Name: "epochs", Title: "Epochs", Body: Epochs(s, of)},
+		{Name: "latency", Title: "Latency", Body: Latency(s, of)},
+		{Name: "cost", Title: "Cost", Body: Cost(s)},
+		{Name: "faults", Title: "Faults", Body: Faults(s)},
+		{Name: "confidence", Title: "Confidence", Body: Confidence(s)},
+		{Name: "setup", Title: "Setup", Body: Setup(s, d.manifest, d.prompts)},
 	}
 }
 
@@ -181,7 +178,7 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	}
 	list = append(list, finding.DescribeSize(s, partial)...)
 	if len(s.Tags) > 0 {
-		list = append(list, "tagged "+figure.ShortName(strings.Join(s.Tags, ", ")))
+		list = append(list, "tagged "+ShortName(strings.Join(s.Tags, ", ")))
 	}
 	if s.DecisionOnly {
 		list = append(list, "decision only")
@@ -199,7 +196,7 @@ func origin(s eval.SuiteSummary) string {
 	for _, m := range s.Models {
 		kinds[m.Kind] = true
 	}
-	time := figure.ShortName(cmp.Or(s.Clock, "unknown")) + " time"
+	time := ShortName(cmp.Or(s.Clock, "unknown")) + " time"
 	switch {
 	case len(s.Models) == 0:
 		return time

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
-	"evalctl/reports/page/pack"
+	"evalctl/reports/page"
 )
 
 // caseHandler serves single cases. The capacity of slots limits how many are read at once.
@@ -47,22 +47,22 @@ func (s caseHandler) serveCase(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func caseOf(p namedRun, suite, id string) (pack.Case, error) {
+func caseOf(p namedRun, suite, id string) (page.Case, error) {
 	sum, err := runs.LoadSummaryOrPlan(p.path)
 	if err != nil {
-		return pack.Case{}, err
+		return page.Case{}, err
 	}
 	at := slices.IndexFunc(sum.Suites, func(s eval.SuiteSummary) bool { return s.Name == suite })
 	if at < 0 {
-		return pack.Case{}, newHTTPError(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
+		return page.Case{}, newHTTPError(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
 	}
 	trials, _, err := journal.CaseTrials(p.path, id)
 	if err != nil {
-		return pack.Case{}, err
+		return page.Case{}, err
 	}
-	c, found := pack.CaseOf(sum.Suites[at], trials)
+	c, found := page.CaseOf(sum.Suites[at], trials)
 	if !found {
-		return pack.Case{}, newHTTPError(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id,
+		return page.Case{}, newHTTPError(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id,
 			journal.NoTraceReason(p.path))
 	}
 	return c, nil

@@ -3,7 +3,7 @@
 //
 //	GET /: list of runs
 //	GET /run/NAME: report of a run, even if the run is unfinished
-//	GET /run/NAME/case?suite=S&case=C: a case with its full traces, as JSON (pack.Case)
+//	GET /run/NAME/case?suite=S&case=C: a case with its full traces, as JSON (page.Case)
 //	GET /run/NAME/events: progress of a run as server-sent events (page.Page.ProgressURL)
 //	GET /compare?a=NAME&b=NAME: report of run b, compared with run a
 //	GET /trend?metric=NAME: a metric from run to run

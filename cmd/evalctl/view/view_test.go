@@ -13,7 +13,7 @@ import (
 
 	"evalctl/cmd/evalctl/view"
 	"evalctl/eval/journal"
-	"evalctl/reports/page/pack"
+	"evalctl/reports/page"
 )
 
 var _ = Describe("The server of evalctl view", func() {
@@ -56,7 +56,7 @@ var _ = Describe("The server of evalctl view", func() {
 		resp, text = get(server, "/run/old/case?suite=mine&case=case-5")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
 		Expect(resp.Header.Get("Content-Type")).To(Equal("application/json"))
-		var c pack.Case
+		var c page.Case
 		Expect(json.Unmarshal([]byte(text), &c)).To(Succeed())
 		Expect(c.Inputs).To(HaveLen(1))
 		Expect(c.Inputs[0].Text).To(Equal("what of it?"))

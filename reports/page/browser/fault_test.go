@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/reports/page/pack"
+	"evalctl/reports/page"
 )
 
 var _ = Describe("the list of cases under a fault", func() {
@@ -14,18 +14,18 @@ var _ = Describe("the list of cases under a fault", func() {
 	// second in all. With the fault, each has only one scored epoch: the first is wrong as before,
 	// the second is wrong instead of right.
 	parts := data{
-		meta: pack.Meta{Version: pack.Version, Trials: 12,
-			Suites: []pack.Suite{{Name: "s", Target: "t", BaselineVariant: "v", Epochs: 3,
-				Conditions: []pack.Condition{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}},
+		meta: page.Meta{Version: page.Version, Trials: 12,
+			Suites: []page.Suite{{Name: "s", Target: "t", BaselineVariant: "v", Epochs: 3,
+				Conditions: []page.Condition{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}},
 				Labels:     []string{"a", "b"}, AcceptedLabelSets: [][]int{{0}},
 				Cases: []string{"one", "two"}, Blocks: []int{-1, -1}}}},
-		trials: []pack.Trials{{Tags: [][]int{{}, {}}, Conditions: []pack.Columns{
+		trials: []page.Trials{{Tags: [][]int{{}, {}}, Conditions: []page.Columns{
 			{Predicted: []int{1, 0, 0, 0, 0, 0}, Expected: make([]int, 6), Verdict: []int{2, 1, 1, 1, 1, 1},
 				Duration: make([]int, 6)},
 			{Predicted: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0},
 				Duration: make([]int, 6), FaultOutcome: []int{0, 5, 5, 3, 4, 5}},
 		}}},
-		texts: []pack.Texts{{TurnCounts: []int{1, 1}, CaseTexts: []string{"x", "y"}}},
+		texts: []page.Texts{{TurnCounts: []int{1, 1}, CaseTexts: []string{"x", "y"}}},
 	}.parts()
 
 	DescribeTable("contains the trials that the fault table counts", func(filter, count string) {

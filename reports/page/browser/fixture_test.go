@@ -3,7 +3,7 @@ package browser_test
 import (
 	"fmt"
 
-	"evalctl/reports/page/pack"
+	"evalctl/reports/page"
 )
 
 const manyCases = 230
@@ -12,10 +12,10 @@ const anImage = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNb
 
 // data contains the parts of a report page's data before compression.
 type data struct {
-	meta   pack.Meta
-	trials []pack.Trials
-	texts  []pack.Texts
-	blocks []pack.Block
+	meta   page.Meta
+	trials []page.Trials
+	texts  []page.Texts
+	blocks []page.Block
 }
 
 // parts returns the content of each part by its name.
@@ -36,31 +36,31 @@ func report() data {
 	router, routerTrials, routerTexts, routerBlock := routerSuite()
 	studio, studioTrials, studioTexts, studioBlock := studioSuite()
 	return data{
-		meta: pack.Meta{
-			Version: pack.Version, Dir: "runs/it's here", BaselinePath: "runs/before", Traced: 30,
+		meta: page.Meta{
+			Version: page.Version, Dir: "runs/it's here", BaselinePath: "runs/before", Traced: 30,
 			Trials: 3*manyCases + 12,
-			Suites: []pack.Suite{router, studio},
+			Suites: []page.Suite{router, studio},
 		},
-		trials: []pack.Trials{routerTrials, studioTrials},
-		texts:  []pack.Texts{routerTexts, studioTexts},
-		blocks: []pack.Block{routerBlock, studioBlock},
+		trials: []page.Trials{routerTrials, studioTrials},
+		texts:  []page.Texts{routerTexts, studioTexts},
+		blocks: []page.Block{routerBlock, studioBlock},
 	}
 }
 
 // routerSuite returns the data of the suite router. Variant "rules" predicts chat instead of the
 // right label in every third case. Variant "llm" does so in every tenth search case, and never
 // answers under a fault.
-func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
-	s = pack.Suite{
+func routerSuite() (s page.Suite, t page.Trials, x page.Texts, b page.Block) {
+	s = page.Suite{
 		Name: "router", Target: "toolrouter", BaselineVariant: "rules", Epochs: 1,
-		Conditions: []pack.Condition{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"},
+		Conditions: []page.Condition{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"},
 			{Variant: "llm", Fault: "search:timeout"}},
 		Labels: []string{"chat", "search", "image"}, AcceptedLabelSets: [][]int{{0}, {1}, {2, 0}},
 		Sources:  []string{"rules", "llm"},
 		Failures: []string{"TIMED_OUT"}, Tags: []string{"zh", "en"},
 	}
-	t.Conditions = make([]pack.Columns, 3)
-	b.Cases = map[int]pack.Case{}
+	t.Conditions = make([]page.Columns, 3)
+	b.Cases = map[int]page.Case{}
 	for i := range manyCases {
 		s.Cases = append(s.Cases, fmt.Sprintf("tr-%03d", i+1))
 		x.TurnCounts = append(x.TurnCounts, 1)
@@ -70,16 +70,16 @@ func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 		routerCase(&t, i)
 		if i < 10 {
 			s.Blocks[i] = 0
-			b.Cases[i] = pack.Case{Inputs: []pack.Input{{Text: x.CaseTexts[i],
-				History: []pack.Message{{Role: "user", Text: "你好"}, {Role: "assistant", Text: "Hello."}}}},
-				Trials: []pack.Trial{routerTrial(0, "The rules say: chat number one."),
+			b.Cases[i] = page.Case{Inputs: []page.Input{{Text: x.CaseTexts[i],
+				History: []page.Message{{Role: "user", Text: "你好"}, {Role: "assistant", Text: "Hello."}}}},
+				Trials: []page.Trial{routerTrial(0, "The rules say: chat number one."),
 					routerTrial(1, "The model says: search number one."), routerTrial(2, "")}}
 		}
 	}
 	return s, t, x, b
 }
 
-func routerCase(t *pack.Trials, i int) {
+func routerCase(t *page.Trials, i int) {
 	expected, wrong := i%3, map[bool]int{true: 2, false: 1}
 	rules, llm := i%3 == 1, i%30 == 1 || i == 3 // whether each variant is wrong
 	got := func(wrong bool) int {
@@ -88,7 +88,7 @@ func routerCase(t *pack.Trials, i int) {
 		}
 		return expected
 	}
-	add := func(c *pack.Columns, decided, verdict, duration, source int) {
+	add := func(c *page.Columns, decided, verdict, duration, source int) {
 		c.Predicted, c.Expected, c.Verdict = append(c.Predicted, decided), append(c.Expected, expected),
 			append(c.Verdict, verdict)
 		c.Duration, c.Source = append(c.Duration, duration), append(c.Source, source)
@@ -104,9 +104,9 @@ func routerCase(t *pack.Trials, i int) {
 	t.Conditions[2].Fallbacks = append(t.Conditions[2].Fallbacks, 2)
 }
 
-func routerTrial(cell int, reply string) pack.Trial {
-	turn := pack.Turn{Duration: float64(2000 * (1 + cell)), Reply: reply,
-		Facts: []pack.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []pack.Event{
+func routerTrial(cell int, reply string) page.Trial {
+	turn := page.Turn{Duration: float64(2000 * (1 + cell)), Reply: reply,
+		Facts: []page.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []page.Event{
 			{At: 0, Duration: 762, Node: "router", Text: "deepseek/deepseek-chat, 762 ms, tokens 429 → 26",
 				Kind: "call"},
 			{At: 762, Node: "router", Text: "route search (llm)", Kind: "mark"},
@@ -117,36 +117,36 @@ func routerTrial(cell int, reply string) pack.Trial {
 			{At: 1600, Node: "search", Text: "fallback search → chat (timeout)", Kind: "failed"},
 			{At: 2000, Text: "done, 53 characters", Kind: "mark"},
 		}}
-	scores := []pack.Score{{Name: "route", Turn: 1, Verdict: 2, Got: "chat", Expected: "search"},
+	scores := []page.Score{{Name: "route", Turn: 1, Verdict: 2, Got: "chat", Expected: "search"},
 		{Name: "latency", Verdict: 0, Value: "2.00 s"}}
 	if reply == "" {
 		turn.ErrorReply = "TIMED_OUT"
 	}
-	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, InputTokens: 1656,
+	return page.Trial{Condition: cell, Epoch: 1, Turns: []page.Turn{turn}, Scores: scores, InputTokens: 1656,
 		OutputTokens: 129,
 		Cost:         "USD 0.00047", Calls: 2}
 }
 
 // studioSuite returns the data of the suite studio, with two cases and two variants.
-func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
-	s = pack.Suite{
+func studioSuite() (s page.Suite, t page.Trials, x page.Texts, b page.Block) {
+	s = page.Suite{
 		Name: "studio/2", Target: "studio", BaselineVariant: "v1", Epochs: 3,
-		Conditions: []pack.Condition{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}},
+		Conditions: []page.Condition{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}},
 		Labels:     []string{"draw", "write"}, AcceptedLabelSets: [][]int{{0}, {1}},
 		Cases: []string{"st-1", "st-2"}, Blocks: []int{1, 1},
 	}
-	x = pack.Texts{TurnCounts: []int{2, 2}, CaseTexts: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
-	t.Conditions = []pack.Columns{
+	x = page.Texts{TurnCounts: []int{2, 2}, CaseTexts: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
+	t.Conditions = []page.Columns{
 		{Predicted: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1},
 			Duration: []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000}},
 		{Predicted: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1},
 			Duration: []int{11_000, 21_000, 31_000, 41_000, 51_000, 61_000}},
 	}
-	b = pack.Block{Suite: 1, Cases: map[int]pack.Case{}}
+	b = page.Block{Suite: 1, Cases: map[int]page.Case{}}
 	for i := range 2 {
-		c := pack.Case{Inputs: []pack.Input{{Text: x.CaseTexts[i],
+		c := page.Case{Inputs: []page.Input{{Text: x.CaseTexts[i],
 			Images:  []string{anImage, "https://example.com/a.png"},
-			Details: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", OmittedChars: 1200}}}
+			Details: []page.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", OmittedChars: 1200}}}
 		for cell := range 2 {
 			for epoch := 1; epoch <= 3; epoch++ {
 				c.Trials = append(c.Trials, studioTrial(cell, epoch))
@@ -157,10 +157,10 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	return s, t, x, b
 }
 
-func studioTrial(cell, epoch int) pack.Trial {
-	return pack.Trial{Condition: cell, Epoch: epoch, InputTokens: 10, OutputTokens: 20, Calls: 3, Turns: []pack.Turn{
+func studioTrial(cell, epoch int) page.Trial {
+	return page.Trial{Condition: cell, Epoch: epoch, InputTokens: 10, OutputTokens: 20, Calls: 3, Turns: []page.Turn{
 		{Duration: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]),
-			Images: []string{anImage, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
+			Images: []string{anImage, "data:image/svg+xml;base64,AAAA"}, Steps: []page.Step{
 				{Executed: "Researcher", DecidedBy: "llm", Reason: "needs sources", At: 480},
 				{Proposed: "END", Executed: "Writer", DecidedBy: "precondition", Reason: "end_rejected", At: 900},
 				{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"},

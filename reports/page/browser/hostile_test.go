@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/reports/page/address"
+	"evalctl/reports/page"
 )
 
 // poison is put in front of every text of the data. It contains markup, a script, a URL, the end of
@@ -117,7 +117,7 @@ var _ = Describe("a report page with hostile names and texts", func() {
 	It("has working links from the list to a case and from there to another condition", func() {
 		visit(writePage(hostile().parts()), "#cases")
 		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
-			address.CaseLink{List: address.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
+			page.CaseLink{List: page.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody a').click()"))
 		waitFor("document.querySelector('#case:not([hidden]) .chip')")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('#case .chip')[2].click()"))

@@ -16,7 +16,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/reports/page/app"
+	"evalctl/reports/page"
 )
 
 // writePage writes a minimal page with these parts as its data, and returns its URL.
@@ -30,8 +30,7 @@ func writePage(parts map[string]any) (url string) {
 		Expect(err).NotTo(HaveOccurred())
 		style += string(text)
 	}
-	style += app.Style()
-	script := app.Script()
+	script := page.Script()
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

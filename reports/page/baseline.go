@@ -1,0 +1,269 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/number"
+	"evalctl/reports/visible"
+)
+
+const maxChanged = 50
+
+// shortText is the maximum length of a case's text in the list, in characters.
+const maxCaseText = 100
+
+// changedCase is a case whose result changed since the baseline run.
+type changedCase struct {
+	Broken      bool
+	ID, Link    string
+	Turn        int64  // turn whose result changed; 0: the case has one turn
+	Variant     string // names of all variants in which the case changed in the same way
+	Text        string
+	Expected    string
+	Before, Now string
+}
+
+// BaselineFigure renders how a suite's results differ from the baseline run. It returns "" if there
+// is no baseline run.
+func BaselineFigure(s eval.SuiteSummary, run *RunDiff) template.HTML {
+	if run == nil {
+		return ""
+	}
+	of := run.Suite(s.Name)
+	data := struct {
+		Name, Refused, New string
+		Notes              []string
+		Rows, Figures      template.HTML
+		Changed            []changedCase
+		Left               string
+		Epochs             bool
+	}{Name: run.BaselinePath, Refused: prose(of.NotComparedReason), Epochs: s.Epochs > 1}
+	if len(of.NewVariants) > 0 {
+		data.New = joinNames(of.NewVariants)
+	}
+	if of.NotComparedReason == "" && len(of.Variants) > 0 {
+		data.Rows, data.Figures = differenceRows(s, of.Variants), metricsOfBothRuns(of.Variants)
+		data.Notes = notes(of.Variants)
+		all := changedCases(s, of.Variants)
+		data.Changed = all[:min(len(all), maxChanged)]
+		if len(all) > maxChanged {
+			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", maxChanged,
+				number.Plural(int64(len(all)), "change"))
+		}
+	}
+	return fragment("against", data)
+}
+
+func notes(list []compare.Comparison) (all []string) {
+	for _, c := range list {
+		for _, n := range c.Notes {
+			if n = prose(n); !slices.Contains(all, n) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+func differenceRows(s eval.SuiteSummary, list []compare.Comparison) template.HTML {
+	least, most := 0.0, 0.0
+	for _, c := range list {
+		if d := c.Pairs[0].Accuracy; number.IsKnown(d.Lo) && number.IsKnown(d.Hi) {
+			least, most = min(least, *d.Lo), max(most, *d.Hi)
+		}
+	}
+	axis := PercentagePointAxis(least, most)
+	rows := Rows{Class: "against",
+		Panels: []Panel{{Head: "difference from the earlier run, points", Axis: axis, Zero: new(0.0)}}}
+	for _, c := range list {
+		v := c.Pairs[0]
+		name := c.Candidates[v.Candidate].Variant
+		cases := CasesLink{Suite: s.Name, Variant: name}
+		rows.Rows = append(rows.Rows,
+			Row{Name: name, Link: cases.String(),
+				Cells: []PlotCell{{Marks: differenceMarks(v, axis), Value: pairText(c, v, cases)}}})
+	}
+	return rows.HTML()
+}
+
+func differenceMarks(v compare.PairResult, axis Axis) (marks []Mark) {
+	switch d := v.Accuracy; {
+	case v.State == eval.Identical:
+		return []Mark{{Shape: dotShape, From: axis.Position(0), Y: middle, Class: "hollow"}}
+	case v.State == eval.InsufficientData || !number.IsKnown(d.Value):
+		return nil
+	default:
+		return dotMarks(axis, eval.Estimate{Value: d.Value, Lo: d.Lo, Hi: d.Hi}, stateClass(v.State))
+	}
+}
+
+// stateClass returns the CSS class that colors a difference: "better", "worse" or "".
+func stateClass(s eval.ComparisonState) string {
+	switch s {
+	case eval.Better:
+		return "better"
+	case eval.Worse:
+		return "worse"
+	}
+	return ""
+}
+
+func pairText(c compare.Comparison, v compare.PairResult, cases CasesLink) template.HTML {
+	var words []textPart
+	switch {
+	case v.State == eval.InsufficientData:
+		return renderText(textPart{Text: fmt.Sprintf("too few scored cases to compare: %s in both",
+			number.Plural(v.Cases, "case"))})
+	case v.State == eval.Identical:
+		words = []textPart{{Text: "identical decisions", Strong: true},
+			{Text: " in all " + number.Plural(v.Cases, "case"), Mute: true}}
+	default:
+		d := v.Accuracy
+		words = []textPart{{Text: number.PercentagePoints(*d.Value), Strong: true},
+			{Text: interval(d.Lo, d.Hi, number.PercentagePoints), Mute: true}, {Text: pValue(d), Mute: true}}
+	}
+	fixed, broken := "fixed", "broken"
+	if c.Epochs > 1 {
+		fixed, broken = "right more often", "right less often"
+	}
+	for i, one := range []struct {
+		n      int64
+		what   string
+		change Change
+	}{{v.Fixed, fixed, NewPass}, {v.Broken, broken, NewFailure}} {
+		w := textPart{Text: number.Integer(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Identical}
+		if cases.Change = one.change; one.n > 0 {
+			w.Link = cases.String()
+		}
+		if v.State != eval.Identical || one.n > 0 {
+			words = append(words, w, textPart{Text: " "})
+		}
+	}
+	return renderText(words...)
+}
+
+// pValue formats the Holm-adjusted p-value of a difference. It returns "" if there was no test.
+func pValue(d eval.Contrast) string {
+	switch {
+	case !number.IsKnown(d.AdjustedP):
+		return ""
+	case *d.AdjustedP < 0.001:
+		return " p < 0.001"
+	}
+	return " p = " + number.Score(*d.AdjustedP)
+}
+
+// metricsOfBothRuns returns a table with the metrics of both runs, measured on the same cases.
+func metricsOfBothRuns(list []compare.Comparison) template.HTML {
+	t := table{AriaLabel: "Both runs", Heads: []string{"variant", "figure", "earlier", "now", "difference"}}
+	for _, c := range list {
+		v := c.Pairs[0]
+		a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
+		first := true
+		add := func(what string, was, is eval.Estimate, show func(eval.Estimate) []textPart, by string) {
+			if !number.IsKnown(was.Value) && !number.IsKnown(is.Value) {
+				return
+			}
+			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first,
+				Cells: []template.HTML{renderText(textPart{Text: what}), renderText(show(was)...),
+					renderText(show(is)...), renderText(textPart{Text: by})}})
+			first = false
+		}
+		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []textPart { return shareText(e) },
+			contrast(v.Accuracy, number.PercentagePoints, ""))
+		add("macro-F1", a.MacroF1, b.MacroF1,
+			func(e eval.Estimate) []textPart { return estimateText(e, number.Score, "") },
+			contrast(v.MacroF1, signedScore, ""))
+		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50RatioKey], number.Ratio, "×"))
+		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95RatioKey], number.Ratio, "×"))
+		add("USD per case", a.CostMean, b.CostMean,
+			func(e eval.Estimate) []textPart { return estimateText(e, number.USD, "") },
+			contrast(v.Ratios[compare.CostRatioKey], number.Ratio, "×"))
+	}
+	return t.HTML()
+}
+
+func contrast(c eval.Contrast, show func(float64) string, before string) string {
+	if !number.IsKnown(c.Value) {
+		return number.MissingText
+	}
+	return before + show(*c.Value) + interval(c.Lo, c.Hi, show)
+}
+
+func signedScore(v float64) string {
+	text := number.Score(max(v, -v))
+	switch {
+	case v < 0:
+		return "−" + text
+	case v > 0:
+		return "+" + text
+	}
+	return "0"
+}
+
+// changedCases returns the cases whose result changed, broken ones first. A case that changed in
+// the same way in several variants occurs once.
+func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changedCase) {
+	variants := map[changedCase][]string{}
+	for _, broken := range []bool{true, false} {
+		for _, c := range list {
+			v := c.Pairs[0]
+			flips, name := v.FixedCases, c.Candidates[v.Candidate].Variant
+			if broken {
+				flips = v.BrokenCases
+			}
+			for _, f := range flips {
+				one := changedCase{
+					Broken:   broken,
+					ID:       f.Case,
+					Turn:     int64(f.Turn),
+					Text:     visible.Excerpt(f.Text, maxCaseText),
+					Expected: alternatives(f.Expected),
+					Before:   labels(f.Reference),
+					Now:      labels(f.Candidate),
+				}
+				if variants[one] == nil {
+					all = append(all, one)
+				}
+				variants[one] = append(variants[one], name)
+			}
+		}
+	}
+	for i, one := range all {
+		names, change := variants[one], NewPass
+		if one.Broken {
+			change = NewFailure
+		}
+		all[i].Variant = joinNames(names)
+		all[i].Link = CaseLink{List: CasesLink{Suite: s.Name, Variant: names[0], Change: change},
+			ID: one.ID}.String()
+	}
+	return all
+}
+
+func alternatives(labels eval.OneOf) string {
+	list := make([]string, len(labels))
+	for i, l := range labels {
+		list[i] = ShortName(l)
+	}
+	return strings.Join(list, " or ")
+}
+
+// labels joins the labels that were predicted for a case. With several epochs it adds in how many
+// of them the case was right.
+func labels(a compare.CaseAnswers) string {
+	var list []string
+	for _, l := range a.Labels {
+		list = append(list, ShortName(l))
+	}
+	text := strings.Join(list, ", ")
+	if a.Scored > 1 {
+		text += fmt.Sprintf(" (%d of %d right)", a.Correct, a.Scored)
+	}
+	return text
+}

@@ -1,0 +1,13 @@
+package page
+
+// Unexported names that the tests use.
+const Dot = dotShape
+
+// Many sets the number of trials above which columns are brief.
+func (p *Packer) Many(n int64) { p.briefAbove = n }
+
+// Tiers is the number of tiers into which trials are divided by importance.
+const Tiers = tiers
+
+// TrialOf converts a result to a trial with its trace.
+var TrialOf = trialOf

@@ -1,4 +1,0 @@
-package figure
-
-// Unexported names that the tests use.
-const Dot = dotShape

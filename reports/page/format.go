@@ -1,0 +1,85 @@
+package page
+
+import (
+	"html/template"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// textPart is a piece of the text next to a plot, with its emphasis.
+type textPart struct {
+	Text   string
+	Link   string // URL; "": no link
+	Strong bool
+	Mute   bool
+	Wrong  bool // shown in the color of errors
+	Line   bool // starts on a new line
+}
+
+// renderText renders pieces of text as HTML.
+func renderText(words ...textPart) template.HTML { return fragment("said", words) }
+
+// estimateText formats a value with its confidence interval; show formats each number. It returns
+// nil if the value is unknown.
+func estimateText(e eval.Estimate, show func(float64) string, unit string) []textPart {
+	if !number.IsKnown(e.Value) {
+		return nil
+	}
+	return []textPart{{Text: minus(show(*e.Value)) + unit, Strong: true},
+		{Text: interval(e.Lo, e.Hi, show), Mute: true}}
+}
+
+func valueText(e eval.Estimate, show func(float64) string, unit string) []textPart {
+	e.Lo, e.Hi = nil, nil
+	return estimateText(e, show, unit)
+}
+
+// durationText formats a duration with its confidence interval, both in the same unit.
+func durationText(e eval.Estimate) []textPart {
+	if !number.IsKnown(e.Value) {
+		return nil
+	}
+	return []textPart{{Text: number.Time(*e.Value), Strong: true},
+		{Text: interval(e.Lo, e.Hi, number.TimeFormatter(*e.Value)), Mute: true}}
+}
+
+// shareText formats a share with its confidence interval. For a small sample, it formats the share
+// as counts.
+func shareText(e eval.Estimate) []textPart {
+	if !number.IsKnown(e.Value) || !finding.IsSmallSample(e) {
+		return estimateText(e, number.Percent, " %")
+	}
+	return []textPart{{Text: finding.FormatCounts(e), Strong: true},
+		{Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
+}
+
+// interval formats a confidence interval as " [lo, hi]", or only one bound if the other is unknown.
+// It returns "" if both bounds are 0.
+func interval(lo, hi *float64, show func(float64) string) string {
+	switch {
+	case number.IsKnown(lo) && number.IsKnown(hi) && *lo == 0 && *hi == 0:
+		return ""
+	case number.IsKnown(lo) && number.IsKnown(hi):
+		return " [" + minus(show(*lo)) + ", " + minus(show(*hi)) + "]"
+	case number.IsKnown(lo):
+		return " [≥ " + minus(show(*lo)) + "]"
+	case number.IsKnown(hi):
+		return " [≤ " + minus(show(*hi)) + "]"
+	}
+	return ""
+}
+
+// minus replaces a leading hyphen with a minus sign, which is as wide as a plus sign.
+func minus(figure string) string { return strings.Replace(figure, "-", "−", 1) }
+
+// missingPart returns the text for the number of missing values, such as ", 3 unscored". It is
+// empty if there are none.
+func missingPart(e eval.Estimate, what string) textPart {
+	if e.Missing == 0 {
+		return textPart{}
+	}
+	return textPart{Text: ", " + number.Integer(e.Missing) + " " + what, Mute: true}
+}

@@ -1,0 +1,34 @@
+// Addresses, exactly as address.go writes them: usual values are left out, every
+// part is percent-encoded.
+
+const keys = ['suite', 'variant', 'fault', 'result', 'change', 'expected', 'predicted', 'tag', 'q', 'sort', 'with', 'epoch'];
+
+const escape = (text) => encodeURIComponent(String(text).replace(/\p{Cs}/gu, '\ufffd'))
+  .replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase());
+
+const unescape = (text) => {
+  try { return decodeURIComponent(text); } catch { return text; }
+};
+
+const query = (values, without) => {
+  const parts = keys.filter((k) => values[k] && !without.includes(k)).map((k) => k + '=' + escape(values[k]));
+  return parts.length > 0 ? '?' + parts.join('&') : '';
+};
+
+const listAddress = (values) => '#cases' + query(values, ['with', 'epoch']);
+
+const caseAddress = (values, id) => '#case/' + escape(values.suite) + '/' + escape(id) + query(values, ['suite']);
+
+// The requested view: {view, id, …keys}. Any other view is the id of an element.
+const asked = (hash) => {
+  const [path, rest] = hash.split(/\?(.*)/s);
+  const values = { view: 'element', path };
+  for (const pair of (rest ?? '').split('&')) {
+    const [key, value] = pair.split(/=(.*)/s);
+    if (keys.includes(key)) values[key] = unescape((value ?? '').replaceAll('+', ' '));
+  }
+  const parts = path.split('/');
+  if (path === '#cases') return { ...values, view: 'cases' };
+  if (parts[0] === '#case') return { ...values, view: 'case', suite: unescape(parts[1] ?? ''), id: unescape(parts[2] ?? '') };
+  return values;
+};

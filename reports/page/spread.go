@@ -1,0 +1,141 @@
+package page
+
+import (
+	"cmp"
+
+	"evalctl/eval"
+)
+
+// Collector collects the distributions of all suites of a run.
+type Collector struct{ suites map[string]*SuiteDistribution }
+
+// SuiteDistribution contains the distributions of a suite's variants, without faults.
+type SuiteDistribution struct {
+	Variants []*Variant // in the order of the summary
+
+	byName map[string]*Variant
+	cases  epochs
+	turns  repeatedTurns
+}
+
+// Variant contains the distributions of a variant without a fault.
+type Variant struct {
+	Name      string
+	Latencies LatencyHistogram // latencies of all answered turns
+	Classes   []Class          // latencies of each expected label, in the order of the confusion matrix
+	Loops     []LoopRound      // rounds of the Critic loop, first round first
+	Paths     Paths            // paths of turns with several decisions
+	Epochs    EpochCounts      // cases by the number of right epochs
+	Errors    map[string]int64 // number of failed calls of each node
+
+	index   int                          // index in SuiteDistribution.Variants
+	classes map[string]*LatencyHistogram // latencies by expected label; nil: there are too many labels
+}
+
+// maxClasses is the maximum number of labels for which latencies are collected. Confusion matrices
+// have fewer.
+const maxLatencyClasses = 1000
+
+// Class contains the latencies of the turns with one expected label.
+type Class struct {
+	Label     string
+	Latencies *LatencyHistogram
+}
+
+// NewCollector returns an empty collector for the given suites.
+func NewCollector(suites []eval.SuiteSummary) *Collector {
+	s := &Collector{suites: map[string]*SuiteDistribution{}}
+	for _, of := range suites {
+		one := &SuiteDistribution{byName: map[string]*Variant{}, turns: repeatedTurns{}}
+		for _, c := range of.Conditions {
+			if cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
+				continue
+			}
+			v := &Variant{
+				Name:    c.Variant,
+				index:   len(one.Variants),
+				classes: map[string]*LatencyHistogram{},
+				Errors:  map[string]int64{},
+			}
+			one.Variants, one.byName[c.Variant] = append(one.Variants, v), v
+		}
+		one.cases = epochs{of: of.Epochs, variants: len(one.Variants)}
+		s.suites[of.Name] = one
+	}
+	return s
+}
+
+// Add adds the result of a trial. It ignores unknown suites and variants. Results with a fault are
+// only used to count turns.
+func (s *Collector) Add(r eval.Result) {
+	of := s.suites[r.Suite]
+	if of == nil {
+		return
+	}
+	of.turns.add(r)
+	if cmp.Or(r.Fault, eval.NoFault) != eval.NoFault {
+		return
+	}
+	v := of.byName[r.Variant]
+	if v == nil {
+		return
+	}
+	v.addTimes(r)
+	v.addLoops(r.LoopRounds)
+	v.Paths.add(r)
+	for _, n := range r.Nodes {
+		v.Errors[n.Node] += n.Errors()
+	}
+	of.cases.add(v.index, r)
+}
+
+// Finish returns the distributions of a suite, after all results were added. It returns nil for an
+// unknown suite.
+func (s *Collector) Finish(sum eval.SuiteSummary) *SuiteDistribution {
+	of := s.suites[sum.Name]
+	if of == nil {
+		return nil
+	}
+	for _, c := range sum.Conditions {
+		if v := of.byName[c.Variant]; v != nil && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+			v.selectClasses(c.Confusion)
+		}
+	}
+	for _, v := range of.Variants {
+		v.Epochs = of.cases.spread(v.index)
+	}
+	return of
+}
+
+// selectClasses selects the latencies of those labels that are expected labels in the confusion
+// matrix.
+func (v *Variant) selectClasses(m *eval.Confusion) {
+	all := v.classes
+	v.Classes, v.classes = nil, map[string]*LatencyHistogram{}
+	if m == nil {
+		return
+	}
+	for _, l := range m.Labels[:min(cmp.Or(m.ExpectedLabels, len(m.Labels)), len(m.Labels))] {
+		if of := all[l]; of != nil {
+			v.classes[l], v.Classes = of, append(v.Classes, Class{Label: l, Latencies: of})
+		}
+	}
+}
+
+// Variant returns the distributions of a variant by its name. It returns an empty Variant for an
+// unknown name.
+func (s *SuiteDistribution) Variant(name string) *Variant {
+	if s == nil || s.byName[name] == nil {
+		return &Variant{Name: name}
+	}
+	return s.byName[name]
+}
+
+// Class returns the latencies of the turns with an expected label. It returns empty Times for an
+// unknown label.
+func (v *Variant) Class(label string) *LatencyHistogram {
+	if v.classes[label] == nil {
+		return &LatencyHistogram{}
+	}
+	return v.classes[label]
+}
