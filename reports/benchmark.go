@@ -216,7 +216,7 @@ func (t *BenchmarkTable) row(name string, isCited bool) *SystemScores {
 
 // Write renders the table in the given format.
 func (t BenchmarkTable) Write(w io.Writer, format Format) error {
-	return writeDocument(w, format, "benchmark table", t.Options, t.document)
+	return screen{noun: "benchmark table", layOut: t.document}.write(w, format, t.Options)
 }
 
 func (t BenchmarkTable) document(target) document {

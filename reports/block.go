@@ -4,30 +4,68 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
-// line is one sentence of a report, with an optional mark in front of it, such as ✓ or !.
+// line is one sentence of a report.
 type line struct {
-	tone tone
-	mark string
-	text string
+	tone   tone   // tone of the line; of a line with parts only that of the mark
+	indent int    // number of blanks before the line
+	mark   string // precedes the text, such as ✓ or a term; following lines are indented after it
+	text   string
+	parts  []part // the text in parts with different tones; nil: text
+	// text at the value column of the block; it moves below if both do not fit on one line
+	value string
 	// command to run for more: terminals show it below the text, Markdown as code after it
 	command []string
 }
 
-// block is a section of a report: a heading, sentences, a plot and a table, in this order. Each
-// part is optional.
-type block struct {
-	level   int // heading level, from 1
-	heading string
-	tone    tone
-	lines   []line
-	plot    []string // lines of a text plot, already limited to the output width
-	grid    grid
-	next    [][]string // evalctl commands that a reader may run next, below the table
+// part is a part of a line.
+type part struct {
+	text string
+	tone tone
+}
 
-	hidden     grid // additional rows, which Markdown puts into a folded section and terminals omit
-	hiddenName string
+// content returns the text of the line without its mark.
+func (l line) content() string {
+	if l.parts == nil {
+		return l.text
+	}
+	var b strings.Builder
+	for _, p := range l.parts {
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// suggestion is an evalctl command that a reader may run next.
+type suggestion struct {
+	lead  string // what the command shows, padded
+	words []string
+}
+
+// suggestions returns suggestions with the same lead.
+func suggestions(lead string, commands ...[]string) (list []suggestion) {
+	for _, words := range commands {
+		list = append(list, suggestion{lead, words})
+	}
+	return list
+}
+
+// block is a section of a report: a heading, sentences, a plot, a table, notes about the table, and
+// suggested commands, in this order. Each part is optional.
+type block struct {
+	level       int // heading level, from 1
+	heading     string
+	tone        tone
+	lines       []line
+	valueColumn int      // column at which the values of lines start
+	plot        []string // lines of a text plot, already limited to the output width
+	grid        grid
+	caption     string // caption of the table in LaTeX; "": the heading and the lines
+	notes       []line
+	next        []suggestion
+	more        *folded // further blocks, which only Markdown shows, in a folded section; nil: none
 
 	// scope of a table that exists for each suite or variant. For readers, the scope is the heading,
 	// and equal blocks of several variants are shown once. The CSV and JSON formats contain the
@@ -37,8 +75,16 @@ type block struct {
 	noun           string // singular noun for what a row represents, such as "class"
 }
 
+// folded is a section that readers open with a click.
+type folded struct {
+	name   string
+	blocks []block
+}
+
+// empty reports whether the block shows nothing.
 func (b block) empty() bool {
-	return b.heading == "" && len(b.lines) == 0 && len(b.plot) == 0 && b.grid.rows() == 0
+	return b.heading == "" && len(b.lines) == 0 && len(b.plot) == 0 && b.grid.rows() == 0 && len(b.notes) == 0 &&
+		len(b.next) == 0 && b.more == nil
 }
 
 // spaced reports whether a blank line is needed before the table, because sentences or a plot
@@ -46,15 +92,27 @@ func (b block) empty() bool {
 func (b block) spaced() bool { return len(b.lines)+len(b.plot) > 0 && b.grid.rows() > 0 }
 
 // clean escapes control characters in all texts of the block, so that names and case texts cannot
-// change a terminal.
+// change a terminal. Commands are checked when they are formatted.
 func (b *block) clean() {
-	b.heading = clean(b.heading)
-	b.lines = slices.Clone(b.lines)
-	for i := range b.lines {
-		b.lines[i].text = clean(b.lines[i].text)
+	b.heading, b.caption = clean(b.heading), clean(b.caption)
+	b.lines, b.notes = cleanLines(b.lines), cleanLines(b.notes)
+	b.plot = slices.Clone(b.plot)
+	for i := range b.plot {
+		b.plot[i] = clean(b.plot[i])
 	}
 	b.grid.clean()
-	b.hidden.clean()
+}
+
+func cleanLines(lines []line) []line {
+	lines = slices.Clone(lines)
+	for i := range lines {
+		l := &lines[i]
+		l.mark, l.text, l.value, l.parts = clean(l.mark), clean(l.text), clean(l.value), slices.Clone(l.parts)
+		for n := range l.parts {
+			l.parts[n].text = clean(l.parts[n].text)
+		}
+	}
+	return lines
 }
 
 // sameContent reports whether two blocks with a scope show the same, so that one block can

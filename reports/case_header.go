@@ -10,14 +10,14 @@ import (
 	"evalctl/eval/number"
 )
 
-// header writes the first lines of a trial's report: identifiers, error, verdict, failed checks and
-// input. If the scored turn has at most one step, it also writes the model answers of this turn and
+// header adds the first lines of a trial's report: identifiers, error, verdict, failed checks and
+// input. If the scored turn has at most one step, it also adds the model answers of this turn and
 // returns its number. Otherwise it returns 0.
-func (tl *timeline) header(r eval.Result) (scoredTurn int) {
-	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
+func (tl *trialLines) header(r eval.Result, noTrace string) (scoredTurn int) {
+	tl.add(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
 		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, number.Duration(r.Outcome.Duration)))})
 	if r.Error != nil {
-		tl.statement(line{mark: "✗",
+		tl.add(line{mark: "✗",
 			text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})
 	}
 	scoredTurn = len(r.Outcome.Turns)
@@ -26,9 +26,9 @@ func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 		if kind, none := r.InvalidLabelKind(); none && s.Actual == r.Predicted {
 			s.Actual = noLabel + ": " + kind
 		}
-		tl.statement(verdictLine(s))
+		tl.add(verdictLine(s))
 	} else if len(r.Expected) > 0 { // without scores, the result still has the predicted route
-		tl.statement(verdictLine(eval.Score{
+		tl.add(verdictLine(eval.Score{
 			Name:     eval.RouteScore,
 			Expected: r.Expected,
 			Actual:   r.Predicted,
@@ -37,12 +37,12 @@ func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 	}
 	for _, s := range r.Scores {
 		if s.Name != eval.RouteScore && s.Verdict == eval.Fail && !isImplied(s, r.Scores) {
-			tl.statement(verdictLine(s))
+			tl.add(verdictLine(s))
 		}
 	}
 	tl.term("input", r.Text, longText)
 	if len(r.Outcome.Turns) == 0 {
-		tl.statement(line{text: cmp.Or(tl.noTraceReason, "No turn ran.")})
+		tl.add(line{text: cmp.Or(noTrace, "No turn ran.")})
 	}
 	if scoredTurn < 1 || scoredTurn > len(r.Outcome.Turns) {
 		return 0
@@ -87,9 +87,9 @@ func verdictLine(s eval.Score) line {
 	return l
 }
 
-// modelAnswers writes the text that each model returned in a turn, labeled with the node that
+// modelAnswers adds the text that each model returned in a turn, labeled with the node that
 // called it. Turns with several steps get shorter excerpts.
-func (tl *timeline) modelAnswers(p eval.TurnResult) {
+func (tl *trialLines) modelAnswers(p eval.TurnResult) {
 	maxColumns := longText
 	if len(p.Reply.Steps) > 1 {
 		maxColumns = shortText

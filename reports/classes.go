@@ -46,8 +46,8 @@ func classes(c eval.ConditionSummary, detail bool) block {
 // in the matrix; the other labels only occur as predictions.
 func expectedLabels(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len(m.Labels)) }
 
-// lowestClasses returns a table of the classes with the lowest F1. The other classes are in the
-// hidden part of the block. Markdown folds them.
+// lowestClasses returns a table of the classes with the lowest F1. Markdown has the others
+// in a folded section.
 func lowestClasses(c eval.ConditionSummary) block {
 	order, supported := worstFirst(c)
 	shown := min(worstClasses, supported)
@@ -56,9 +56,11 @@ func lowestClasses(c eval.ConditionSummary) block {
 		lines: []line{{text: fmt.Sprintf(
 			"The %d of %d classes with the lowest F1; -v shows the other %d and the confusion matrix.",
 			shown, len(order), others)}},
-		grid:       classRows(c, order[:shown]),
-		hidden:     classRows(c, order[shown:]),
-		hiddenName: fmt.Sprintf("The other %d classes", others),
+		grid: classRows(c, order[:shown]),
+		more: &folded{
+			name:   fmt.Sprintf("The other %d classes", others),
+			blocks: []block{{grid: classRows(c, order[shown:])}},
+		},
 	}
 }
 

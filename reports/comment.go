@@ -26,7 +26,7 @@ const (
 
 // pullRequestComment renders a report as Markdown for a pull request: the gates, the change of each
 // variant, and the cases that fail or pass since the baseline run.
-func pullRequestComment(r Report) []byte {
+func pullRequestComment(r Report) ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "### %s\n", escape(commentHeading(r)))
 	var notes []line
@@ -56,7 +56,7 @@ func pullRequestComment(r Report) []byte {
 	if len(last) > 0 {
 		fmt.Fprintf(&out, "\n%s\n", strings.Join(last, " · "))
 	}
-	return out.Bytes()
+	return out.Bytes(), nil
 }
 
 func commentHeading(r Report) string {

@@ -32,7 +32,7 @@ const (
 
 // Write renders the comparison in the given format.
 func (c ComparisonReport) Write(w io.Writer, format Format) error {
-	return writeDocument(w, format, "comparison", c.Options, c.document)
+	return screen{noun: "comparison", layOut: c.document}.write(w, format, c.Options)
 }
 
 func (c ComparisonReport) document(to target) document {
@@ -307,7 +307,7 @@ func outcomeLine(v compare.PairResult, words changes) line {
 func plainText(s finding.Sentence) string {
 	var b strings.Builder
 	for _, p := range s.ShownParts(false) {
-		b.WriteString(partText(p))
+		b.WriteString(partOf(p).text)
 	}
 	return b.String()
 }

@@ -22,7 +22,7 @@ type CurveReport struct {
 
 // Write renders the curves in the given format.
 func (c CurveReport) Write(w io.Writer, format Format) error {
-	return writeDocument(w, format, "curve", c.Options, c.document)
+	return screen{noun: "curve", layOut: c.document}.write(w, format, c.Options)
 }
 
 func (c CurveReport) document(to target) document {

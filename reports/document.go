@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 )
@@ -25,38 +26,60 @@ var pageTarget = target{width: unlimited}
 
 // Options state how a terminal shows a report.
 type Options struct {
-	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	// line width in columns; 0: the default of the report, which is unlimited or 100 columns; 1 to 39: 40
+	Width int  `json:"-"`
 	Color bool `json:"-"` // use colors, unless NO_COLOR is set
 	ASCII bool `json:"-"` // use only ASCII symbols
 }
 
-// writeDocument renders a document in the given format. It calls w.Write once, after rendering, so
-// an error while rendering leaves no partial report. The noun names the document in errors.
-func writeDocument(w io.Writer, format Format, noun string, o Options, layOut func(target) document) error {
-	text, err := renderDocument(format, noun, o, layOut)
+// screen is a report for which every format is rendered from a document.
+type screen struct {
+	noun   string                // names the report in errors
+	width  int                   // default width of a line in columns; 0: unlimited
+	layOut func(target) document // returns the document for a target
+}
+
+// write renders the report in the given format. It calls w.Write once, after rendering, so an error
+// while rendering leaves no partial report.
+func (s screen) write(w io.Writer, format Format, o Options) error {
+	text, err := s.render(format, o)
 	if err != nil {
 		return err
 	}
 	if _, err := w.Write(text); err != nil {
-		return fmt.Errorf("write %s %s: %w", format, noun, err)
+		return fmt.Errorf("write %s %s: %w", format, s.noun, err)
 	}
 	return nil
 }
 
-func renderDocument(format Format, noun string, o Options, layOut func(target) document) ([]byte, error) {
-	switch format {
-	case Table:
-		return renderText(layOut(target{width: lineWidth(o.Width), terminal: true}).blocks, o)
-	case Markdown:
-		return markdownOf(layOut(pageTarget).blocks), nil
-	case LaTeX:
-		return latexOf(layOut(pageTarget)), nil
-	case JSON:
-		return jsonText(layOut(pageTarget).data)
-	case CSV:
-		if d := layOut(pageTarget); d.rows != nil {
-			return tableCSV(*d.rows)
-		}
+func (s screen) render(format Format, o Options) ([]byte, error) {
+	switch of, ok := formatNamed(format); {
+	case !ok:
+		return nil, unknown(string(format))
+	case of.document == nil:
+		return nil, unsupportedFormat(format, s.noun)
+	default:
+		return of.document(s, o)
 	}
-	return nil, unsupportedFormat(format, noun)
+}
+
+func (s screen) text(o Options) ([]byte, error) {
+	o.Width = cmp.Or(o.Width, s.width)
+	return renderText(s.layOut(target{width: lineWidth(o.Width), terminal: true}).blocks, o)
+}
+
+func (s screen) markdown(Options) ([]byte, error) {
+	return markdownOf(s.layOut(pageTarget).blocks), nil
+}
+
+func (s screen) latex(Options) ([]byte, error) { return latexOf(s.layOut(pageTarget)), nil }
+
+func (s screen) json(Options) ([]byte, error) { return jsonText(s.layOut(pageTarget).data) }
+
+func (s screen) csv(Options) ([]byte, error) {
+	d := s.layOut(pageTarget)
+	if d.rows == nil {
+		return nil, unsupportedFormat(CSV, s.noun)
+	}
+	return tableCSV(*d.rows)
 }

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -23,147 +22,164 @@ type FailedTrials struct {
 
 	// counts of all trials of the run, including those that are not listed
 	WrongCount, UnscoredCount, PartlyWrongCount, Trials int64
+
+	Options
 }
 
-// Write prints one line for each trial, wrong ones first. Lines have at most width columns, except
-// for long case ids. Width 0 is unlimited; values below 40 count as 40.
-func (f FailedTrials) Write(w io.Writer, width int) error {
-	t := &terminal{width: lineWidth(width)}
+// Write prints one row for each trial, wrong ones first.
+func (f FailedTrials) Write(w io.Writer) error {
+	return screen{noun: "list of failed trials", layOut: func(to target) document {
+		return document{blocks: f.blocks(to.width)}
+	}}.write(w, Table, f.Options)
+}
+
+func (f FailedTrials) blocks(width int) []block {
+	var first block
 	if f.Partial {
-		t.statement(line{mark: "✗", text: partialText(eval.Summary{}, "this report").text})
+		first.lines = append(first.lines, line{mark: "✗", text: partialText(eval.Summary{}, "this report").text})
 	}
 	if f.WrongCount+f.UnscoredCount == 0 {
-		t.statement(line{text: fmt.Sprintf("No failing case in %s.", plural(f.Trials, "trial"))})
+		first.lines = append(first.lines,
+			line{text: fmt.Sprintf("No failing case in %s.", plural(f.Trials, "trial"))})
 	}
-	f.section(t, "wrong", f.Wrong, f.WrongCount)
-	f.section(t, "no answer", f.Unscored, f.UnscoredCount)
-	f.partlyWrong(t)
-	f.footer(t)
-	if _, err := bytes.NewReader(t.out.Bytes()).WriteTo(w); err != nil {
-		return fmt.Errorf("write the list: %w", err)
+	doc := []block{first}
+	add := func(name string, rows []eval.Result, total int64, list trialList) {
+		if total > 0 {
+			list.rows, list.width = rows, width
+			b := list.block()
+			b.lines = append([]line{{text: f.sectionTitle(name, len(rows), total)}}, b.lines...)
+			doc = append(doc, b)
+		}
 	}
-	return nil
-}
-
-func (f FailedTrials) section(t *terminal, name string, rows []eval.Result, total int64) {
-	if total == 0 {
-		return
-	}
-	f.heading(t, name, len(rows), total)
-	t.list(columnsOfFailing(rows, t.width), rows, "text", func(r eval.Result) string { return r.Text })
-}
-
-// partlyWrong prints the trials with a right decision, and which of their checks failed.
-func (f FailedTrials) partlyWrong(t *terminal) {
-	if f.PartlyWrongCount == 0 {
-		return
-	}
-	f.heading(t, "right, but incomplete", len(f.PartlyWrong), f.PartlyWrongCount)
-	columns := slices.DeleteFunc(columnsOfFailing(f.PartlyWrong, t.width), func(c failingColumn) bool {
-		return !slices.Contains([]string{"case", "variant", "epoch"}, c.head)
+	decisions := trialList{columns: decisionColumns(), textHead: "text", text: func(r eval.Result) string { return r.Text }}
+	add("wrong", f.Wrong, f.WrongCount, decisions)
+	add("no answer", f.Unscored, f.UnscoredCount, decisions)
+	add("right, but incomplete", f.PartlyWrong, f.PartlyWrongCount, trialList{
+		textHead: "missing",
+		text:     func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") },
 	})
-	t.list(columns, f.PartlyWrong, "missing",
-		func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") })
+	all := slices.Concat(f.Wrong, f.Unscored, f.PartlyWrong)
+	if len(all) == 0 {
+		return doc
+	}
+	words := showCommand(f.Dir, all[0].Case, all[0].Variant)
+	if fault := cmp.Or(all[0].Fault, eval.NoFault); fault != eval.NoFault {
+		words = slices.Insert(words, 2, "--fault="+fault)
+	}
+	return append(doc, block{lines: []line{{text: "show a case:"}}, next: suggestions("  ", words)})
 }
 
-// heading prints the title of a section: how many trials it contains, out of how many, and how many
-// are shown.
-func (f FailedTrials) heading(t *terminal, name string, shown int, count int64) {
+// sectionTitle returns the title of a section: how many trials it contains, out of how many, and how
+// many are shown.
+func (f FailedTrials) sectionTitle(name string, shown int, count int64) string {
 	text := fmt.Sprintf("%s: %s of %s", name, thousands(count), plural(f.Trials, "trial"))
 	switch f.Fault {
 	case "":
 	case eval.NoFault:
 		text += " without a fault"
 	default:
-		text += " under " + clean(f.Fault)
+		text += " under " + f.Fault
 	}
 	if n := int64(shown); n < count {
 		text += fmt.Sprintf("; first %s shown", thousands(n))
 	}
-	t.statement(line{text: text})
-	t.line("")
+	return text
 }
 
-// list prints one line for each trial: the cells of the columns, then a free text such as the
-// input.
-func (t *terminal) list(columns []failingColumn, rows []eval.Result, head string, text func(eval.Result) string) {
-	texts := make([]string, len(columns))
-	for i, c := range columns {
-		texts[i] = c.head
-	}
-	t.row(columns, texts, head)
-	for _, r := range rows {
-		for i, c := range columns {
-			texts[i] = clean(c.value(r))
-		}
-		t.row(columns, texts, clean(text(r)))
-	}
-	t.line("")
+// trialList is a list of trials with a free text for each.
+type trialList struct {
+	rows     []eval.Result
+	columns  []trialColumn
+	textHead string
+	text     func(eval.Result) string
+	width    int
 }
 
-// failingColumn is a column of the list of failed trials, such as the expected label.
-type failingColumn struct {
+// trialColumn is a column of a list of trials.
+type trialColumn struct {
 	head  string
-	value func(eval.Result) string
+	rank  int
 	right bool
-	width int
+	value func(eval.Result) string
 }
 
-// columnsOfFailing returns the columns of the list of failed trials. It omits variant and epoch if
-// they are the same in all rows. Columns shrink to fit the width, but the case id is never
-// shortened.
-func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
-	variants, epochs := false, false
-	for _, r := range rows {
-		variants, epochs = variants || r.Variant != rows[0].Variant, epochs || r.Epoch > 1
-	}
-	for _, c := range []failingColumn{
-		{head: "case", value: func(r eval.Result) string { return r.Case }},
-		{head: "variant", value: func(r eval.Result) string { return r.Variant }},
-		{head: "epoch", right: true, value: func(r eval.Result) string { return strconv.Itoa(r.Epoch) }},
+// decisionColumns are the columns about the decision of a trial.
+func decisionColumns() []trialColumn {
+	return []trialColumn{
 		{head: "expected", value: func(r eval.Result) string { return strings.Join(r.Expected, " or ") }},
 		{head: "got", value: eval.Result.Actual},
-		{head: "conf", right: true, value: confidence},
-		{head: "by", value: func(r eval.Result) string { return cmp.Or(r.DecidedBy, noValue) }},
-	} {
-		if c.head == "variant" && !variants || c.head == "epoch" && !epochs {
-			continue
-		}
-		c.width = columnsOf(c.head)
-		for _, r := range rows {
-			c.width = max(c.width, columnsOf(clean(c.value(r))))
-		}
-		list = append(list, c)
+		{head: "conf", rank: 2, right: true, value: confidence},
+		{head: "by", rank: 1, value: func(r eval.Result) string { return cmp.Or(r.DecidedBy, noValue) }},
 	}
-	shrinkable := list[1:]
-	least := 0
-	for _, c := range shrinkable {
-		least += min(c.width, minNameWidth) + gap
-	}
-	available := width - list[0].width - gap
-	if available < least { // the case id is so long that it gets its own line
-		available = width - gap
-	}
-	narrow(shrinkable, available)
-	return list
 }
 
-// narrow shrinks the widest columns until their total width is at most room, or until all have the
-// minimum width.
-func narrow(list []failingColumn, room int) {
-	for {
-		widest, all := 0, 0
-		for i, c := range list {
-			all += c.width + gap
-			if c.width > list[widest].width {
-				widest = i
-			}
+// minTextWidth is the minimum width of the texts in the table of a list of trials.
+const minTextWidth = 16
+
+// block returns a table or, if that is too wide, up to three lines for each trial. The case is never
+// shortened, because `evalctl show` requires it.
+func (l trialList) block() block {
+	for _, maxLabel := range []int{unlimited, 20} {
+		g := l.table(maxLabel).withoutRanked(l.width - gap - minTextWidth)
+		room := l.width - g.width() - gap
+		if room < minTextWidth {
+			continue
 		}
-		if over := all - gap - room; over <= 0 || list[widest].width <= minNameWidth {
-			return
+		last := column{head: l.textHead}
+		for _, r := range l.rows {
+			last.cells = append(last.cells, cell{text: shorten(clean(l.text(r)), room)})
 		}
-		list[widest].width--
+		g.columns = append(g.columns, last)
+		return block{grid: g}
 	}
+	var b block
+	all := l.allColumns()
+	for _, r := range l.rows {
+		var values []string
+		for _, c := range all[1:] {
+			values = append(values, c.head+" "+named(c.value(r)))
+		}
+		b.lines = append(b.lines, line{}, line{text: r.Case})
+		if len(values) > 0 {
+			b.lines = append(b.lines, line{indent: gap, text: strings.Join(values, ", ")})
+		}
+		b.lines = append(b.lines, line{indent: gap, text: shorten(clean(l.text(r)), l.width-gap)})
+	}
+	return b
+}
+
+// allColumns returns the case, the variant and the epoch if they differ, and the columns of the list.
+func (l trialList) allColumns() []trialColumn {
+	all := []trialColumn{{head: "case", value: func(r eval.Result) string { return r.Case }}}
+	if slices.ContainsFunc(l.rows, func(r eval.Result) bool { return r.Variant != l.rows[0].Variant }) {
+		all = append(all, trialColumn{head: "variant", value: func(r eval.Result) string { return r.Variant }})
+	}
+	if slices.ContainsFunc(l.rows, func(r eval.Result) bool { return r.Epoch > 1 }) {
+		all = append(all, trialColumn{
+			head:  "epoch",
+			right: true,
+			value: func(r eval.Result) string { return strconv.Itoa(r.Epoch) },
+		})
+	}
+	return append(all, l.columns...)
+}
+
+// table returns the columns of the list, with values other than the case shortened to maxLabel
+// columns.
+func (l trialList) table(maxLabel int) grid {
+	g := grid{keys: 1, narrow: keepNames}
+	for i, c := range l.allColumns() {
+		of := column{head: c.head, right: c.right, rank: c.rank}
+		for _, r := range l.rows {
+			text := clean(c.value(r))
+			if i > 0 {
+				text = shortenMiddle(text, maxLabel)
+			}
+			of.cells = append(of.cells, cell{text: text})
+		}
+		g.columns = append(g.columns, of)
+	}
+	return g
 }
 
 func confidence(r eval.Result) string {
@@ -171,44 +187,4 @@ func confidence(r eval.Result) string {
 		return noValue
 	}
 	return formatMean(*r.Confidence)
-}
-
-// row prints the line of one trial, with as much of the text as fits. On a narrow screen the text
-// gets its own line, and so does a long case id.
-func (t *terminal) row(columns []failingColumn, texts []string, text string) {
-	const least = 28
-	var b strings.Builder
-	for i, c := range columns {
-		b.WriteString(pad(shorten(texts[i], c.width), c.width, c.right) + strings.Repeat(" ", gap))
-	}
-	lead := strings.TrimRight(b.String(), " ")
-	if room := t.width - columnsOf(b.String()); room >= least {
-		t.line(strings.TrimRight(b.String()+shorten(text, room), " "))
-		return
-	}
-	if rest := columns[1:]; columnsOf(lead) > t.width {
-		t.line(texts[0])
-		lead = ""
-		for i, c := range rest {
-			lead += "  " + pad(shorten(texts[i+1], c.width), c.width, c.right)
-		}
-		lead = strings.TrimRight(shorten(lead, t.width), " ")
-	}
-	t.line(lead)
-	t.line("  " + shorten(text, t.width-2))
-}
-
-func (f FailedTrials) footer(t *terminal) {
-	all := slices.Concat(f.Wrong, f.Unscored, f.PartlyWrong)
-	if len(all) == 0 {
-		return
-	}
-	words := showCommand(f.Dir, all[0].Case, all[0].Variant)
-	if fault := cmp.Or(all[0].Fault, eval.NoFault); fault != eval.NoFault {
-		words = slices.Insert(words, 2, "--fault="+fault)
-	}
-	t.statement(line{text: "show a case:"})
-	for _, l := range command("  ", words, t.width) {
-		t.line(l)
-	}
 }

@@ -36,7 +36,8 @@ var _ = Describe("the list of failed trials", func() {
 		GinkgoHelper()
 		var out strings.Builder
 		f.WrongCount, f.UnscoredCount = max(f.WrongCount, int64(len(f.Wrong))), int64(len(f.Unscored))
-		Expect(f.Write(&out, width)).To(Succeed())
+		f.Width = width
+		Expect(f.Write(&out)).To(Succeed())
 		for l := range strings.Lines(out.String()) {
 			Expect(displaywidth.String(strings.TrimSuffix(l, "\n"))).To(BeNumerically("<=", width), l)
 		}
@@ -55,20 +56,26 @@ tr-zh-002  image_gen  answered by web_search  0.69  llm  画猫
 
 no answer: 2 of 466 trials
 
-case       expected  got             conf  by  text
-tr-zh-001  chat      provider error     –  –   讲个笑话
-st-1       chat      PLANNER_FAILED     –  –   讲个笑话
+case       expected  got             text
+tr-zh-001  chat      provider error  讲个笑话
+st-1       chat      PLANNER_FAILED  讲个笑话
 
 show a case:
   evalctl show 'runs/my first' tr-en-026 --variant llm-first
 `))
 	})
 
-	It("puts the text on a line of its own at 60 columns, and counts the omitted trials", func() {
+	It("has lines in place of a table if that is too wide, and counts the omitted trials", func() {
 		text := list(reports.FailedTrials{Dir: "runs/1", Wrong: []eval.Result{wrong}, WrongCount: 1200, Trials: 4660},
-			60)
-		Expect(text).To(HavePrefix("wrong: 1,200 of 4,660 trials; first 1 shown\n"))
-		Expect(text).To(ContainSubstring("llm\n  画一只在雨里撑伞的猫 and a dog"))
+			40)
+		Expect(text).To(HavePrefix(`wrong: 1,200 of 4,660 trials; first 1
+shown
+
+tr-en-026
+  expected image_gen, got chat, conf
+  0.69, by llm
+  画一只在雨里撑伞的猫 and a dog, and t…
+`))
 	})
 
 	It("has a column for the variant only if there are several, and states the fault", func() {
@@ -89,23 +96,21 @@ show a case:
 					To(MatchRegexp(`(?m)^tickets-2026-11-22-0000017( |$)`), "%d", width)
 			}
 			beyond := row(strings.Repeat("case-", 12)+"1", "画猫", "image_gen", "chat")
-			var out strings.Builder
-			Expect(reports.FailedTrials{Wrong: []eval.Result{beyond}, WrongCount: 1, Trials: 1}.Write(&out, 40)).
-				To(Succeed())
-			Expect(out.String()).To(ContainSubstring("\n" + beyond.Case + "\n  image_gen"))
+			Expect(list(reports.FailedTrials{Wrong: []eval.Result{beyond}, Trials: 1}, 61)).
+				To(ContainSubstring("\n" + beyond.Case + "\n  expected image_gen, got chat"))
 		})
 
 		It("shortens the text before the labels", func() {
-			Expect(list(reports.FailedTrials{Wrong: []eval.Result{long}, Trials: 1}, 90)).
-				To(MatchRegexp(`0017  refund_not_showing_up  reverted_card_payment  0.69  llm\n  画一只`))
-			Expect(list(reports.FailedTrials{Wrong: []eval.Result{long}, Trials: 1}, 70)).
-				To(MatchRegexp(`0017  refund\w*…  reverted\w*…  0.69  llm\n`))
+			Expect(list(reports.FailedTrials{Wrong: []eval.Result{long}, Trials: 1}, 92)).
+				To(MatchRegexp(`0017  refund_not_showing_up  reverted_card_payment  画一只`))
+			Expect(list(reports.FailedTrials{Wrong: []eval.Result{long}, Trials: 1}, 88)).
+				To(MatchRegexp(`0017  refund\w*…\w+  reverted\w*…\w+  画一只`))
 		})
 
 		It("shortens nothing if the width is unlimited", func() {
 			long.Text = strings.Repeat("猫", 200)
 			var out strings.Builder
-			Expect(reports.FailedTrials{Wrong: []eval.Result{long}, WrongCount: 1, Trials: 1}.Write(&out, 0)).
+			Expect(reports.FailedTrials{Wrong: []eval.Result{long}, WrongCount: 1, Trials: 1}.Write(&out)).
 				To(Succeed())
 			Expect(out.String()).To(ContainSubstring("reverted_card_payment  0.69  llm  " + long.Text + "\n"))
 		})

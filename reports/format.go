@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"evalctl/reports/ci"
 )
 
 // Format is an output format of a report.
@@ -28,19 +30,65 @@ const (
 	Badge  Format = "badge"  // badge as SVG
 )
 
+// formatInfo describes an output format.
+type formatInfo struct {
+	name        Format
+	needsTrials bool // shows single trials, so that [Report.Run] must be set
+	// renders any document; nil: the format exists only for the report of a run
+	document func(screen, Options) ([]byte, error)
+	run      func(Report) ([]byte, error) // renders the report of a run; nil: as a document
+}
+
+// formats declares all output formats, in the order in which messages list them.
+func formats() []formatInfo {
+	return []formatInfo{
+		{name: Table, document: screen.text},
+		{name: Markdown, document: screen.markdown},
+		{name: JSON, document: screen.json},
+		{name: CSV, document: screen.csv},
+		{name: CSVWide, run: func(r Report) ([]byte, error) { return tableCSV(*conditionRows(r.Summary)) }},
+		{name: LaTeX, document: screen.latex},
+		{name: HTML, run: html, needsTrials: true},
+		{name: Comment, run: pullRequestComment, needsTrials: true},
+		{name: JUnit, run: exported(ci.WriteJUnit), needsTrials: true},
+		{name: GitHub, run: exported(ci.WriteGitHub), needsTrials: true},
+		{name: GitLab, run: exported(ci.WriteGitLab)},
+		{name: Badge, run: exported(ci.WriteBadge)},
+	}
+}
+
+func formatNamed(name Format) (formatInfo, bool) {
+	list := formats()
+	i := slices.IndexFunc(list, func(f formatInfo) bool { return f.name == name })
+	if i < 0 {
+		return formatInfo{}, false
+	}
+	return list[i], true
+}
+
 // Formats lists all output formats.
-func Formats() []Format {
-	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML, Comment, JUnit, GitHub, GitLab, Badge}
+func Formats() (names []Format) {
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 // TableFormats lists the formats of comparisons, curves and other reports that consist of tables.
-func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
-
-// ViewFormats lists the formats that a report of a single [View] supports.
-func ViewFormats() []Format { return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX} }
+func TableFormats() (names []Format) {
+	for _, f := range formats() {
+		if f.document != nil {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
 
 // NeedsTrials reports whether the format shows single trials, so that [Report.Run] must be set.
-func (f Format) NeedsTrials() bool { return f == HTML || f == JUnit || f == GitHub || f == Comment }
+func (f Format) NeedsTrials() bool {
+	of, _ := formatNamed(f)
+	return of.needsTrials
+}
 
 // ParseFormat parses the value of --format, which is FORMAT or FORMAT=PATH. The path is "" for
 // stdout.
@@ -65,9 +113,6 @@ func unknown(name string) error {
 // unsupportedFormat returns the error for a format that a kind of report, such as a comparison,
 // does not support.
 func unsupportedFormat(format Format, what string) error {
-	if !slices.Contains(Formats(), format) {
-		return unknown(string(format))
-	}
 	return fmt.Errorf("format %s shows no %s: want one of %s", format, what, oneOf(TableFormats()))
 }
 

@@ -52,12 +52,12 @@ func FuzzTimeline(f *testing.F) {
 				{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Reason: question, Actual: answer,
 					Expected: eval.OneOf{question}}}
 		var out strings.Builder
-		if err := reports.WriteTimeline(&out, r, width); err != nil {
+		if err := (reports.TrialReport{Trial: r, Options: reports.Options{Width: width}}).Write(&out); err != nil {
 			t.Fatal(err)
 		}
 		r.Case, r.Variant, r.DecidedBy, r.Correct = answer, question, answer, new(false)
-		if err := (reports.FailedTrials{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1}).
-			Write(&out, width); err != nil {
+		if err := (reports.FailedTrials{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1,
+			Options: reports.Options{Width: width}}).Write(&out); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsAny(out.String(), "\x1b\r\x07\u009b\u202e") {

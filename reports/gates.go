@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,26 +63,23 @@ func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
 }
 
 // RenderGates renders only the gates of a report, in the same form as the table format.
-func RenderGates(r Report) []byte {
-	r.Width = cmp.Or(r.Width, defaultWidth)
-	t := newTerminal(r.Options)
-	t.gates(r)
-	return toASCII(t.out.Bytes(), r.ASCII)
+func RenderGates(r Report) ([]byte, error) {
+	return screen{noun: "gates", width: defaultWidth, layOut: func(to target) document {
+		return document{blocks: gateBlocks(r, to.width)}
+	}}.render(Table, r.Options)
 }
 
-// gates prints all gates: each rule with its value, then the explanation, the conditions that
-// decide it, and the first newly failing case.
-func (t *terminal) gates(r Report) {
-	t.line(t.paint(gatesHeading(r.Summary.Gates), strong))
-	t.line("")
+// gateBlocks returns all gates for the terminal: each rule with its value, then the explanation, the
+// conditions that decide it, and the first newly failing case.
+func gateBlocks(r Report, width int) []block {
 	all := sortedGates(r.Summary.Gates)
-	column := t.gateColumn(all)
+	list := gateList{report: r, width: width, column: gateColumn(all, width)}
 	for _, g := range all {
-		t.gate(r, g, column)
+		list.gate(g)
 	}
 	var parts []string
 	if r.BaselinePath != "" {
-		parts = append(parts, "compared with "+clean(r.BaselinePath))
+		parts = append(parts, "compared with "+r.BaselinePath)
 	}
 	if r.ExitCode != nil {
 		text := fmt.Sprintf("exit code %d", *r.ExitCode)
@@ -92,68 +88,98 @@ func (t *terminal) gates(r Report) {
 		}
 		parts = append(parts, text)
 	}
+	doc := []block{{heading: gatesHeading(all)}, {lines: list.lines, valueColumn: list.column}}
 	if len(parts) > 0 {
-		t.line("")
-		t.statement(line{text: strings.Join(parts, " · ")})
+		doc = append(doc, block{lines: []line{{text: strings.Join(parts, " · ")}}})
 	}
+	return doc
 }
 
 const (
-	gateIndent = "    "
+	gateIndent = 4
 	gateValues = 40 // default column at which the values of gates start
 	gateText   = 16 // minimum width of a case's text, in columns
 )
 
+// gateList collects the lines of gates.
+type gateList struct {
+	report        Report
+	width, column int // of the terminal, and at which values start
+	lines         []line
+}
+
 // gateColumn returns the column at which the values of all gates start: after the longest rule, but
 // not far beyond half of the width.
-func (t *terminal) gateColumn(all []eval.GateVerdict) int {
-	column := min(gateValues, t.width/2)
+func gateColumn(all []eval.GateVerdict, width int) int {
+	column := min(gateValues, width/2)
 	for _, g := range all {
-		if n := columnsOf(clean(g.Rule)) + 4; n <= t.width*11/20 {
+		if n := columnsOf(clean(g.Rule)) + 4; n <= width*11/20 {
 			column = max(column, n)
 		}
 	}
 	return column
 }
 
-func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
-	m := gateMark(g)
-	lead := t.paint(m.mark, m.tone) + " "
+func (t *gateList) gate(g eval.GateVerdict) {
+	rule := gateMark(g)
+	rule.parts = []part{{text: g.Rule}}
 	conditions := g.Conditions
 	if len(conditions) == 0 { // an older summary contains no conditions, only the reason
 		conditions = []eval.GateCondition{{Value: g.Reason}}
 	}
-	first := conditions[0]
-	switch {
-	case g.SelectedConditions <= 1:
-		t.gateRow(lead, 2, g.Rule, first.Value, column)
-		t.gateDetails(first, gateIndent, column)
-		return
-	case g.Passed:
-		t.gateRow(lead, 2, g.Rule,
-			fmt.Sprintf("%s · worst of %s", first.Value, plural(g.SelectedConditions, conditionNoun(r, g))), column)
-		t.gateDetails(first, gateIndent, column)
+	noun := conditionNoun(t.report, g)
+	rule.value = conditions[0].Value
+	if g.SelectedConditions <= 1 || g.Passed {
+		if g.SelectedConditions > 1 {
+			rule.value += " · worst of " + plural(g.SelectedConditions, noun)
+		}
+		t.lines = append(t.lines, rule)
+		t.details(conditions[0], gateIndent)
 		return
 	}
-	word := gateWords[gateOrder(g)]
-	t.gateRow(lead, 2, g.Rule,
-		fmt.Sprintf("%s in %s of %s", word, thousands(g.DecidingConditions),
-			plural(g.SelectedConditions, conditionNoun(r, g))), column)
+	rule.value = fmt.Sprintf("%s in %s of %s", gateWords[gateOrder(g)], thousands(g.DecidingConditions),
+		plural(g.SelectedConditions, noun))
+	t.lines = append(t.lines, rule)
 	for i, c := range conditions {
 		if i+1 < len(conditions) && c.Detail == conditions[i+1].Detail {
 			c.Detail = "" // consecutive conditions with the same explanation print it once, after the last of them
 		}
-		name := conditionName(r, c)
-		if name == "" { // without a name, the value is for several conditions or for none
-			t.hang(gateIndent, clean(c.Value))
-		} else {
-			t.gateRow(gateIndent, len(gateIndent), name, c.Value, column)
+		one := line{indent: gateIndent, text: conditionName(t.report, c), value: c.Value}
+		if one.text == "" { // without a name, the value is for several conditions or for none
+			one.text, one.value = c.Value, ""
 		}
-		t.gateDetails(c, gateIndent+"  ", column)
+		t.lines = append(t.lines, one)
+		t.details(c, gateIndent+2)
 	}
 	if more := g.DecidingConditions - int64(len(conditions)); more > 0 {
-		t.hang(gateIndent, "and "+plural(more, "more "+conditionNoun(r, g)))
+		t.lines = append(t.lines, line{indent: gateIndent, text: "and " + plural(more, "more "+noun)})
 	}
+}
+
+// details adds the newly failing cases of a condition, then its explanation.
+func (t *gateList) details(c eval.GateCondition, indent int) {
+	t.newFailures(c, indent)
+	if c.Detail != "" {
+		t.lines = append(t.lines, line{indent: indent, text: c.Detail})
+	}
+}
+
+// newFailures adds the first newly failing case with its text and labels, and the ids of the others.
+func (t *gateList) newFailures(c eval.GateCondition, indent int) {
+	if len(c.NewFailures) == 0 {
+		return
+	}
+	first := c.NewFailures[0]
+	text := shorten(clean(first.Case), t.column-indent)
+	if first.Text != "" {
+		text += ` "` + shorten(clean(first.Text), max(t.column-indent-columnsOf(text)-5, gateText)) + `"`
+	}
+	after := noValue
+	if first.After != "" {
+		after = named(first.After)
+	}
+	labels := strings.TrimSpace(named(first.Before) + " → " + after + " " + alsoFailing(c))
+	t.lines = append(t.lines, line{indent: indent, text: text, value: labels})
 }
 
 // conditionNoun returns the word for the conditions that a gate selects: "variant" if they differ
@@ -176,70 +202,6 @@ func conditionName(r Report, c eval.GateCondition) string {
 		name += " + " + named(c.Fault)
 	}
 	return name
-}
-
-// gateRow prints lead and name (a rule or a condition), then its value at the given column. If both
-// do not fit on one line, the value goes below. indent is the width of lead in columns.
-func (t *terminal) gateRow(lead string, indent int, name, value string, column int) {
-	name, value = clean(name), clean(value)
-	if indent+columnsOf(name)+2 <= column && column+columnsOf(value) <= t.width {
-		t.line(lead + pad(name, column-indent, false) + value)
-		return
-	}
-	for i, l := range wrap(name, t.width-indent) {
-		if i > 0 {
-			lead = strings.Repeat(" ", indent)
-		}
-		t.line(lead + l)
-	}
-	t.hang(strings.Repeat(" ", indent+2), value)
-}
-
-// hang prints a text wrapped to the width, with each line indented.
-func (t *terminal) hang(indent, text string) {
-	if text == "" {
-		return
-	}
-	for _, l := range wrap(text, t.width-len(indent)) {
-		t.line(indent + l)
-	}
-}
-
-// gateDetails prints the newly failing cases of a condition, then its explanation.
-func (t *terminal) gateDetails(c eval.GateCondition, indent string, column int) {
-	t.newFailures(c, indent, column)
-	t.hang(indent, clean(c.Detail))
-}
-
-// newFailures prints the first newly failing case with its text and labels. It lists the ids of the
-// others.
-func (t *terminal) newFailures(c eval.GateCondition, indent string, column int) {
-	if len(c.NewFailures) == 0 {
-		return
-	}
-	first := c.NewFailures[0]
-	lead := indent + shorten(clean(first.Case), column-len(indent))
-	if first.Text != "" {
-		room := max(column-columnsOf(lead)-6, gateText)
-		lead += `  "` + shorten(clean(first.Text), room) + `"`
-	}
-	labels := named(first.Before) + " → " + noValue
-	if first.After != "" {
-		labels = named(first.Before) + " → " + named(first.After)
-	}
-	others := alsoFailing(c)
-	row := lead + strings.Repeat(" ", max(column-columnsOf(lead), 2)) + labels
-	switch whole := row + "     " + others; {
-	case others != "" && columnsOf(whole) <= t.width:
-		t.line(whole)
-		return
-	case columnsOf(row) <= t.width:
-		t.line(row)
-	default:
-		t.hang(indent, strings.TrimSpace(lead))
-		t.hang(indent, labels)
-	}
-	t.hang(indent, others)
 }
 
 // alsoFailing lists the ids of the newly failing cases after the first one.

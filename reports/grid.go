@@ -45,6 +45,7 @@ type fitting int
 const (
 	splitColumns fitting = iota // several tables with the same keys, each with some of the columns
 	shortenNames                // without tails, then with shortened texts in the first column
+	keepNames                   // the table may be wider than the page
 	wrapLast                    // the texts of the last column are wrapped in the remaining width
 )
 
@@ -174,7 +175,7 @@ func (g grid) printable() grid {
 func (g grid) fit(width int) []grid {
 	g = g.withoutRanked(width)
 	switch {
-	case g.width() <= width || g.narrow == wrapLast:
+	case g.width() <= width || g.narrow == wrapLast, g.narrow == keepNames:
 		return []grid{g}
 	case g.narrow == shortenNames:
 		return []grid{g.withShortNames(width)}
@@ -320,7 +321,7 @@ func (g grid) withShortKeys() grid {
 // other columns the rest. Longer texts must be wrapped.
 func (g grid) fittedWidths(width int) []int {
 	widths := g.naturalWidths()
-	if g.narrow == shortenNames {
+	if g.narrow == shortenNames || g.narrow == keepNames {
 		return widths
 	}
 	for i := range g.keys {

@@ -18,7 +18,7 @@ type RunListReport struct {
 
 // Write renders the list of runs in the given format, with one row for each suite of a run.
 func (h RunListReport) Write(w io.Writer, format Format) error {
-	return writeDocument(w, format, "history", h.Options, h.document)
+	return screen{noun: "history", layOut: h.document}.write(w, format, h.Options)
 }
 
 func (h RunListReport) document(target) document {

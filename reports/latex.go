@@ -22,18 +22,21 @@ func latexOf(d document) []byte {
 		}
 		if b.grid.rows() == 0 {
 			for _, l := range b.lines {
-				comment(&out, strings.TrimSpace(l.mark+" "+l.text+" "+
+				comment(&out, strings.TrimSpace(l.mark+" "+l.content()+" "+
 					strings.Join(command("", l.command, unlimited), " ")))
 			}
 			continue
 		}
 		tables++
-		caption := texEscape(heading) + "."
+		caption := texEscape(b.caption)
+		if caption == "" {
+			caption = texEscape(heading) + "."
+			for _, l := range b.lines {
+				caption += " " + texEscape(l.content())
+			}
+		}
 		if d.partial {
 			caption = "PARTIAL RUN. " + caption
-		}
-		for _, l := range b.lines {
-			caption += " " + texEscape(l.text)
 		}
 		b.grid.latex(&out, caption, fmt.Sprintf("tab:evalctl-%d", tables))
 	}

@@ -25,13 +25,13 @@ func TruncateMarkdown(text string, maxBytes int) string {
 		return ""
 	}
 	end := blockEnd(text, maxBytes)
-	open := strings.Count(text[:end], folded) - strings.Count(text[:end], foldedEnd)
+	open := strings.Count(text[:end], foldStart) - strings.Count(text[:end], foldEnd)
 	return text[:end] + strings.Repeat(closeFolded, open) + note
 }
 
 // closeFolded ends a folded section; maxFoldDepth is the maximum nesting depth of such sections.
 const (
-	closeFolded  = "\n\n" + foldedEnd
+	closeFolded  = "\n\n" + foldEnd
 	maxFoldDepth = 2
 )
 
@@ -70,10 +70,14 @@ const longLine = 16 << 10
 
 func markdownOf(doc []block) []byte {
 	var out bytes.Buffer
-	for i, b := range doc {
-		if b.clean(); i > 0 {
+	for _, b := range doc {
+		if b.empty() {
+			continue
+		}
+		if out.Len() > 0 {
 			out.WriteByte('\n')
 		}
+		b.clean()
 		b.markdown(&out)
 	}
 	return out.Bytes()
@@ -83,17 +87,7 @@ func (b block) markdown(out *bytes.Buffer) {
 	if b.heading != "" {
 		fmt.Fprintf(out, "%s %s\n\n", strings.Repeat("#", b.level), escape(b.heading))
 	}
-	for _, l := range b.lines {
-		text := escape(strings.TrimSpace(l.mark + " " + l.text))
-		if l.tone == bad {
-			text = "**" + text + "**"
-		}
-		text = listMark.ReplaceAllString(text, `$1\$2`)
-		for _, found := range command("", l.command, unlimited) {
-			text += " " + codeSpan(found)
-		}
-		fmt.Fprintf(out, "- %s\n", text)
-	}
+	markdownLines(out, b.lines)
 	if len(b.plot) > 0 {
 		fmt.Fprintf(out, "\n```text\n%s\n```\n", strings.Join(b.plot, "\n"))
 	}
@@ -101,18 +95,42 @@ func (b block) markdown(out *bytes.Buffer) {
 		out.WriteByte('\n')
 	}
 	b.grid.markdown(out)
-	for i, words := range b.next {
+	if len(b.notes) > 0 {
+		out.WriteByte('\n')
+	}
+	markdownLines(out, b.notes)
+	for i, s := range b.next {
 		if i == 0 {
 			out.WriteByte('\n')
 		}
-		for _, found := range command("", words, unlimited) {
+		for _, found := range command("", s.words, unlimited) {
 			fmt.Fprintf(out, "- %s\n", codeSpan(found))
 		}
 	}
-	if b.hidden.rows() > 0 {
-		fmt.Fprintf(out, "\n%s\n<summary>%s</summary>\n\n", folded, escape(b.hiddenName))
-		b.hidden.markdown(out)
-		fmt.Fprintf(out, "\n%s\n", foldedEnd)
+	if b.more != nil {
+		if !(block{heading: b.heading, lines: b.lines, grid: b.grid}).empty() {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "%s\n<summary>%s</summary>\n\n", foldStart, escape(clean(b.more.name)))
+		out.Write(markdownOf(b.more.blocks))
+		fmt.Fprintf(out, "\n%s\n", foldEnd)
+	}
+}
+
+func markdownLines(out *bytes.Buffer, lines []line) {
+	for _, l := range lines {
+		text := escape(strings.TrimSpace(l.mark + " " + l.content()))
+		if l.tone == bad && l.parts == nil {
+			text = "**" + text + "**"
+		}
+		if l.value != "" {
+			text += " — " + escape(l.value)
+		}
+		text = listMark.ReplaceAllString(text, `$1\$2`)
+		for _, found := range command("", l.command, unlimited) {
+			text += " " + codeSpan(found)
+		}
+		fmt.Fprintf(out, "- %s\n", text)
 	}
 }
 
@@ -131,8 +149,8 @@ func codeSpan(text string) string {
 
 // HTML tags that open and close a folded section.
 const (
-	folded    = "<details>"
-	foldedEnd = "</details>"
+	foldStart = "<details>"
+	foldEnd   = "</details>"
 )
 
 // listMark matches the start of a text that Markdown would read as a list item.

@@ -1,55 +1,34 @@
 package reports
 
 import (
-	"bytes"
-	"fmt"
-
 	"evalctl/eval"
 	"evalctl/reports/finding"
 )
 
-// markdown renders the report: gates, then what the terminal report shows, then all tables in
-// folded sections. Folded sections come last, so that they are lost first if the report is
+// pageBlocks returns the report for a page: gates, then what the terminal report shows, then all
+// tables in folded sections. Folded sections come last, so that they are lost first if the report is
 // truncated.
-func markdown(r Report) []byte {
-	var out bytes.Buffer
-	put := func(b block) {
-		b.clean()
-		if b.empty() {
-			return
-		}
-		if out.Len() > 0 {
-			out.WriteByte('\n')
-		}
-		b.markdown(&out)
-	}
-	put(head(r))
+func pageBlocks(r Report) []block {
+	doc := []block{head(r)}
 	if len(r.Summary.Gates) > 0 {
-		put(gateBlock(r.Summary.Gates))
+		doc = append(doc, gateBlock(r.Summary.Gates))
 	}
 	for _, s := range r.Summary.Suites {
-		for _, b := range unfoldedBlocks(r, s) {
-			put(b)
-		}
+		doc = append(doc, unfoldedBlocks(r, s)...)
 	}
 	for _, s := range r.Summary.Suites {
-		fmt.Fprintf(&out, "\n%s\n<summary>All tables of %s</summary>\n", folded, escape(named(s.Name)))
-		for i, b := range suite(r, s) {
-			if i == 0 {
-				b.heading = "" // the summary element of the folded section already contains the name
-			}
-			put(b)
-		}
-		fmt.Fprintf(&out, "\n%s\n", foldedEnd)
+		tables := suite(r, s)
+		tables[0].heading = "" // the name of the folded section already contains the suite
+		doc = append(doc, block{more: &folded{name: "All tables of " + named(s.Name), blocks: tables}})
 	}
-	put(foot(r))
-	return out.Bytes()
+	return append(doc, foot(r))
 }
 
-// unfoldedBlocks returns the blocks of a suite that a Markdown report shows without a click.
+// unfoldedBlocks returns the blocks of a suite that a page shows without a click. LaTeX has the
+// tables of variants and of faults.
 func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
-	first := block{level: 2, heading: s.Name,
-		lines: []line{{text: subtitle(s, finding.DescribeSize(s, r.Summary.Partial))}}}
+	about := subtitle(s, finding.DescribeSize(s, r.Summary.Partial))
+	first := block{level: 2, heading: s.Name, lines: []line{{text: about}}}
 	if s.FaultMatrix {
 		return append([]block{first}, matrixBlocks(s, true)...)
 	}
@@ -62,14 +41,20 @@ func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
 	}
 	blocks := []block{first}
 	if conditions := finding.ConditionsWithoutFault(s); len(conditions) > 0 {
-		blocks = append(blocks, block{grid: variants(s, conditions, pageWidth)})
+		blocks = append(blocks, block{
+			caption: s.Name + ": variants. " + about + ". Intervals: 95 %.",
+			grid:    variants(s, conditions, pageWidth),
+		})
 	}
 	if rows := finding.FaultEffects(s); len(rows) > 0 {
-		blocks = append(blocks, block{grid: faultTable(s, rows, false, unlimited)})
+		blocks = append(blocks, block{
+			caption: s.Name + ": faults. " + about,
+			grid:    faultTable(s, rows, false, unlimited),
+		})
 	}
 	return blocks
 }
 
-// pageWidth is the width that Markdown reports assume, in columns: names are not shortened, and no
-// plot is drawn.
+// pageWidth is the width that pages assume, in columns: names are not shortened, and no plot is
+// drawn.
 const pageWidth = plotFrom - 1

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -122,27 +121,20 @@ func signedValue(v float64, show func(float64) string) string {
 	return show(v)
 }
 
-// matrix returns the lines of a suite's fault matrix for the terminal.
-func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
+// matrixScreen returns a suite's fault matrix for the terminal.
+func matrixScreen(r Report, s eval.SuiteSummary, width int) []block {
 	rows := finding.FaultMatrixRows(s)
-	lines := []string{t.title(r.Summary.Partial, s)}
+	b := block{lines: []line{suiteTitle(r.Summary.Partial, s, width)}, next: example(r, s)}
 	if len(rows) > 0 {
 		shown := rows[:min(len(rows), matrixRows)]
-		lines = append(append(lines, ""), t.draw(matrixTable(shown, t.width))...)
+		b.grid = matrixTable(shown, width)
 		if more := rows[len(shown):]; len(more) > 0 {
-			lines = append(lines, shorten("and "+plural(int64(len(more)), "more row")+hiddenRowsText(more), t.width))
+			b.notes = append(b.notes,
+				line{text: shorten("and "+plural(int64(len(more)), "more row")+hiddenRowsText(more), width)})
 		}
 	}
-	return append(append(lines, t.matrixSummary(s)...), t.example(r, s)...)
-}
-
-// matrixSummary returns the lines that summarize the fault matrices of one or more suites, colored
-// for the terminal.
-func (t *terminal) matrixSummary(suites ...eval.SuiteSummary) (list []string) {
-	for _, l := range matrixSummary(suites...) {
-		list = append(list, t.paint(shorten(cmp.Or(l.mark, " ")+" "+l.text, t.width), l.tone))
-	}
-	return list
+	b.notes = append(b.notes, matrixSummary(s)...)
+	return []block{b}
 }
 
 func hiddenRowsText(rows []finding.FaultEffect) string {
@@ -182,7 +174,7 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 	if t.FewAffected > 0 {
 		sources += "; " + plural(t.FewAffected, "condition") + " with fewer than 3 affected trials"
 	}
-	return []line{first, {text: sources}}
+	return []line{first, {indent: 2, text: sources}}
 }
 
 // matrixBlocks returns the fault matrix of a suite. With folded, similar conditions share a row, as

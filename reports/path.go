@@ -11,11 +11,11 @@ import (
 
 // pathLines describes a turn in which an agent made several decisions. It returns one line for each
 // decision (step): what was executed, what was proposed instead, what decided and why.
-func pathLines(steps []agent.Step, width int) (lines []string) {
+func pathLines(steps []agent.Step, width int) (lines []line) {
 	digits := len(strconv.Itoa(len(steps)))
 	for i, s := range steps {
-		lead := "  " + pad(strconv.Itoa(i+1), digits, true) + " "
-		lines = append(lines, lead+stepText(s, width-columnsOf(lead)))
+		mark := pad(strconv.Itoa(i+1), digits, true)
+		lines = append(lines, line{indent: 2, mark: mark, text: stepText(s, width-2-digits-1)})
 	}
 	return lines
 }

@@ -22,7 +22,7 @@ type PowerReport struct {
 
 // Write renders the power analysis in the given format.
 func (p PowerReport) Write(w io.Writer, format Format) error {
-	return writeDocument(w, format, "power", p.Options, p.document)
+	return screen{noun: "power", layOut: p.document}.write(w, format, p.Options)
 }
 
 // document returns a summary and a table for each suite. In a terminal, the table is limited to

@@ -51,7 +51,7 @@ var _ = Describe("a report", func() {
 	}
 
 	It("returns the error of the writer for a timeline", func() {
-		Expect(reports.WriteTimeline(&brokenWriter{}, trial(), 80)).To(MatchError(errFull))
+		Expect(reports.TrialReport{Trial: trial()}.Write(&brokenWriter{})).To(MatchError(errFull))
 	})
 
 	It("returns an error for an unknown format", func() {

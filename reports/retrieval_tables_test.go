@@ -109,8 +109,7 @@ var _ = Describe("a trial with a right decision and an incomplete answer", func(
 	It("is listed separately from wrong trials, with what is missing", func() {
 		var b bytes.Buffer
 		Expect(reports.FailedTrials{Dir: "runs/x", PartlyWrong: []eval.Result{row}, PartlyWrongCount: 1,
-			Trials: 7}.Write(&b,
-			140)).To(Succeed())
+			Trials: 7, Options: reports.Options{Width: 140}}.Write(&b)).To(Succeed())
 		Expect(b.String()).To(ContainSubstring("No failing case in 7 trials"))
 		Expect(b.String()).To(ContainSubstring("right, but incomplete: 1 of 7 trials"))
 		Expect(b.String()).To(ContainSubstring(

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -19,74 +18,44 @@ const (
 	minFaultRows = 3   // rows of the table of faults that have priority over further findings
 )
 
-// screen renders the terminal report without -v: for each suite the best variants, the effects of
-// faults and the findings, then the gates and suggested commands.
-func screen(r Report) ([]byte, error) {
-	r.Width = cmp.Or(r.Width, defaultWidth)
-	t := newTerminal(r.Options)
-	if isOverview(r.Summary) {
-		t.suites(r)
-		return t.text(r.ASCII)
+// screenBlocks returns the terminal report without -v: for each suite the best variants, the effects
+// of faults and the findings, then the gates and suggested commands.
+func screenBlocks(r Report, width int) []block {
+	first := head(r)
+	if first.heading = shorten(r.Title, width); r.Title == "" {
+		first.level = 0
 	}
-	t.printHead(r)
+	doc := []block{first}
+	if isOverview(r.Summary) {
+		return append(doc, suitesBlocks(r, width)...)
+	}
 	for _, s := range r.Summary.Suites {
-		for _, l := range t.suiteScreen(r, s) {
-			t.line(l)
-		}
-		t.line("")
+		doc = append(doc, suiteScreen(r, s, width)...)
 	}
 	if len(r.Summary.Gates) > 0 {
-		t.gates(r)
-		t.line("")
+		doc = append(doc, gateBlocks(r, width)...)
 	}
-	t.printFooter(r)
-	return t.text(r.ASCII)
+	return append(doc, footer(r))
 }
 
-func (t *terminal) printHead(r Report) {
-	b := head(r)
-	b.clean()
-	if r.Title != "" {
-		t.line(t.paint(shorten(b.heading, t.width), strong))
-	}
-	for _, l := range b.lines {
-		t.statement(l)
-	}
-	if r.Title != "" || len(b.lines) > 0 {
-		t.line("")
-	}
-}
-
-// printFooter prints suggested commands, the number of trials, and errors of evalctl itself.
-func (t *terminal) printFooter(r Report) {
-	if r.Dir != "" && len(r.Summary.Suites) > 0 {
-		for _, l := range command("all tables    ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
-			t.line(t.paint(l, faint))
-		}
-		for _, l := range command("in a browser  ", []string{"evalctl", "report", r.Dir, "--html", "report.html"},
-			t.width) {
-			t.line(t.paint(l, faint))
-		}
-	}
-	for _, words := range compareCommands(r.Dir, r.Summary.Suites) {
-		for _, l := range command("case by case  ", words, t.width) {
-			t.line(t.paint(l, faint))
-		}
-	}
+// footer returns the number of trials, errors of evalctl itself, and suggested commands.
+func footer(r Report) (b block) {
 	if len(r.Summary.Suites) > 1 {
-		for _, l := range matrixSummary(r.Summary.Suites...) {
-			t.statement(l)
-		}
+		b.lines = matrixSummary(r.Summary.Suites...)
 	}
 	if len(r.Summary.Suites) > 0 {
-		t.statement(trialsLine(r))
-		for _, l := range retried(r.Summary) {
-			t.statement(l)
+		b.lines = append(b.lines, trialsLine(r))
+		b.lines = append(b.lines, retried(r.Summary)...)
+	}
+	b.lines = append(b.lines, foot(Report{Summary: r.Summary}).lines...)
+	if r.Dir != "" && len(r.Summary.Suites) > 0 {
+		b.next = []suggestion{
+			{"all tables    ", []string{"evalctl", "report", r.Dir, "-v"}},
+			{"in a browser  ", []string{"evalctl", "report", r.Dir, "--html", "report.html"}},
 		}
 	}
-	for _, l := range foot(Report{Summary: r.Summary}).lines {
-		t.statement(l)
-	}
+	b.next = append(b.next, suggestions("case by case  ", compareCommands(r.Dir, r.Summary.Suites)...)...)
+	return b
 }
 
 // trialsLine returns the sentence that counts the trials, the errors of evalctl itself, and the
@@ -132,65 +101,63 @@ func retried(s eval.Summary) []line {
 	return []line{{text: plural(count, "failed request") + " retried, of " + thousands(of)}}
 }
 
-// suiteScreen returns the lines of a suite for the terminal report: the variants, as many faults as
-// fit, the findings and an example command.
-func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
+// suiteScreen returns a suite for the terminal report: the variants, as many faults as fit, the
+// findings and an example command.
+func suiteScreen(r Report, s eval.SuiteSummary, width int) []block {
 	if s.FaultMatrix {
-		return t.matrix(r, s)
+		return matrixScreen(r, s, width)
 	}
-	top := []string{t.title(r.Summary.Partial, s)}
-	end := t.example(r, s)
+	top := block{lines: []line{suiteTitle(r.Summary.Partial, s, width)}}
+	end := example(r, s)
+	endLines := block{next: end}.height(width)
 	found, rows := finding.Findings(s), finding.FaultEffects(s)
-	conditions, more := selectVariants(s, found, t.variantRows(found, len(rows), len(end)))
+	conditions, more := selectVariants(s, found, variantRows(found, len(rows), endLines, width))
 	if len(conditions) > 0 {
-		table := fittedTable(s, conditions, t.width)
-		top = append(append(top, ""), t.markBaselineModels(t.draw(table), conditions)...)
+		top.grid = fittedTable(s, conditions, width)
+		top.notes = baselineModelNote(conditions, width)
 		if more > 0 {
-			top = append(top, "and "+plural(int64(more), "more variant")+" (-v)")
+			top.notes = append(top.notes, line{text: "and " + plural(int64(more), "more variant") + " (-v)"})
 		}
-	}
-	if len(conditions) > 0 {
-		top = append(top, t.legend(s, conditions)...)
+		if text := legend(s, conditions, top.grid, width); text != "" {
+			top.notes = append(top.notes, line{tone: faint, text: text})
+		}
 	}
 	if more > 0 {
 		found = sentencesAbout(found, conditions)
 	}
-	left := suiteLines - len(top) - len(end)
-	sentences := t.sentences(found, left, len(rows))
+	left := suiteLines - top.height(width) - endLines
+	sentences := sentencesThatFit(found, left, len(rows), width)
 	if len(sentences) > 0 {
-		left -= 1 + len(sentences)
+		left -= 1 + (block{lines: sentences}).height(width)
 	}
-	if faults := t.faults(s, rows, left-1); len(faults) > 0 {
-		top = append(append(top, ""), faults...)
-	}
+	blocks := []block{top, faults(s, rows, left-1, width)}
 	if len(sentences) > 0 {
-		top = append(append(top, ""), sentences...)
+		blocks = append(blocks, block{lines: sentences})
 	}
-	return append(top, end...)
+	blocks = slices.DeleteFunc(blocks, block.empty)
+	blocks[len(blocks)-1].next = end
+	return blocks
 }
 
-// markBaselineModels adds a line to the table of variants that states which rows are baseline
-// models.
-func (t *terminal) markBaselineModels(rows []string, conditions []eval.ConditionSummary) []string {
+// baselineModelNote returns the line that states which variants of the table are baseline models.
+func baselineModelNote(conditions []eval.ConditionSummary, width int) []line {
 	var names []string
-	last := 0
-	for i, c := range conditions {
+	for _, c := range conditions {
 		if c.BaselineModel {
-			names, last = append(names, named(c.Variant)), i
+			names = append(names, named(c.Variant))
 		}
 	}
 	switch len(names) {
 	case 0, len(conditions):
-		return rows
+		return nil
 	case 1:
-		// +2, because the first row contains the column heads
-		return slices.Insert(rows, last+2, t.paint("  baseline model", faint))
+		return []line{{tone: faint, text: shorten("baseline model: "+names[0], width)}}
 	}
-	return append(rows, t.paint(shorten("  baseline models: "+strings.Join(names, ", "), t.width), faint))
+	return []line{{tone: faint, text: shorten("baseline models: "+strings.Join(names, ", "), width)}}
 }
 
-// legend returns the lines that explain the marks in the table of variants, such as "~".
-func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummary) []string {
+// legend explains the marks in the table of variants, such as "~".
+func legend(s eval.SuiteSummary, conditions []eval.ConditionSummary, table grid, width int) string {
 	first := finding.BaselineVariant(s)
 	var hasNotSignificant, hasIdentical, hasChanged, hasUnadjusted bool
 	for _, c := range conditions {
@@ -198,8 +165,8 @@ func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummar
 		if !ok || c.Variant == first {
 			continue
 		}
-		hasNotSignificant, hasIdentical = hasNotSignificant || d.State == eval.NotSignificant,
-			hasIdentical || d.State == eval.Identical
+		hasNotSignificant = hasNotSignificant || d.State == eval.NotSignificant
+		hasIdentical = hasIdentical || d.State == eval.Identical
 		hasChanged = hasChanged || d.Fixed+d.Broken > 0
 		hasUnadjusted = hasUnadjusted || isUnadjusted(d)
 	}
@@ -213,25 +180,18 @@ func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummar
 	if hasIdentical {
 		parts = append(parts, "= identical decisions")
 	}
-	if hasChanged && fittedTable(s, conditions, t.width).has(fixedBroken) {
+	if hasChanged && table.has(fixedBroken) {
 		parts = append(parts, fixedBroken+": cases that only this variant, or only "+
 			shorten(named(first), maxReferenceName)+", gets right")
 	}
-	if hasChanged && fittedTable(s, conditions, t.width).has(moreLessRight) {
+	if hasChanged && table.has(moreLessRight) {
 		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+
 			shorten(named(first), maxReferenceName))
 	}
-	if heads := variants(s, conditions, t.width).missing(fittedTable(s, conditions, t.width)); heads != nil {
+	if heads := variants(s, conditions, width).missing(table); heads != nil {
 		parts = append(parts, "too narrow for: "+strings.Join(heads, ", "))
 	}
-	if len(parts) == 0 {
-		return nil
-	}
-	var lines []string
-	for _, text := range wrap(strings.Join(parts, " · "), t.width) {
-		lines = append(lines, t.paint(text, faint))
-	}
-	return lines
+	return strings.Join(parts, " · ")
 }
 
 // unadjustedIntervals explains why a difference can be marked "~" (not significant) although its
@@ -247,12 +207,11 @@ func isUnadjusted(d eval.Difference) bool {
 
 // variantRows returns how many variants fit on the screen. It reserves lines for the title, the
 // required sentences, some faults and the end of the report.
-func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
+func variantRows(found []finding.Sentence, faults, end, width int) int {
 	left := suiteLines - 4 - end // the title, a blank line, the heads and the legend take 4 lines
 	least := min(len(found), minFindings)
-	for _, f := range slices.Concat(found[:least], warningsOf(found[least:])) {
-		left -= len(t.prose(f))
-	}
+	required := block{lines: sentenceLines(slices.Concat(found[:least], warningsOf(found[least:])))}
+	left -= required.height(width)
 	if len(found) > 0 {
 		left--
 	}
@@ -266,19 +225,16 @@ func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
 // and some rows.
 func leastFaults(rows int) int { return 1 + 1 + min(rows, minFaultRows+1) }
 
-// sentences returns the lines of as many findings as fit. It reserves lines for the table of
-// faults, but includes at least two findings and all warnings.
-func (t *terminal) sentences(found []finding.Sentence, left, rows int) (lines []string) {
+// sentencesThatFit returns as many findings as fit in the left lines. It reserves lines for the table
+// of faults, but includes at least two findings and all warnings.
+func sentencesThatFit(found []finding.Sentence, left, rows, width int) []line {
 	faults := 0
 	if rows > 0 {
 		faults = leastFaults(rows)
 	}
 	for n := min(len(found), maxFindings); ; n-- {
-		lines = nil
-		for _, f := range slices.Concat(found[:n], warningsOf(found[n:])) {
-			lines = append(lines, t.prose(f)...)
-		}
-		if room := left - 1 - len(lines); n == 0 || room >= faults || n <= minFindings && room >= 0 {
+		lines := sentenceLines(slices.Concat(found[:n], warningsOf(found[n:])))
+		if room := left - 1 - (block{lines: lines}).height(width); n == 0 || room >= faults || n <= minFindings && room >= 0 {
 			return lines
 		}
 	}
@@ -288,29 +244,31 @@ func warningsOf(found []finding.Sentence) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool { return !f.IsWarning() })
 }
 
-// faults returns the lines of the table of faults: one row for each fault that fits, and one line
-// about the others.
-func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room int) []string {
+// faults returns the table of faults: one row for each fault that fits, and one line about the
+// others.
+func faults(s eval.SuiteSummary, rows []finding.FaultEffect, room, width int) (b block) {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	n := len(rows)
 	if n > room-1 {
 		n = max(room-2, 0)
 	}
-	var lines []string
+	lines := 0
 	if n > 0 {
-		lines = t.draw(faultTable(s, rows[:n], one, t.width))
+		b.grid = faultTable(s, rows[:n], one, width)
+		lines = 1 + n
 	}
 	if n < len(rows) && room > 0 {
-		lines = append(lines, otherFaults(rows[n:], one, t.width))
+		b.notes = append(b.notes, line{text: otherFaults(rows[n:], one, width)})
+		lines++
 	}
-	if l := legendOf(rows[:n]); l != "" && len(lines) > 0 && len(lines) < room {
-		lines = append(lines, t.paint(shorten(l, t.width), faint))
+	if l := faultSuffixes(rows[:n]); l != "" && lines > 0 && lines < room {
+		b.notes = append(b.notes, line{tone: faint, text: shorten(l, width)})
 	}
-	return lines
+	return b
 }
 
-// legendOf explains the suffixes of fault names, such as "@2", if the rows contain any.
-func legendOf(rows []finding.FaultEffect) string {
+// faultSuffixes explains the suffixes of fault names, such as "@2", if the rows contain any.
+func faultSuffixes(rows []finding.FaultEffect) string {
 	var parts []string
 	for _, sign := range []struct{ sign, meaning string }{
 		{"@", "@N: only call N of a trial fails"},
@@ -326,14 +284,11 @@ func legendOf(rows []finding.FaultEffect) string {
 	return strings.Join(parts, " · ")
 }
 
-// example returns the lines with the command that shows an example case of the suite.
-func (t *terminal) example(r Report, s eval.SuiteSummary) (lines []string) {
+// example returns the command that shows an example case of the suite.
+func example(r Report, s eval.SuiteSummary) []suggestion {
 	id, variant := finding.ExampleCase(s)
 	if r.Dir == "" || variant == "" {
 		return nil
 	}
-	for _, l := range command("show a case   ", showCommand(r.Dir, id, variant), t.width) {
-		lines = append(lines, t.paint(l, faint))
-	}
-	return lines
+	return []suggestion{{"show a case   ", showCommand(r.Dir, id, variant)}}
 }

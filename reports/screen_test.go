@@ -21,8 +21,7 @@ var screens = map[string]func() reports.Report{
 }
 
 func suiteLines(text string) []string {
-	text, _, _ = strings.Cut(text, "\n\nall tables")
-	text, _, _ = strings.Cut(text, "\n\nGates")
+	text = text[:regexp.MustCompile(`\n\n([\d,]+ trials|Gates|all tables)`).FindStringIndex(text)[0]]
 	if i := strings.Index(text, "PARTIAL"); i >= 0 {
 		_, text, _ = strings.Cut(text, "\n\n")
 	}
@@ -264,7 +263,7 @@ var _ = Describe("the short terminal report", func() {
 
 	It("shows the gates at the end, each with the symbol of its verdict", func() {
 		Expect(written(reports.Table, unscoredReport())).
-			To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
+			To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\n[\d,]+ trials · `))
 	})
 
 	It("quotes the arguments of a command that shows a case, so that a shell reads them unchanged", func() {

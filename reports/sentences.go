@@ -1,81 +1,29 @@
 package reports
 
-import (
-	"strings"
-	"unicode"
+import "evalctl/reports/finding"
 
-	"evalctl/reports/finding"
-)
-
-// prose returns the lines of a finding, wrapped to the width, with its variant names in bold. The
-// mark is "!" for a warning and otherwise "·".
-func (t *terminal) prose(s finding.Sentence) []string {
-	mark, as := "·", plain
-	if s.IsWarning() {
-		mark, as = "!", warn
-	}
-	var text strings.Builder
-	var bold []bool // whether each character of the text is bold, without blanks
-	for _, p := range s.ShownParts(true) {
-		piece := partText(p)
-		for _, r := range piece {
-			if !unicode.IsSpace(r) {
-				bold = append(bold, p.Role == finding.VariantName)
-			}
+// sentenceLines returns findings as lines, with their variant names in bold. The mark is "!" for a
+// warning and otherwise "·".
+func sentenceLines(found []finding.Sentence) (list []line) {
+	for _, f := range found {
+		l := line{mark: "·"}
+		if f.IsWarning() {
+			l.mark, l.tone = "!", warn
 		}
-		text.WriteString(piece)
+		for _, p := range f.ShownParts(true) {
+			l.parts = append(l.parts, partOf(p))
+		}
+		list = append(list, l)
 	}
-	var lines []string
-	lead := t.paint(mark, as) + " "
-	for _, line := range wrap(text.String(), t.width-2) {
-		lines = append(lines, lead+t.paintBold(line, &bold))
-		lead = "  "
-	}
-	return lines
+	return list
 }
 
-func partText(p finding.SentencePart) string {
-	if p.Role == finding.VariantName || p.Role == finding.OtherName {
-		return named(p.Text)
+func partOf(p finding.SentencePart) part {
+	switch p.Role {
+	case finding.VariantName:
+		return part{text: named(p.Text), tone: strong}
+	case finding.OtherName:
+		return part{text: named(p.Text)}
 	}
-	return p.Text
-}
-
-// paintBold makes the characters of a line bold for which the list bold is true. It removes the
-// used entries from the list.
-func (t *terminal) paintBold(line string, bold *[]bool) string {
-	var out, run strings.Builder
-	strongly := false
-	flush := func() {
-		as := plain
-		if strongly {
-			as = strong
-		}
-		out.WriteString(t.paint(run.String(), as))
-		run.Reset()
-	}
-	blanks := "" // blanks between two bold words are bold, too
-	for _, r := range line {
-		if unicode.IsSpace(r) {
-			blanks += string(r)
-			continue
-		}
-		if (*bold)[0] != strongly {
-			if strongly {
-				flush()
-			}
-			strongly = false
-			run.WriteString(blanks)
-			blanks = ""
-			if (*bold)[0] {
-				flush()
-				strongly = true
-			}
-		}
-		*bold = (*bold)[1:]
-		run.WriteString(blanks + string(r))
-		blanks = ""
-	}
-	flush()
-	return out.String()
+	return part{text: p.Text}
 }

@@ -19,7 +19,7 @@ type CaseHistoryReport struct {
 
 // Write renders the report in the given format.
 func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
-	return writeDocument(w, format, "answer", s.Options, s.document)
+	return screen{noun: "answer", layOut: s.document}.write(w, format, s.Options)
 }
 
 // document lists the conditions whose result changed, then those that failed in every run. It

@@ -20,67 +20,35 @@ func isOverview(s eval.Summary) bool {
 		!slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.FaultMatrix })
 }
 
-// suites prints the terminal report of a run with several suites: a row for each suite, the most
-// important findings, the gates, and suggested commands.
-func (t *terminal) suites(r Report) {
-	t.printHead(r)
-	for _, l := range wrap(overviewTitle(r), t.width) {
-		t.line(t.paint(l, strong))
-	}
-	t.line("")
+// suitesBlocks returns the terminal report of a run with several suites: a row for each suite, the
+// most important findings, the gates, and suggested commands.
+func suitesBlocks(r Report, width int) []block {
 	rows := make([]suiteRow, len(r.Summary.Suites))
 	for i, s := range r.Summary.Suites {
 		rows[i] = overviewRow(s)
 	}
-	table := overviewTable(rows).fit(t.width)[0]
-	for _, l := range t.draw(table) {
-		t.line(l)
+	table := overviewTable(rows).fit(width)[0]
+	doc := []block{
+		{
+			lines: []line{{tone: strong, text: overviewTitle(r)}},
+			grid:  table,
+		},
+		{lines: []line{{tone: faint, text: overviewLegend(table)}}},
+		{lines: sentenceLines(overviewSentences(r.Summary.Suites))},
 	}
-	t.line("")
-	for _, l := range wrap(overviewLegend(table), t.width) {
-		t.line(t.paint(l, faint))
-	}
-	if found := overviewSentences(r.Summary.Suites); len(found) > 0 {
-		t.line("")
-		for _, f := range found {
-			for _, l := range t.prose(f) {
-				t.line(l)
-			}
-		}
-	}
-	t.line("")
 	if len(r.Summary.Gates) > 0 {
-		t.gates(r)
-		t.line("")
+		doc = append(doc, gateBlocks(r, width)...)
 	}
-	t.statement(trialsLine(r))
-	for _, l := range retried(r.Summary) {
-		t.statement(l)
-	}
-	t.nextSteps(r)
-	for _, l := range foot(Report{Summary: r.Summary}).lines {
-		t.statement(l)
-	}
-}
-
-// nextSteps prints the commands that show more details of a run with several suites.
-func (t *terminal) nextSteps(r Report) {
+	end := block{lines: append([]line{trialsLine(r)}, retried(r.Summary)...)}
+	end.lines = append(end.lines, foot(Report{Summary: r.Summary}).lines...)
 	if r.Dir == "" {
-		return
+		return append(doc, end)
 	}
-	t.line("")
-	for _, next := range []struct {
-		lead  string
-		words []string
-	}{
+	return append(doc, end, block{next: []suggestion{
 		{"one suite     ", runCommand("report", r.Dir, "--suite="+r.Summary.Suites[0].Name)},
 		{"all tables    ", runCommand("report", r.Dir, "-v")},
 		{"in a browser  ", runCommand("report", r.Dir, "--html=report.html")},
-	} {
-		for _, l := range command(next.lead, next.words, t.width) {
-			t.line(t.paint(l, faint))
-		}
-	}
+	}})
 }
 
 // runCommand returns an evalctl command for the run in directory dir. If dir starts with a dash,

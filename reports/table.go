@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 )
@@ -8,10 +9,14 @@ import (
 // renderText renders the blocks of a report as text with aligned tables.
 func renderText(doc []block, o Options) ([]byte, error) {
 	t := newTerminal(o)
-	for i, b := range doc {
-		if b.clean(); i > 0 && !b.empty() {
+	for _, b := range doc {
+		if b.empty() {
+			continue
+		}
+		if t.out.Len() > 0 {
 			t.line("")
 		}
+		b.clean()
 		t.block(b)
 	}
 	return t.text(o.ASCII)
@@ -23,12 +28,7 @@ func (t *terminal) block(b block) {
 			t.line(t.paint(text, max(b.tone, strong)))
 		}
 	}
-	for _, l := range b.lines {
-		t.statement(l)
-		for _, text := range command("", l.command, t.width-2) {
-			t.line("  " + text)
-		}
-	}
+	t.statements(b.lines, b.valueColumn)
 	for _, l := range b.plot {
 		t.line(l)
 	}
@@ -40,15 +40,36 @@ func (t *terminal) block(b block) {
 			t.line(l)
 		}
 	}
-	for _, words := range b.next {
-		for _, l := range command("> ", words, t.width) {
+	t.statements(b.notes, 0)
+	for _, s := range b.next {
+		for _, l := range command(s.lead, s.words, t.width) {
 			t.line(t.paint(l, faint))
 		}
 	}
 }
 
-// draw returns the lines of a table that is never split.
-func (t *terminal) draw(g grid) []string { return t.tableLines(g.fit(t.width)[0]) }
+// height returns the number of lines of the block on a terminal. Its table must fit the width.
+func (b block) height(width int) int {
+	t := newTerminal(Options{Width: width})
+	rows := b.grid.rows()
+	if b.grid = (grid{}); rows > 0 {
+		rows++ // the heads
+		if len(b.lines)+len(b.plot) > 0 {
+			rows++ // the blank line before the table
+		}
+	}
+	t.block(b)
+	return rows + bytes.Count(t.out.Bytes(), []byte("\n"))
+}
+
+func (t *terminal) statements(lines []line, valueColumn int) {
+	for _, l := range lines {
+		t.statement(l, valueColumn)
+		for _, text := range command("", l.command, t.width-2) {
+			t.line("  " + text)
+		}
+	}
+}
 
 // layout is how a column of a table is printed.
 type layout struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 )
 
 const minWidth = 40
@@ -45,20 +46,90 @@ func (t *terminal) line(text string) {
 	t.out.WriteByte('\n')
 }
 
-// statement prints a sentence wrapped to the width. Following lines are indented to the text after
-// the mark.
-func (t *terminal) statement(l line) {
-	lead := ""
+// statement prints a line, wrapped to the width. Following lines are indented to the text after the
+// mark. A value starts at the column, or below the text if both do not fit.
+func (t *terminal) statement(l line, column int) {
+	lead := strings.Repeat(" ", l.indent)
 	if l.mark != "" {
-		lead = l.mark + " "
+		lead += l.mark + " "
 	}
-	indent := columnsOf(lead)
-	for i, s := range wrap(l.text, t.width-indent) {
+	indent, tones := columnsOf(lead), l.tones()
+	if text := l.content(); l.value != "" && indent+columnsOf(text)+gap <= column &&
+		column+columnsOf(l.value) <= t.width {
+		t.line(t.painted(l, lead, pad(text, column-indent, false), &tones) + l.value)
+		return
+	}
+	for i, s := range wrap(l.content(), t.width-indent) {
 		if i > 0 {
 			lead = strings.Repeat(" ", indent)
 		}
-		t.line(t.paint(lead+s, l.tone))
+		t.line(t.painted(l, lead, s, &tones))
 	}
+	if l.value != "" {
+		indent += gap
+		for _, s := range wrap(l.value, t.width-indent) {
+			t.line(strings.Repeat(" ", indent) + s)
+		}
+	}
+}
+
+// painted returns a line of text after its lead, in its colors.
+func (t *terminal) painted(l line, lead, text string, of *tones) string {
+	if l.parts == nil {
+		return t.paint(lead+text, l.tone)
+	}
+	return t.paint(lead, l.tone) + t.paintParts(text, of)
+}
+
+// tones are the tones of the characters of a text that are not blanks.
+type tones []tone
+
+func (l line) tones() (of tones) {
+	for _, p := range l.parts {
+		for _, r := range p.text {
+			if !unicode.IsSpace(r) {
+				of = append(of, p.tone)
+			}
+		}
+	}
+	return of
+}
+
+// paintParts colors the characters of a line and removes their tones from the list. A blank between
+// two characters of the same tone has that tone, too.
+func (t *terminal) paintParts(line string, of *tones) string {
+	if len(*of) == 0 {
+		return line
+	}
+	var out, run, blanks strings.Builder
+	as := plain
+	flush := func() {
+		out.WriteString(t.paint(run.String(), as))
+		run.Reset()
+	}
+	for _, r := range line {
+		if unicode.IsSpace(r) {
+			blanks.WriteRune(r)
+			continue
+		}
+		if next := (*of)[0]; next != as {
+			if as != plain {
+				flush()
+			}
+			run.WriteString(blanks.String())
+			blanks.Reset()
+			if next != plain {
+				flush()
+			}
+			as = next
+		}
+		*of = (*of)[1:]
+		run.WriteString(blanks.String())
+		run.WriteRune(r)
+		blanks.Reset()
+	}
+	flush()
+	return out.String() + blanks.String()
 }
 
 // paint colors a text, except blanks at its ends that pad it.

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -12,47 +11,61 @@ import (
 	"evalctl/reports/finding"
 )
 
-// WriteTimeline prints a trial: the texts of each turn, and the events of its trace over time. Lines
-// have at most width columns. Width 0 is unlimited; values below 40 count as 40.
-func WriteTimeline(w io.Writer, r eval.Result, width int) error { return timelineOf(w, r, "", width) }
-
-// WriteTimelineWithoutTrace prints a trial that has no trace. The text why states the reason.
-func WriteTimelineWithoutTrace(w io.Writer, r eval.Result, why string, width int) error {
-	return timelineOf(w, r, "No trace: "+why+".", width)
+// TrialReport shows a single trial: the texts of each turn, the events of its trace over time, and
+// what each call of a chat model sent.
+type TrialReport struct {
+	Trial         eval.Result
+	NoTraceReason string // why the trial has no trace; "" if it has one
+	// returns the text of a stored prompt by its ID, and false if it is missing; nil: sent messages
+	// are not shown
+	Prompt   func(id string) (text string, ok bool)
+	FullSent bool // show every line of the sent messages, instead of the first ones
+	Options
 }
 
-func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
-	tl := &timeline{terminal: terminal{width: lineWidth(width)}, noTraceReason: untraced}
-	shown := tl.header(r)
-	for i, p := range r.Outcome.Turns {
-		tl.line("")
-		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(r.Outcome.Turns),
-			number.Duration(p.Duration))})
+// Write prints the trial for a terminal.
+func (r TrialReport) Write(w io.Writer) error {
+	return screen{noun: "trial", layOut: func(to target) document {
+		return document{blocks: r.blocks(to.width)}
+	}}.write(w, Table, r.Options)
+}
+
+func (r TrialReport) blocks(width int) []block {
+	tl := &trialLines{width: width}
+	reason := ""
+	if r.NoTraceReason != "" {
+		reason = "No trace: " + r.NoTraceReason + "."
+	}
+	shown := tl.header(r.Trial, reason)
+	doc := []block{{lines: tl.lines}}
+	turns := r.Trial.Outcome.Turns
+	for i, p := range turns {
+		tl.lines = []line{{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(turns), number.Duration(p.Duration))}}
 		tl.input(p.Input)
 		tl.reply(p.Reply)
 		if i+1 != shown {
 			tl.modelAnswers(p)
 		}
-		tl.events(p)
+		doc = append(doc, block{lines: tl.lines}, block{lines: eventLines(p, width)})
 	}
-	if _, err := bytes.NewReader(tl.out.Bytes()).WriteTo(w); err != nil {
-		return fmt.Errorf("write timeline: %w", err)
+	if r.Prompt == nil {
+		return doc
 	}
-	return nil
+	return append(doc, r.sentBlocks(width)...)
 }
 
-// timeline prints a single trial to a terminal.
-type timeline struct {
-	terminal
-	noTraceReason string // why the trial has no trace; "" if it has one
+// trialLines collects lines about a trial.
+type trialLines struct {
+	width int
+	lines []line
 }
 
-// events prints the events of a turn, ordered by start time, each with a bar for its duration.
-func (tl *timeline) events(p eval.TurnResult) {
+func (tl *trialLines) add(l line) { tl.lines = append(tl.lines, l) }
+
+// eventLines returns the events of a turn, ordered by start time, each with a bar for its duration.
+// The node gets no column of its own on a narrow screen or if its name is long.
+func eventLines(p eval.TurnResult, width int) (lines []line) {
 	all := finding.TimelineRows(p.Events, shortText)
-	if len(all) == 0 {
-		return
-	}
 	end := p.Duration
 	var clockWidth, nodeWidth int
 	for _, m := range all {
@@ -60,31 +73,18 @@ func (tl *timeline) events(p eval.TurnResult) {
 		clockWidth = max(clockWidth, columnsOf(number.Duration(m.Start)))
 		nodeWidth = max(nodeWidth, columnsOf(m.Node))
 	}
-	wide := min(32, max(8, (tl.width-clockWidth)/4))
-	nodeWidth = min(nodeWidth, max(6, tl.width/6))
-	tl.line("")
+	wide := min(32, max(8, (width-clockWidth)/4))
+	nodeWidth = min(nodeWidth, max(6, width/6))
 	for _, m := range all {
-		lead := pad(number.Duration(m.Start), clockWidth, true) + " " + bar(m, wide, end) + " "
-		tl.eventRow(lead, nodeWidth, m)
-	}
-}
-
-// eventRow prints one event after its bar. The node gets no column of its own on a narrow screen or
-// if its name is long.
-func (tl *timeline) eventRow(lead string, nodeWidth int, m finding.TimelineRow) {
-	text := m.Text
-	if tl.width < 60 || columnsOf(m.Node) > nodeWidth {
-		text = strings.TrimSpace(m.Node + " " + text)
-	} else {
-		lead += pad(m.Node, nodeWidth, false) + " "
-	}
-	indent := columnsOf(lead)
-	for i, t := range wrap(text, tl.width-indent) {
-		if i > 0 {
-			lead = strings.Repeat(" ", indent)
+		l := line{mark: pad(number.Duration(m.Start), clockWidth, true) + " " + bar(m, wide, end), text: m.Text}
+		if width < 60 || columnsOf(m.Node) > nodeWidth {
+			l.text = strings.TrimSpace(m.Node + " " + m.Text)
+		} else {
+			l.mark += " " + pad(m.Node, nodeWidth, false)
 		}
-		tl.line(lead + t)
+		lines = append(lines, l)
 	}
+	return lines
 }
 
 // bar draws when an event happened within a turn, as a bar on n columns. An event without a

@@ -78,7 +78,7 @@ func trial() eval.Result {
 func renderText(t eval.Result, width int) string {
 	GinkgoHelper()
 	var out strings.Builder
-	Expect(reports.WriteTimeline(&out, t, width)).To(Succeed())
+	Expect(reports.TrialReport{Trial: t, Options: reports.Options{Width: width}}.Write(&out)).To(Succeed())
 	return out.String()
 }
 

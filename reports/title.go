@@ -10,12 +10,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// title returns the heading of a suite. If it is too wide, title omits the numbers of trials,
+// suiteTitle returns the heading of a suite. If it is too wide, suiteTitle omits the numbers of trials,
 // faults and variants, then the note on the trained baseline model. Then it shortens the
 // description of the cases. It always states what is simulated.
-func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
-	name := shorten(named(s.Name), t.width/2)
-	room := t.width - columnsOf(name) - columnsOf(" · ")
+func suiteTitle(partial bool, s eval.SuiteSummary, width int) line {
+	name := shorten(named(s.Name), width/2)
+	room := width - columnsOf(name) - columnsOf(" · ")
 	sizes := finding.DescribeSize(s, partial)
 	for len(sizes) > 0 && columnsOf(subtitle(s, sizes)) > room {
 		sizes = sizes[:len(sizes)-1]
@@ -33,7 +33,7 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 		}
 		of = shorten(shorten(text, left)+from, room)
 	}
-	return t.paint(name, strong) + " · " + of
+	return line{parts: []part{{text: name, tone: strong}, {text: " · " + of}}}
 }
 
 // minCasesWidth is the minimum width of the description of the cases in a heading, in columns.

@@ -20,7 +20,7 @@ type TrendReport struct {
 
 // Write renders the trend in the given format.
 func (t TrendReport) Write(w io.Writer, format Format) error {
-	return writeDocument(w, format, "trend", t.Options, t.document)
+	return screen{noun: "trend", layOut: t.document}.write(w, format, t.Options)
 }
 
 func (t TrendReport) document(to target) document {

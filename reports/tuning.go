@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"io"
 	"strconv"
 
@@ -38,8 +37,7 @@ type TunedVariant struct {
 
 // Write renders the thresholds in the given format.
 func (t TuningReport) Write(w io.Writer, format Format) error {
-	t.Width = cmp.Or(t.Width, defaultWidth)
-	return writeDocument(w, format, "tuning", t.Options, t.document)
+	return screen{noun: "tuning", width: defaultWidth, layOut: t.document}.write(w, format, t.Options)
 }
 
 func (t TuningReport) headLines() (list []line) {
@@ -72,7 +70,7 @@ func (t TuningReport) document(to target) document {
 			heading: one.title(t.Setting),
 			lines:   one.sentences(t.Setting),
 			grid:    one.table(one.pointsToShow()),
-			next:    one.NextCommands,
+			next:    suggestions("> ", one.NextCommands...),
 		})
 	}
 	return d

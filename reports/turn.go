@@ -24,7 +24,7 @@ const (
 	paragraphCost = 40
 )
 
-func (tl *timeline) input(t agent.Turn) {
+func (tl *trialLines) input(t agent.Turn) {
 	if n := len(t.History); n > 0 {
 		last := t.History[n-1]
 		tl.term("history", fmt.Sprintf("%s, the last by %s: %s", plural(int64(n), "message"), last.Role, last.Content),
@@ -49,7 +49,7 @@ func (tl *timeline) input(t agent.Turn) {
 	tl.settings("option", t.Options)
 }
 
-func (tl *timeline) userMessages(t agent.Turn) {
+func (tl *trialLines) userMessages(t agent.Turn) {
 	if len(t.Batch) == 0 {
 		tl.term("user", t.Text, longText)
 	}
@@ -58,7 +58,7 @@ func (tl *timeline) userMessages(t agent.Turn) {
 	}
 }
 
-func (tl *timeline) session(t agent.Turn) {
+func (tl *trialLines) session(t agent.Turn) {
 	var parts []string
 	if t.Session != "" {
 		parts = append(parts, "in session "+t.Session)
@@ -69,21 +69,19 @@ func (tl *timeline) session(t agent.Turn) {
 	tl.term("sent", strings.Join(parts, ", "), shortText)
 }
 
-func (tl *timeline) settings(term string, values map[string]json.RawMessage) {
+func (tl *trialLines) settings(term string, values map[string]json.RawMessage) {
 	for _, k := range slices.Sorted(maps.Keys(values)) {
 		tl.term(term, k+" = "+string(values[k]), shortText)
 	}
 }
 
-func (tl *timeline) reply(r agent.Reply) {
+func (tl *trialLines) reply(r agent.Reply) {
 	tl.replies(r)
 	if r.Predicted != "" || r.DecidedBy != "" {
 		tl.term("route", finding.RouteText(r), shortText)
 	}
 	tl.term("path", pathSummary(r.Steps), shortText)
-	for _, l := range pathLines(r.Steps, tl.width) {
-		tl.line(l)
-	}
+	tl.lines = append(tl.lines, pathLines(r.Steps, tl.width)...)
 	tl.term("slots", finding.SlotsText(r.Slots), shortText)
 	tl.term("how", finding.SlotsText(r.Attributes), shortText)
 	tl.term("found", finding.RetrievedText(r.Retrieved), shortText)
@@ -98,7 +96,7 @@ func (tl *timeline) reply(r agent.Reply) {
 	}
 }
 
-func (tl *timeline) replies(r agent.Reply) {
+func (tl *trialLines) replies(r agent.Reply) {
 	switch {
 	case r.IsDeferred:
 		tl.term("reply", "(answered with a later message)", longText)
@@ -114,15 +112,13 @@ func (tl *timeline) replies(r agent.Reply) {
 	}
 }
 
-// term prints a name followed by an excerpt of the text with about maxColumns columns. It preserves
+// term adds a name followed by an excerpt of the text with about maxColumns columns. It preserves
 // paragraphs, but each counts as additional columns.
-func (tl *timeline) term(name, text string, maxColumns int) {
-	lead := pad("  "+name, termWidth, false)
+func (tl *trialLines) term(name, text string, maxColumns int) {
+	mark := pad("  "+name, termWidth-1, false)
 	for _, p := range excerpt(text, maxColumns) {
-		for _, l := range wrap(p, tl.width-termWidth) {
-			tl.line(lead + l)
-			lead = strings.Repeat(" ", termWidth)
-		}
+		tl.add(line{mark: mark, text: p})
+		mark = strings.Repeat(" ", termWidth-1)
 	}
 }
 

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 
 	"evalctl/eval"
@@ -14,16 +13,18 @@ func renderView(format Format, r Report) ([]byte, error) {
 	if _, err := ParseView(string(r.View)); err != nil {
 		return nil, err
 	}
-	o := r.Options
 	if r.View == ByConfidence {
-		return renderDocument(format, "single view", o, r.confidenceDocument)
+		return screen{noun: "single view", layOut: r.confidenceDocument}.render(format, r.Options)
 	}
 	panels, err := panelsOf(r)
 	if err != nil {
 		return nil, fmt.Errorf("--by %s: %w", r.View, err)
 	}
-	o.Width = cmp.Or(o.Width, defaultWidth)
-	return renderDocument(format, "single view", o, func(target) document { return viewDocument(r, panels) })
+	return screen{
+		noun:   "single view",
+		width:  defaultWidth,
+		layOut: func(target) document { return viewDocument(r, panels) },
+	}.render(format, r.Options)
 }
 
 // widestView is the maximum width of the confidence view, in columns.

@@ -22,54 +22,70 @@ func Write(w io.Writer, format Format, r Report) error {
 }
 
 func render(format Format, r Report) ([]byte, error) {
-	if r.View != "" {
-		return renderView(format, r)
-	}
-	switch format {
-	case Table:
-		return table(r)
-	case Markdown:
-		return markdown(r), nil
-	case JSON:
-		return jsonText(r.Summary)
-	case CSV:
-		return tableCSV(*metricRows(r.Summary))
-	case CSVWide:
-		return tableCSV(*conditionRows(r.Summary))
-	case LaTeX:
-		return latex(r), nil
-	case Comment:
-		return pullRequestComment(r), nil
-	case HTML:
-		return html(r)
-	default:
-		return forService(format, r)
-	}
-}
-
-func forService(format Format, r Report) ([]byte, error) {
-	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.WriteJUnit, GitHub: ci.WriteGitHub,
-		GitLab: ci.WriteGitLab,
-		Badge:  ci.WriteBadge}[format]
-	if !ok {
+	of, ok := formatNamed(format)
+	switch {
+	case !ok:
 		return nil, unknown(string(format))
+	case r.View != "":
+		return renderView(format, r)
+	case of.run != nil:
+		return of.run(r)
 	}
-	var out bytes.Buffer
-	err := write(&out, ci.Report{
-		Summary:          r.Summary,
-		Run:              r.Run,
-		Trials:           r.Trials.ciTrials(),
-		BaselineRun:      r.BaselineRun,
-		KnownFailuresRun: r.KnownFailuresRun,
-		FailuresOnly:     r.JUnitFailuresOnly,
-	})
-	return out.Bytes(), err
+	return r.screen().render(format, r.Options)
 }
 
-// table renders the terminal report: the most important results or, with Detail, all tables.
-func table(r Report) ([]byte, error) {
-	if !r.ShowAll {
-		return screen(r)
+// screen returns the report of the whole run.
+func (r Report) screen() screen {
+	width := defaultWidth
+	if r.ShowAll {
+		width = 0
 	}
-	return renderText(reportBlocks(r), r.Options)
+	return screen{noun: "report", width: width, layOut: r.document}
+}
+
+func (r Report) document(to target) document {
+	d := document{
+		command: r.command(),
+		partial: r.Summary.Partial,
+		data:    r.Summary,
+		rows:    metricRows(r.Summary),
+	}
+	switch {
+	case !to.terminal:
+		d.blocks = pageBlocks(r)
+	case r.ShowAll:
+		d.blocks = reportBlocks(r)
+	default:
+		d.blocks = screenBlocks(r, to.width)
+	}
+	return d
+}
+
+// command returns what the first line of a LaTeX file contains: the command that renders the report,
+// and the version of evalctl that wrote the run.
+func (r Report) command() string {
+	text := "evalctl report"
+	if r.Dir != "" {
+		text += " " + r.Dir
+	}
+	if r.Run != nil && r.Run.Manifest.Version != "" {
+		text += ", run with evalctl " + r.Run.Manifest.Version
+	}
+	return text
+}
+
+// exported returns a function that renders the report of a run for a CI service.
+func exported(write func(io.Writer, ci.Report) error) func(Report) ([]byte, error) {
+	return func(r Report) ([]byte, error) {
+		var out bytes.Buffer
+		err := write(&out, ci.Report{
+			Summary:          r.Summary,
+			Run:              r.Run,
+			Trials:           r.Trials.ciTrials(),
+			BaselineRun:      r.BaselineRun,
+			KnownFailuresRun: r.KnownFailuresRun,
+			FailuresOnly:     r.JUnitFailuresOnly,
+		})
+		return out.Bytes(), err
+	}
 }

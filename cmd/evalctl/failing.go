@@ -33,8 +33,9 @@ func (s trialSelection) list(cmd *cobra.Command, dir string) error {
 		if err != nil {
 			return nil, err
 		}
+		f.Width = width
 		var b bytes.Buffer
-		err = f.Write(&b, width)
+		err = f.Write(&b)
 		return b.Bytes(), err
 	})
 	if err != nil {

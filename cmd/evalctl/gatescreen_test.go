@@ -81,7 +81,7 @@ var _ = Describe("28.7: the screen output about gates", Ordered, func() {
 		Expect(lines[2:8]).To(HaveExactElements(
 			MatchRegexp(`^✗ drop\(route\.accuracy\) <= 1pp {11}\+\d+\.\d points \[.+, .+\] of 40$`),
 			Equal(fmt.Sprintf("%-40s%d new failures of 40", "✗ new_failures <= 0", n)),
-			And(HavePrefix("    "+first.Case+`  "I was charged twice`),
+			And(HavePrefix("    "+first.Case+` "I was charged twice`),
 				ContainSubstring(first.Expected[0]+" → "+first.Predicted),
 				HaveSuffix(fmt.Sprintf(" and %d more)", n-4)), MatchRegexp(`\(also k-\d{3}, k-\d{3}, k-\d{3} and `)),
 			MatchRegexp(`^✓ latency\.p95 <= 2s {21}.* of 40$`),

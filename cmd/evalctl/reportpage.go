@@ -43,9 +43,9 @@ func (f *pageFlags) check(by string, formats []string) error {
 	for _, text := range f.outputs(formats) {
 		name, _, _ := strings.Cut(text, "=")
 		known := slices.Contains(reports.Formats(), reports.Format(name))
-		if known && !slices.Contains(reports.ViewFormats(), reports.Format(name)) {
+		if known && !slices.Contains(reports.TableFormats(), reports.Format(name)) {
 			return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name,
-				joinOr(play.FormatNames(reports.ViewFormats()))))
+				joinOr(play.FormatNames(reports.TableFormats()))))
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 // viewWords returns the error for a single view in a format that cannot show one.
 func viewWords(format string) string {
 	return "evalctl: --by: " + format +
-		" is of the whole run: one view is shown as table, markdown, json, csv, csv-wide or latex\n"
+		" is of the whole run: one view is shown as table, markdown, json, csv or latex\n"
 }
 
 var _ = Describe("evalctl report and run with few arguments", func() {

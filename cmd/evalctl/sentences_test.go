@@ -345,7 +345,7 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 				Expect(reports.Write(&out, reports.Table,
 					reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{suite}}, Dir: "runs/first",
 						Options: reports.Options{Width: width}})).To(Succeed())
-				text, _, _ := strings.Cut(out.String(), "\n\nall tables")
+				text, _, _ := strings.Cut(out.String(), "\n\n"+number.Plural(finding.CompletedTrials(suite), "trial"))
 				for line := range strings.Lines(out.String()) {
 					Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).
 						To(BeNumerically("<=", cmp.Or(width, 100)), line)

@@ -111,17 +111,16 @@ func (t shownTrials) write(out io.Writer, dir string, fullSent bool) error {
 		return text, err == nil
 	}
 	for _, r := range t.list {
-		show := reports.WriteTimeline
+		trial := reports.TrialReport{
+			Trial:    r,
+			Prompt:   prompt,
+			FullSent: fullSent,
+			Options:  reports.Options{Width: terminal.Width(out)},
+		}
 		if slices.ContainsFunc(t.untraced, func(u eval.Result) bool { return u.Key == r.Key }) {
-			show = func(w io.Writer, r eval.Result, width int) error {
-				return reports.WriteTimelineWithoutTrace(w, r, journal.NoTraceReason(dir), width)
-			}
+			trial.NoTraceReason = journal.NoTraceReason(dir)
 		}
-		if err := show(terminal.StyledWriter(out), r, terminal.Width(out)); err != nil {
-			return exit.InternalError(err)
-		}
-		if err := reports.WriteSentMessages(terminal.StyledWriter(out), r, prompt, fullSent,
-			terminal.Width(out)); err != nil {
+		if err := trial.Write(terminal.StyledWriter(out)); err != nil {
 			return exit.InternalError(err)
 		}
 	}

@@ -265,7 +265,11 @@ func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err 
 		return err
 	}
 	rep.Width, rep.Color, rep.ASCII = terminal.Width(stdout), terminal.HasColor(stdout), !terminal.IsUTF8()
-	_, err = io.WriteString(stdout, secrets.Redact(string(reports.RenderGates(rep))))
+	text, err := reports.RenderGates(rep)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(stdout, secrets.Redact(string(text)))
 	return err
 }
 
