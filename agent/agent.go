@@ -69,6 +69,16 @@ type Turn struct {
 	Delay Delay `json:"after,omitzero"`
 }
 
+// SessionKey identifies the session of the turn in a store; "": it has none. Users do not share
+// sessions, even if they use the same id. Without a user the key is the session id. Neither user
+// names nor session ids contain a space.
+func (t Turn) SessionKey() string {
+	if t.User == "" || t.Session == "" {
+		return t.Session
+	}
+	return t.User + " " + t.Session
+}
+
 // TotalDelay returns the sum of the After delays of the turns.
 func TotalDelay(turns []Turn) (d time.Duration) {
 	for _, t := range turns {

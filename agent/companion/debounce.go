@@ -33,8 +33,8 @@ const (
 type debouncer struct {
 	next agent.Agent
 
-	mu   sync.Mutex // guards the fields below; never held during a wait
-	open map[[2]string]*burst
+	mu   sync.Mutex        // guards the fields below; never held during a wait
+	open map[string]*burst // by session key
 }
 
 // debounceTimes returns how the setting debounce combines messages.
@@ -47,7 +47,7 @@ func debounceTimes(v system.SettingValues) system.DebounceTimes {
 
 // newDebouncer wraps an agent with a debouncer.
 func newDebouncer(next agent.Agent) agent.Agent {
-	return &debouncer{next: next, open: map[[2]string]*burst{}}
+	return &debouncer{next: next, open: map[string]*burst{}}
 }
 
 // burst is a group of messages of one session that are answered as one turn.
@@ -99,7 +99,7 @@ func (g *debouncer) join(ctx context.Context, t agent.Turn) (*burst, *pendingMes
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := clock.Now(ctx)
-	v := g.open[sender(t)]
+	v := g.open[t.SessionKey()]
 	if v != nil && (len(v.messages) >= maxBurst || v.size+len(t.Text) > maxBytes) {
 		v.isFull = true
 		v.wakeLast(ctx)
@@ -107,7 +107,7 @@ func (g *debouncer) join(ctx context.Context, t agent.Turn) (*burst, *pendingMes
 	}
 	if v == nil {
 		v = &burst{first: now}
-		g.open[sender(t)] = v
+		g.open[t.SessionKey()] = v
 	}
 	s := &pendingMessage{turn: t, at: now, wake: clock.NewChan[struct{}](ctx, "messages to gather", 1)}
 	v.messages = append(v.messages, s)
@@ -156,19 +156,16 @@ func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, rec
 		return wait, false, false
 	}
 	v.leader = s
-	g.close(v, sender(s.turn))
+	g.close(v, s.turn.SessionKey())
 	return 0, true, false
 }
 
 // close makes the next message of the session start a new burst.
-func (g *debouncer) close(v *burst, sender [2]string) {
-	if g.open[sender] == v {
-		delete(g.open, sender)
+func (g *debouncer) close(v *burst, key string) {
+	if g.open[key] == v {
+		delete(g.open, key)
 	}
 }
-
-// sender identifies whose messages belong to one burst: a user in a session.
-func sender(t agent.Turn) [2]string { return [2]string{t.User, t.Session} }
 
 // leave removes the message of a canceled caller from the burst.
 func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
@@ -185,7 +182,7 @@ func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
 		v.leader, v.isFull = nil, true // the other messages have waited long enough, so they are answered at once
 	}
 	if len(v.messages) == 0 {
-		g.close(v, sender(s.turn))
+		g.close(v, s.turn.SessionKey())
 		return
 	}
 	v.wakeLast(clock.WithoutCancel(ctx))

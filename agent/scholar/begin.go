@@ -12,7 +12,7 @@ import (
 // begin parses the turn and computes how many tokens its documents may use. An invalid turn gets an
 // error reply and is not an error.
 func (r *run) begin(ctx context.Context) error {
-	r.memory = r.Sessions.Load(ctx, r.turn.Session, r.turn.History)
+	r.memory = r.Sessions.Load(ctx, r.turn.SessionKey(), r.turn.History)
 	if err := r.memory.Err(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package scholar_test
 
 import (
+	"context"
 	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -10,7 +11,50 @@ import (
 	"evalctl/agent/database"
 	"evalctl/agent/scholar"
 	"evalctl/agent/scholar/conversation"
+	"evalctl/agent/session"
 )
+
+var _ = It("31.7: The scholar separates the conversations of users with the same session id, also in a file", func() {
+	path := filepath.Join(GinkgoT().TempDir(), "s.db")
+	// earlier opens the file and sends a message of a user. It returns the messages before it in the
+	// request to the model. A turn that is canceled at once follows.
+	earlier := func(user, text string) (list []string) {
+		GinkgoHelper()
+		records, err := database.OpenRecordStore(path, 1, 10)
+		Expect(err).NotTo(HaveOccurred())
+		s := newStage(simple).withReplies("chat", "好的，"+user)
+		s.set = func(c *scholar.Config) {
+			c.Sessions, err = conversation.New(conversation.Config{Records: records})
+			Expect(err).NotTo(HaveOccurred())
+		}
+		memory, err := session.New(session.Config{})
+		Expect(err).NotTo(HaveOccurred())
+		a := &session.Agent{Next: s.open(), Store: memory}
+		s.runTurnsWith(a, agent.Turn{User: user, Session: "a", Text: text})
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_, err = a.Respond(ctx, agent.Turn{User: user, Session: "a", Text: "取消"}, nil)
+		Expect(err).To(MatchError(context.Canceled))
+		if user == "" { // the name of records without a user does not change
+			_, ok, err := records.Load(context.Background(), "a")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(ok).To(BeTrue())
+		}
+		Expect(records.Close()).To(Succeed())
+		messages := s.requests["chat"][0].Messages
+		for _, m := range messages[1 : len(messages)-1] {
+			list = append(list, m.Text)
+		}
+		return list
+	}
+	users := []string{"", "anna", "ben"}
+	for _, user := range users {
+		Expect(earlier(user, "我是"+user)).To(BeEmpty(), user)
+	}
+	for _, user := range users {
+		Expect(earlier(user, "我是谁？")).To(Equal([]string{"我是" + user, "好的，" + user, "取消", "（这条消息还没有得到回答。）"}), user)
+	}
+})
 
 var _ = It("31.7: The scholar continues a session that another process has stored in a file", func() {
 	path := filepath.Join(GinkgoT().TempDir(), "s.db")

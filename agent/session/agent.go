@@ -36,7 +36,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	isStarted := false
 	arrival := clock.Now(ctx)
-	err = a.Store.WithSession(ctx, memoryKey(t), func(ctx context.Context, s *Session) (err error) {
+	err = a.Store.WithSession(ctx, t.SessionKey(), func(ctx context.Context, s *Session) (err error) {
 		isStarted = true
 		reply, err = a.answer(ctx, s, t, emitQueued(emit, clock.Since(ctx, arrival)))
 		return err
@@ -48,7 +48,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		return a.BusyAgent.Respond(ctx, t, emit)
 	}
 	if ctx.Err() != nil { // canceled before it started
-		err = errors.Join(err, a.Store.amend(clock.WithoutCancel(ctx), t.Session, func(s *Session) {
+		err = errors.Join(err, a.Store.amend(clock.WithoutCancel(ctx), t.SessionKey(), func(s *Session) {
 			t := a.withHistory(s, t)
 			a.remember(ctx, s, t, agent.IncompleteTurnMessages(t, agent.Reply{}), nil)
 		}))
@@ -107,13 +107,4 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 	}
 	s.setFailed(t, reply)
 	return reply, nil
-}
-
-// memoryKey returns the key of a turn's session in the store. Users do not share sessions, even if
-// they use the same id. Neither user names nor session ids contain a space.
-func memoryKey(t agent.Turn) string {
-	if t.User == "" {
-		return t.Session
-	}
-	return t.User + " " + t.Session
 }

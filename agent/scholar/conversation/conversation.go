@@ -69,7 +69,7 @@ type Statistics struct {
 // Conversation contains the messages of a session, oldest first. It is not safe for concurrent use;
 // a Store returns and stores copies.
 type Conversation struct {
-	id               string
+	key              string // key of its session in a Store; "": it is not stored
 	messages         []Message
 	created, updated time.Time
 	err              error // why the stored conversation could not be read
