@@ -54,8 +54,9 @@ type Turn struct {
 	State map[string]json.RawMessage `json:"state,omitempty"`
 	// Options are switches and parameters of the agent for this turn, by name.
 	Options map[string]json.RawMessage `json:"options,omitempty"`
-	// FailedMessage is the user's message of the previous turn, if its answer was an error reply;
-	// nil: it was not. History contains it only if the agent did not reject it.
+	// FailedMessage is the user's message of the previous turn, if that turn was canceled or its
+	// answer was an error reply; nil: it was answered. If the turn only repeated a message with a
+	// button, it is that message. History contains it only if the agent did not reject it.
 	FailedMessage *Message `json:"-"`
 	// Session identifies the user session whose memory the agent may use; "": no memory.
 	Session string `json:"session,omitempty"`

@@ -50,7 +50,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	if ctx.Err() != nil { // canceled before it started
 		err = errors.Join(err, a.Store.amend(clock.WithoutCancel(ctx), t.SessionKey(), func(s *Session) {
 			t := a.withHistory(s, t)
-			a.remember(ctx, s, t, agent.IncompleteTurnMessages(t, agent.Reply{}), nil)
+			a.rememberUnanswered(ctx, s, t, agent.IncompleteTurnMessages(t, agent.Reply{}), nil)
 		}))
 	}
 	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
@@ -98,13 +98,12 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 	reply, err := a.Next.Respond(ctx, t, seen.record(emit))
 	switch {
 	case err != nil || seen.isCutOff(reply):
-		a.remember(ctx, s, t, agent.IncompleteTurnMessages(t, seen.of(reply)), reply.ErrorReply)
-		return reply, err
+		a.rememberUnanswered(ctx, s, t, agent.IncompleteTurnMessages(t, seen.of(reply)), reply.ErrorReply)
 	case reply.ErrorReply != nil:
-		a.remember(ctx, s, t, agent.TurnMessages(t, reply), reply.ErrorReply)
+		a.rememberUnanswered(ctx, s, t, agent.TurnMessages(t, reply), reply.ErrorReply)
 	default:
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)
+		s.FailedMessage = nil
 	}
-	s.setFailed(t, reply)
-	return reply, nil
+	return reply, err
 }
