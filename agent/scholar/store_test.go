@@ -8,10 +8,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/database"
 	"evalctl/agent/scholar"
 	"evalctl/agent/scholar/conversation"
 	"evalctl/agent/session"
+	"evalctl/agent/trace"
 )
 
 var _ = It("31.7: The scholar separates the conversations of users with the same session id, also in a file", func() {
@@ -73,6 +75,34 @@ var _ = It("31.7: The scholar continues a session that another process has store
 	}
 	session("我研究城市热岛。")
 	list := session("我研究什么？").requests["chat"][0].Messages
+	Expect(list).To(HaveLen(4))
+	Expect([]string{list[1].Text, list[2].Text}).To(Equal([]string{"我研究城市热岛。", "记住了。"}))
+})
+
+var _ = It("31.1: The scholar stores a turn once if it is canceled after its answer was stored", func() {
+	s := newStage(simple).withReplies("chat", "记住了。")
+	s.set = func(c *scholar.Config) {
+		var err error
+		c.Sessions, err = conversation.New(conversation.Config{})
+		Expect(err).NotTo(HaveOccurred())
+	}
+	memory, err := session.New(session.Config{})
+	Expect(err).NotTo(HaveOccurred())
+	a := &session.Agent{Next: s.open(), Store: memory}
+	Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		reply, err := a.Respond(ctx, agent.Turn{Session: "a", Text: "我研究城市热岛。"}, func(e trace.Event) {
+			if e.Kind == trace.KindNodeComplete && e.Node == "session_save" {
+				cancel()
+			}
+		})
+		Expect(ctx.Err()).To(HaveOccurred())
+		Expect(reply.Content).To(Equal("记住了。"))
+		return err
+	})).To(Succeed())
+	s.runTurnsWith(a, agent.Turn{Session: "a", Text: "我研究什么？"})
+	list := s.requests["chat"][1].Messages
 	Expect(list).To(HaveLen(4))
 	Expect([]string{list[1].Text, list[2].Text}).To(Equal([]string{"我研究城市热岛。", "记住了。"}))
 })
