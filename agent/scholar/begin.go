@@ -1,7 +1,6 @@
 package scholar
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -36,7 +35,10 @@ func (r *run) read(ctx context.Context) (err error) {
 	if r.params, err = readParams(r.turn.Options); err != nil {
 		return newRejection(badOptions, "参数有误："+err.Error(), "An option is wrong: "+err.Error())
 	}
-	if err := cmp.Or(r.checkEndpoint(), r.checkEngine()); err != nil {
+	if err := r.checkEndpoint(); err != nil {
+		return err
+	}
+	if err := r.checkEngine(); err != nil {
 		return err
 	}
 	if err := r.readDocuments(ctx); err != nil {

@@ -23,10 +23,10 @@ type Config struct {
 	// MaxMessages limits the messages of one conversation; 0: 10 times session.DefaultMaxMessages.
 	// The oldest are deleted first, compressed messages before others.
 	MaxMessages   int
-	MaxBytes      int // bytes of the messages of one conversation; excess messages are deleted as with Messages
-	MaxTotalBytes int // bytes of all conversations together; excess conversations are deleted as with Sessions
-	// stores conversations beyond the process, without the limits Idle, Sessions and Total; nil: they
-	// are stored in memory alone
+	MaxBytes      int // bytes of the messages of one conversation; excess messages are deleted as with MaxMessages
+	MaxTotalBytes int // bytes of all conversations together; excess ones are deleted as with MaxConversations
+	// stores conversations beyond the process, without the limits IdleTimeout, MaxConversations and
+	// MaxTotalBytes; nil: they are stored in memory alone
 	Records *database.RecordStore
 }
 
@@ -43,11 +43,18 @@ type Store struct {
 
 // New validates cfg and creates a Store. Errors name the invalid field.
 func New(cfg Config) (*Store, error) {
-	for field, n := range map[string]int{"Idle": int(cfg.IdleTimeout), "Sessions": cfg.MaxConversations,
-		"Messages": cfg.MaxMessages,
-		"Bytes":    cfg.MaxBytes, "Total": cfg.MaxTotalBytes} {
-		if n < 0 {
-			return nil, fmt.Errorf("conversation.Config.%s is negative", field)
+	for _, limit := range []struct {
+		field      string
+		isNegative bool
+	}{
+		{"IdleTimeout", cfg.IdleTimeout < 0},
+		{"MaxConversations", cfg.MaxConversations < 0},
+		{"MaxMessages", cfg.MaxMessages < 0},
+		{"MaxBytes", cfg.MaxBytes < 0},
+		{"MaxTotalBytes", cfg.MaxTotalBytes < 0},
+	} {
+		if limit.isNegative {
+			return nil, fmt.Errorf("conversation.Config.%s is negative", limit.field)
 		}
 	}
 	cfg.IdleTimeout = cmp.Or(cfg.IdleTimeout, session.DefaultIdleTimeout)
