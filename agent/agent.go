@@ -65,6 +65,9 @@ type Turn struct {
 	// IsPublicAgent reports that strangers use the agent. Without User, the long-term memory is
 	// then that of the session, and otherwise that of the agent's owner.
 	IsPublicAgent bool `json:"-"`
+	// IsHandedOver reports, after the turn was canceled, whether another call answers the same
+	// messages; nil: no. The session then stores nothing for the canceled call.
+	IsHandedOver func() bool `json:"-"`
 	// Delay is the delay between sending the previous turn and this one; 0: this turn is sent when
 	// the previous one has been answered.
 	Delay Delay `json:"after,omitzero"`
