@@ -106,3 +106,13 @@ var _ = It("31.1: The scholar stores a turn once if it is canceled after its ans
 	Expect(list).To(HaveLen(4))
 	Expect([]string{list[1].Text, list[2].Text}).To(Equal([]string{"我研究城市热岛。", "记住了。"}))
 })
+
+var _ = It("31.1: The scholar stores the message of a turn without an answer only once", func() {
+	s := newStage(simple).withReplies("chat", "记住了。")
+	a := s.open()
+	t := agent.Turn{Session: "a", Text: "我研究城市热岛。"}
+	a.(session.IncompleteTurnSaver).SaveIncompleteTurn(context.Background(), t,
+		[]agent.Message{{Role: "user", Content: t.Text}}, nil)
+	s.runTurnsWith(a, agent.Turn{Session: "a", Text: "继续"})
+	Expect(s.requests["chat"][0].Messages).To(HaveLen(3))
+})
