@@ -29,8 +29,8 @@ var _ agent.Agent = (*Agent)(nil)
 // Respond answers a turn and stores it in its session, unless the agent rejects its message. A turn
 // that fails or is canceled is stored with the error reply, or with the part of the answer that the
 // user has seen, marked as incomplete. A canceled turn is not stored if another call answers its
-// messages. If a turn is rejected, or canceled while it waits, Respond
-// emits only an empty done event.
+// messages. If a turn is rejected, or canceled while it waits, Respond emits only an empty done
+// event.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
 		return a.Next.Respond(ctx, t, emit)
