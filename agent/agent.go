@@ -54,8 +54,9 @@ type Turn struct {
 	State map[string]json.RawMessage `json:"state,omitempty"`
 	// Options are switches and parameters of the agent for this turn, by name.
 	Options map[string]json.RawMessage `json:"options,omitempty"`
-	// FailedMessage is the user's message of the previous turn, if its answer was an error reply;
-	// nil: it was not. History contains it only if the agent did not reject it.
+	// FailedMessage is the user's message of the previous turn, if that turn was canceled or its
+	// answer was an error reply; nil: it was answered. If the turn only repeated a message with a
+	// button, it is that message. History contains it only if the agent did not reject it.
 	FailedMessage *Message `json:"-"`
 	// Session identifies the user session whose memory the agent may use; "": no memory.
 	Session string `json:"session,omitempty"`
@@ -64,9 +65,22 @@ type Turn struct {
 	// IsPublicAgent reports that strangers use the agent. Without User, the long-term memory is
 	// then that of the session, and otherwise that of the agent's owner.
 	IsPublicAgent bool `json:"-"`
+	// IsHandedOver reports, after the turn was canceled, whether another call answers the same
+	// messages; nil: no. The session then stores nothing for the canceled call.
+	IsHandedOver func() bool `json:"-"`
 	// Delay is the delay between sending the previous turn and this one; 0: this turn is sent when
 	// the previous one has been answered.
 	Delay Delay `json:"after,omitzero"`
+}
+
+// SessionKey identifies the session of the turn in a store; "": it has none. Users do not share
+// sessions, even if they use the same id. Without a user the key is the session id. Neither user
+// names nor session ids contain a space.
+func (t Turn) SessionKey() string {
+	if t.User == "" || t.Session == "" {
+		return t.Session
+	}
+	return t.User + " " + t.Session
 }
 
 // TotalDelay returns the sum of the After delays of the turns.

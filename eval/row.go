@@ -271,10 +271,11 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnSummary {
 	for i, step := range t.Case.Turns {
 		rows[i].HasDecisionSequence = rows[i].HasDecisionSequence || t.Condition.DecisionPathField != "" &&
 			step.has(t.Condition.DecisionPathField)
-		rows[i].ResumesTurn = askedBySession[step.Session]
-		delete(askedBySession, step.Session)
-		if rows[i].AsksUser && step.Session != "" {
-			askedBySession[step.Session] = i + 1
+		session := step.SessionKey()
+		rows[i].ResumesTurn = askedBySession[session]
+		delete(askedBySession, session)
+		if rows[i].AsksUser && session != "" {
+			askedBySession[session] = i + 1
 		}
 	}
 	// the target does not report which turn failed, so the last one is marked

@@ -104,13 +104,13 @@ func (c config) complete() (_ config, err error) {
 	case !(*c.Threshold >= 0 && *c.Threshold <= 1):
 		return c, fmt.Errorf("companion: Threshold: %v is not in 0..1", *c.Threshold)
 	case !(*c.KeywordThreshold >= 0 && *c.KeywordThreshold <= 1):
-		return c, fmt.Errorf("companion: Keyword: %v is not in 0..1", *c.KeywordThreshold)
+		return c, fmt.Errorf("companion: KeywordThreshold: %v is not in 0..1", *c.KeywordThreshold)
 	case !slices.Contains([]lowConfidenceAction{belowChat, belowQuery}, c.LowConfidence):
 		return c, fmt.Errorf("companion: LowConfidence: unknown %q", c.LowConfidence)
 	case c.MaxDays < 1 || c.MaxDays > maxDaysLimit:
-		return c, fmt.Errorf("companion: Most: %d is not in 1..%d", c.MaxDays, maxDaysLimit)
+		return c, fmt.Errorf("companion: MaxDays: %d is not in 1..%d", c.MaxDays, maxDaysLimit)
 	case c.HistoryTurns < 0 || c.HistoryTurns > maxHistory:
-		return c, fmt.Errorf("companion: History: %d is not in 0..%d", c.HistoryTurns, maxHistory)
+		return c, fmt.Errorf("companion: HistoryTurns: %d is not in 0..%d", c.HistoryTurns, maxHistory)
 	}
 	if c.Prompts, err = c.Prompts.orShipped(); err == nil && c.Agent == "" {
 		c.Agent = c.Prompts.AgentPersonas[0].Name

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,12 +30,12 @@ const (
 // debouncer waits until a user has finished typing: it combines the messages of a session that
 // arrive in quick succession into one turn for the wrapped agent. Only the caller that sent the
 // last message receives the answer. If that caller is canceled, the caller before it receives the
-// answer.
+// answer. The wrapped agent stores each message once: with the answer, or as unanswered.
 type debouncer struct {
 	next agent.Agent
 
-	mu   sync.Mutex // guards the fields below; never held during a wait
-	open map[[2]string]*burst
+	mu   sync.Mutex        // guards the fields below; never held during a wait
+	open map[string]*burst // by session key
 }
 
 // debounceTimes returns how the setting debounce combines messages.
@@ -47,25 +48,26 @@ func debounceTimes(v system.SettingValues) system.DebounceTimes {
 
 // newDebouncer wraps an agent with a debouncer.
 func newDebouncer(next agent.Agent) agent.Agent {
-	return &debouncer{next: next, open: map[[2]string]*burst{}}
+	return &debouncer{next: next, open: map[string]*burst{}}
 }
 
 // burst is a group of messages of one session that are answered as one turn.
 type burst struct {
 	first      time.Time         // arrival of the first message
-	messages   []*pendingMessage // messages whose callers still wait, in order of arrival
+	messages   []*pendingMessage // in order of arrival
 	size       int               // total size of the messages in bytes
-	isFull     bool              // accepts no more messages
-	leader     *pendingMessage   // message whose caller runs the turn; nil: no turn runs yet
+	isClosed   bool              // its messages no longer change
+	leader     *pendingMessage   // message whose caller runs the turn; nil: no turn runs
 	isAnswered bool              // the turn has been answered
 }
 
-// pendingMessage is a message whose caller waits in a burst.
+// pendingMessage is a message of a burst. Its caller waits unless it has left.
 type pendingMessage struct {
 	turn    agent.Turn
 	at      time.Time
 	wake    *clock.Chan[struct{}]
 	isWoken bool
+	hasLeft bool // the caller was canceled
 }
 
 // Respond waits for further messages of the session and answers them all as one turn. A turn that
@@ -79,11 +81,13 @@ func (g *debouncer) Respond(ctx context.Context, t agent.Turn, emit func(trace.E
 	switch {
 	case lead:
 		return g.answer(ctx, v, s, emit)
-	case err != nil: // the context has ended, so the session only stores the message
-		return g.next.Respond(ctx, t, emit)
+	case err != nil:
+		if rest, ok := g.leave(ctx, v, s); ok { // the context has ended, so the session only stores the turn
+			return g.next.Respond(ctx, rest, emit)
+		}
 	}
 	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
-	return agent.Reply{IsDeferred: true}, nil
+	return agent.Reply{IsDeferred: err == nil}, err
 }
 
 // Close closes the wrapped agent if it implements io.Closer.
@@ -99,15 +103,15 @@ func (g *debouncer) join(ctx context.Context, t agent.Turn) (*burst, *pendingMes
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := clock.Now(ctx)
-	v := g.open[sender(t)]
+	v := g.open[t.SessionKey()]
 	if v != nil && (len(v.messages) >= maxBurst || v.size+len(t.Text) > maxBytes) {
-		v.isFull = true
+		v.isClosed = true
 		v.wakeLast(ctx)
 		v = nil
 	}
 	if v == nil {
 		v = &burst{first: now}
-		g.open[sender(t)] = v
+		g.open[t.SessionKey()] = v
 	}
 	s := &pendingMessage{turn: t, at: now, wake: clock.NewChan[struct{}](ctx, "messages to gather", 1)}
 	v.messages = append(v.messages, s)
@@ -131,7 +135,6 @@ func (g *debouncer) wait(ctx context.Context, v *burst, s *pendingMessage) (lead
 		cancel()
 		received = err == nil
 		if err != nil && ctx.Err() != nil {
-			g.leave(ctx, v, s)
 			return false, ctx.Err()
 		}
 	}
@@ -148,54 +151,66 @@ func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, rec
 	switch {
 	case v.isAnswered:
 		return 0, false, true
-	case v.leader != nil || v.messages[len(v.messages)-1] != s:
+	case v.leader != nil || v.lastWaiting() != s:
 		return 0, false, false
 	}
 	wait = min(s.at.Add(quietTime).Sub(clock.Now(ctx)), v.first.Add(maxWait).Sub(clock.Now(ctx)))
-	if wait > 0 && !v.isFull {
+	if wait > 0 && !v.isClosed {
 		return wait, false, false
 	}
-	v.leader = s
-	g.close(v, sender(s.turn))
+	v.leader, v.isClosed = s, true
+	g.close(v, s.turn.SessionKey())
 	return 0, true, false
 }
 
 // close makes the next message of the session start a new burst.
-func (g *debouncer) close(v *burst, sender [2]string) {
-	if g.open[sender] == v {
-		delete(g.open, sender)
+func (g *debouncer) close(v *burst, key string) {
+	if g.open[key] == v {
+		delete(g.open, key)
 	}
 }
 
-// sender identifies whose messages belong to one burst: a user in a session.
-func sender(t agent.Turn) [2]string { return [2]string{t.User, t.Session} }
-
-// leave removes the message of a canceled caller from the burst.
-func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
+// leave ends the wait of a canceled caller. While the burst accepts messages, it also removes the
+// message. Later, the message remains and is answered with the others. unanswered is the turn that
+// nobody answers any more: the removed message, or the burst if all callers have left. ok is false if
+// another caller receives the answer, or if the caller has already left.
+func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) (unanswered agent.Turn, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for i, other := range v.messages {
-		if other == s {
-			v.messages = append(v.messages[:i:i], v.messages[i+1:]...)
-			v.size -= len(s.turn.Text)
-			break
-		}
+	if s.hasLeft {
+		return agent.Turn{}, false
 	}
+	s.hasLeft = true
 	if v.leader == s {
-		v.leader, v.isFull = nil, true // the other messages have waited long enough, so they are answered at once
+		v.leader = nil
 	}
-	if len(v.messages) == 0 {
-		g.close(v, sender(s.turn))
-		return
+	if !v.isClosed {
+		unanswered, ok = s.turn, true
+		v.messages = slices.DeleteFunc(v.messages, func(other *pendingMessage) bool { return other == s })
+		v.size -= len(s.turn.Text)
 	}
-	v.wakeLast(clock.WithoutCancel(ctx))
+	switch {
+	case v.lastWaiting() != nil:
+		v.wakeLast(clock.WithoutCancel(ctx))
+	case v.isClosed:
+		unanswered, ok = v.mergedTurn(), true
+	default:
+		g.close(v, s.turn.SessionKey())
+	}
+	return unanswered, ok
 }
 
-// answer answers the burst on behalf of all waiting callers. If the context of this caller ends,
-// its message is removed, and another caller answers the rest.
+// answer answers the burst for all callers. If the context of this caller ends, another caller
+// answers the burst.
 func (g *debouncer) answer(ctx context.Context, v *burst, s *pendingMessage, emit func(trace.Event)) (agent.Reply,
 	error) {
-	whole := g.mergedTurn(v)
+	g.mu.Lock()
+	whole := v.mergedTurn()
+	g.mu.Unlock()
+	whole.IsHandedOver = func() bool {
+		_, isLast := g.leave(ctx, v, s)
+		return !isLast
+	}
 	gaveUp := true // stays true if the agent panics
 	defer func() {
 		if gaveUp {
@@ -219,7 +234,17 @@ func (g *debouncer) finish(ctx context.Context, v *burst) {
 	}
 }
 
-func (v *burst) wakeLast(ctx context.Context) { v.messages[len(v.messages)-1].wakeUp(ctx) }
+// lastWaiting returns the last message whose caller waits; nil: all callers have left.
+func (v *burst) lastWaiting() *pendingMessage {
+	for _, s := range slices.Backward(v.messages) {
+		if !s.hasLeft {
+			return s
+		}
+	}
+	return nil
+}
+
+func (v *burst) wakeLast(ctx context.Context) { v.lastWaiting().wakeUp(ctx) }
 
 // wakeUp makes a waiting caller check the burst again. Send never blocks here, because the channel
 // has room for one value.
@@ -231,9 +256,7 @@ func (s *pendingMessage) wakeUp(ctx context.Context) {
 }
 
 // mergedTurn combines all messages of the burst into one turn.
-func (g *debouncer) mergedTurn(v *burst) agent.Turn {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (v *burst) mergedTurn() agent.Turn {
 	t := v.messages[0].turn
 	for _, s := range v.messages {
 		if strings.TrimSpace(s.turn.Text) != "" {

@@ -13,6 +13,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/companion"
+	"evalctl/agent/session"
 	"evalctl/agent/trace"
 )
 
@@ -81,6 +82,9 @@ var echo = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Ev
 	return agent.Reply{Content: t.Text}, err
 })
 
+// unanswered is what the session stores in place of an answer.
+const unanswered = "（这条消息还没有得到回答。）"
+
 var _ = Describe("The debouncer", func() {
 	const s = time.Second
 
@@ -115,9 +119,37 @@ var _ = Describe("The debouncer", func() {
 		Entry("of the last caller during the wait for messages", [3]time.Duration{0, 0, 3 * s}, "7s gathered",
 			"7s 甲+乙", "3s given up"),
 		Entry("of the last caller during the answer", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered",
-			"8.5s 甲+乙", "7.5s given up"),
+			"8.5s 甲+乙+丙", "7.5s given up"),
 		Entry("but not after the cancellation of all callers", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up",
 			"4s given up", "3s given up"),
+	)
+
+	DescribeTable("31.1, C10: the session stores each message once after a cancellation, with its answer or as unanswered",
+		func(giveUp [3]time.Duration, want ...string) {
+			memory, err := session.New(session.Config{})
+			Expect(err).NotTo(HaveOccurred())
+			sendAll(&session.Agent{Next: echo, Store: memory}, timedSend{0, in("a", "甲"), giveUp[0]},
+				timedSend{s, in("a", "乙"), giveUp[1]}, timedSend{2 * s, in("a", "丙"), giveUp[2]})
+			var stored []string
+			Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
+				return memory.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
+					for _, m := range s.History {
+						stored = append(stored, m.Content)
+					}
+					return nil
+				})
+			})).To(Succeed())
+			Expect(stored).To(Equal(want))
+		},
+		Entry("during the wait for messages", [3]time.Duration{3 * s, 0, 0}, "甲", unanswered, "乙 丙", "乙+丙"),
+		Entry("of the caller that receives the answer", [3]time.Duration{0, 0, 7*s + s/2}, "甲 乙 丙", "甲+乙+丙"),
+		Entry("of another caller during the answer", [3]time.Duration{7*s + s/2, 0, 0}, "甲 乙 丙", "甲+乙+丙"),
+		Entry("of two callers, one after the other", [3]time.Duration{0, 8*s + s/4, 7*s + s/2}, "甲 乙 丙", "甲+乙+丙"),
+		Entry("of another caller and then the one that receives the answer",
+			[3]time.Duration{7*s + s/4, 0, 7*s + s/2}, "甲 乙 丙", "甲+乙+丙"),
+		Entry("of all callers at the same time during the answer", [3]time.Duration{7*s + s/2, 7*s + s/2, 7*s + s/2},
+			"甲 乙 丙", unanswered),
+		Entry("of all callers, one after the other", [3]time.Duration{8*s + s/2, 8 * s, 7*s + s/2}, "甲 乙 丙", unanswered),
 	)
 
 	It("C10: starts a new batch after all callers of the previous one were canceled", func() {

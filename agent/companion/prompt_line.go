@@ -53,6 +53,25 @@ func batches(lines []promptLine) (list [][]promptLine) {
 	return list
 }
 
+// single returns each line as a batch.
+func single(lines []promptLine) (list [][]promptLine) {
+	for _, l := range lines {
+		list = append(list, []promptLine{l})
+	}
+	return list
+}
+
+// turns groups batches by turn. A turn begins with a batch of the user.
+func turns(list [][]promptLine) (groups [][][]promptLine) {
+	for _, b := range list {
+		if len(groups) == 0 || b[0].role == "user" {
+			groups = append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], b)
+	}
+	return groups
+}
+
 // joinBatch joins the lines of a batch as the turn's history does.
 func joinBatch(lines []promptLine) string {
 	contents := make([]string, len(lines))

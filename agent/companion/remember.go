@@ -22,5 +22,5 @@ func (c *companion) SaveIncompleteTurn(ctx context.Context, t agent.Turn, messag
 			replies = append(replies, agent.ReplyMessage{Content: m.Content})
 		}
 	}
-	_ = c.begin(ctx, t).storeBatch(ctx, replies) // the session remembers the turn even without the diary
+	c.begin(ctx, t).storeBatch(ctx, replies)
 }

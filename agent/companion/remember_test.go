@@ -31,3 +31,27 @@ var _ = DescribeTable("31.1: A message whose sender disconnects before the answe
 	Entry("during the decision", 5500*time.Millisecond),
 	Entry("during the answer", 6500*time.Millisecond),
 )
+
+var _ = DescribeTable("31.1: An answer that the user has seen is stored once, if the turn is canceled",
+	func(last string) {
+		s := newStage(routerReply(chat, 0.9, "null"))
+		s.settings["debounce"] = "off"
+		a := s.open()
+		Expect(clock.RunSimulated(context.Background(), noon, func(ctx context.Context) error {
+			limited, cancel := context.WithCancel(ctx)
+			defer cancel()
+			_, err := a.Respond(limited, agent.Turn{Text: "我今天被领导骂了", Session: "a"}, func(e trace.Event) {
+				if describe(e) == last {
+					cancel()
+				}
+			})
+			Expect(err).NotTo(HaveOccurred())
+			_, err = a.Respond(ctx, agent.Turn{Text: "继续", Session: "a"}, func(trace.Event) {})
+			return err
+		})).To(Succeed())
+		Expect(s.last()).To(HaveLen(2))
+		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 我今天被领导骂了\nassistant: 你好呀"))
+	},
+	Entry("before it is stored", `{"content":"你好呀","send_delay_seconds":1}`),
+	Entry("after it was stored", "span store messages ok"),
+)

@@ -161,6 +161,51 @@ var _ = Describe("The companion's answer", func() {
 			`user: 早\nassistant: 你好呀\nuser: 我今天被领导骂了\nassistant: 抱歉[^\n]*\n+（这条[^\n]*\nuser: 再试一次\nassistant: 你好呀$`))
 	})
 
+	DescribeTable("31.1: shows each message of the history once and in order, even if it was sent again",
+		func(today, history, wantToday, wantEarlier string) {
+			// message returns a message of the user for an upper-case letter, otherwise of the assistant
+			message := func(letter string) (role, content string) {
+				if letter == strings.ToUpper(letter) {
+					return "user", letter
+				}
+				return "assistant", letter
+			}
+			type line = map[string]string
+			var stored []line
+			for i, letter := range strings.Fields(today) {
+				role, content := message(letter)
+				at := noon.Add(time.Duration(i-100) * time.Minute).Format(time.RFC3339)
+				stored = append(stored, line{"at": at, "role": role, "content": content})
+			}
+			t := agent.Turn{Text: "嗯嗯", Session: "a", State: state("messages", stored)}
+			for letter := range strings.FieldsSeq(history) {
+				role, content := message(letter)
+				t.History = append(t.History, agent.Message{Role: role, Content: content})
+			}
+			s := newStage(routerReply(chat, 0.9, "null"))
+			s.runTurns(t)
+			var shown, earlier []string
+			_, conversation, _ := strings.Cut(s.last()[0].Content, "[当前对话上下文]\n")
+			for one := range strings.Lines(conversation) {
+				_, content, _ := strings.Cut(strings.TrimSpace(one), ": ")
+				shown = append(shown, content)
+			}
+			for _, m := range s.last()[1 : len(s.last())-1] {
+				earlier = append(earlier, m.Content)
+			}
+			Expect(strings.Join(shown, " ")).To(Equal(wantToday))
+			Expect(strings.Join(earlier, " ")).To(Equal(wantEarlier))
+		},
+		Entry("not at all", "A a B b", "A a C c B b", "A a C c B b", ""),
+		Entry("after others, with an answer this time", "B b A a", "A x B b A a", "B b A a", "A x"),
+		Entry("after an answer, without one this time", "A a B b", "A a A x B b", "A a A x B b", ""),
+		Entry("twice, between others", "A a B b A c", "A a B b A x A c", "A a B b A x A c", ""),
+		Entry("in a history that begins later than the day", "A a B b A c", "A x A c", "A a B b A c", "A x"),
+		Entry("with the same answer", "A a B b A a", "B b A x A a", "A a B b A x A a", ""),
+		Entry("in a history whose first message is missing", "A a B b", "a B x B b", "A a B x B b", ""),
+		Entry("in a history without a message of the day", "A a", "B x", "A a", "B x"),
+	)
+
 	It("is an error reply in the user's language", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.faults = "chat:server_error"

@@ -33,9 +33,10 @@ func (r *run) conversation(ctx context.Context) (list []promptLine, err error) {
 // noSession is the conversation id for turns without a session.
 const noSession = "-"
 
-// storeBatch stores the user's messages and the answer in one transaction. A failure only emits an
-// event, because the answer has already been sent. It returns an error only if the context ended.
-func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage) error {
+// storeBatch stores the user's messages and the answer in one transaction, even if the context
+// ends, because the answer has already been sent. A failure only emits an event.
+func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage) {
+	ctx = clock.WithoutCancel(ctx)
 	memory, _ := r.memory()
 	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)),
 		Agent: memory, Conversation: r.turn.Session}
@@ -56,11 +57,9 @@ func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage
 	}
 	err := withStore(ctx, r.storePolicy("messages"), r.BeforeStore,
 		func(ctx context.Context) error { return r.Diary.SaveBatches(ctx, b) })
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		fallback(ctx, storeNode, storeNode, "forgotten", llm.TraceReason(err))
-		return nil
 	}
-	return err
 }
 
 func (r *run) storePolicy(what string) llm.CallPolicy {

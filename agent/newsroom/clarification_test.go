@@ -296,6 +296,22 @@ var _ = Describe("N7: a question to the user", func() {
 		s.runTurnsWith(a, in("s1", "写篇笔记"))
 		Expect(path(s.runTurnsWith(a, in("s2", "写篇别的"))[0])).To(HaveLen(4))
 	})
+
+	It("31.1: is answered only by the user to whom it was put, if other users use the same session id", func() {
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", briefed)
+		a := s.open()
+		from := func(user, text string) agent.Turn { return agent.Turn{User: user, Session: "s1", Text: text} }
+		Expect(s.runTurnsWith(a, from("anna", "写篇笔记"))[0].AnsweredBy).To(Equal("clarification"))
+		for _, stranger := range []string{"ben", ""} {
+			s.runTurnsWith(a, from(stranger, "给大学新生看"))
+			requests := s.requests["brief"]
+			Expect(requests[len(requests)-1].Text).NotTo(ContainSubstring("写篇笔记"), stranger)
+		}
+		s.runTurnsWith(a, from("anna", "给大学新生看"))
+		requests := s.requests["brief"]
+		Expect(requests[len(requests)-1].Text).To(And(ContainSubstring("写篇笔记"), ContainSubstring("给大学新生看")))
+	})
 })
 
 // threads is the environment variable that names the store file for the child process.

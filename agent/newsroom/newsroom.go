@@ -121,7 +121,7 @@ func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 	stored, err := w.checkpoint()
 	if err == nil {
 		at.State = stored.State
-		err = a.threads.save(ctx, w.State.ThreadID,
+		err = a.threads.save(ctx, w.threadKey,
 			savedThread{IsWaiting: true, Questions: w.pendingQuestions, Checkpoint: at})
 	}
 	if err == nil {
@@ -172,5 +172,5 @@ func (a *Agent) save(ctx context.Context, w *work, isUnfinished bool) error {
 	if err != nil {
 		return err
 	}
-	return a.threads.save(ctx, w.State.ThreadID, savedThread{IsUnfinished: isUnfinished, Checkpoint: at})
+	return a.threads.save(ctx, w.threadKey, savedThread{IsUnfinished: isUnfinished, Checkpoint: at})
 }

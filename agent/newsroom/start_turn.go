@@ -35,9 +35,11 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 	w.save = func(ctx context.Context) { a.saveProgress(ctx, w) }
 	w.isSingleStep = a.cfg.DecisionOnly || isOn(t.Options[singleStep])
 	id := a.thread(ctx, t, w)
+	t.Session = id
+	w.threadKey = t.SessionKey()
 	before, found := savedThread{}, false
 	if w.hasThreadID && (!w.isSingleStep || a.cfg.DecisionOnly) {
-		before, found = a.recall(ctx, id, w)
+		before, found = a.recall(ctx, w)
 	}
 	continues, remark := false, ""
 	if before.IsUnfinished {
@@ -116,7 +118,7 @@ func (w *work) addTurn(id string, t agent.Turn) {
 	}
 }
 
-// thread returns the ID under which the conversation is stored: the turn's session, the ID in its
+// thread returns the ID of the conversation: the turn's session, the ID in its
 // state, or a new one.
 func (a *Agent) thread(ctx context.Context, t agent.Turn, w *work) string {
 	var named string
@@ -133,8 +135,8 @@ func (a *Agent) thread(ctx context.Context, t agent.Turn, w *work) string {
 
 // recall loads the stored work of the conversation into w. If that fails, the conversation starts
 // anew.
-func (a *Agent) recall(ctx context.Context, id string, w *work) (s savedThread, found bool) {
-	s, found, err := a.threads.load(ctx, id)
+func (a *Agent) recall(ctx context.Context, w *work) (s savedThread, found bool) {
+	s, found, err := a.threads.load(ctx, w.threadKey)
 	if found {
 		err = json.Unmarshal(s.Checkpoint.State, w)
 	}

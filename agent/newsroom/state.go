@@ -36,7 +36,7 @@ type state struct {
 	MaxIterations       int `json:"maxIterations,omitempty"`       // limit of decisions; 0: Config.MaxIterations
 	ClarificationRounds int `json:"clarificationRounds,omitempty"` // rounds of questions for the current request
 
-	ThreadID string `json:"threadId,omitempty"` // ID under which the conversation is stored
+	ThreadID string `json:"threadId,omitempty"` // ID of the conversation
 	// AgentClarificationKeys are the keys of the questions that were put to the user.
 	AgentClarificationKeys texts `json:"agentClarificationKeys,omitempty"`
 

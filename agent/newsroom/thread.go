@@ -19,8 +19,8 @@ import (
 // ThreadStore stores the state of each conversation, after every agent and between turns. The next
 // request, or the answer to a question, continues from that state.
 type ThreadStore interface {
-	Load(ctx context.Context, id string) (saved []byte, err error) // returns nil if there is no such conversation
-	Save(ctx context.Context, id string, saved []byte) error
+	Load(ctx context.Context, key string) (saved []byte, err error) // returns nil if there is no such conversation
+	Save(ctx context.Context, key string, saved []byte) error
 }
 
 // savedThread is the stored state of a conversation.
@@ -75,9 +75,9 @@ func (d threadAccess) do(ctx context.Context, what string, f func(context.Contex
 }
 
 // load returns the stored state of a conversation. ok is false if there is none.
-func (d threadAccess) load(ctx context.Context, id string) (s savedThread, ok bool, err error) {
+func (d threadAccess) load(ctx context.Context, key string) (s savedThread, ok bool, err error) {
 	err = d.do(ctx, "load", func(ctx context.Context) error {
-		raw, err := d.threads.Load(ctx, id)
+		raw, err := d.threads.Load(ctx, key)
 		if err != nil || raw == nil {
 			return err
 		}
@@ -87,12 +87,12 @@ func (d threadAccess) load(ctx context.Context, id string) (s savedThread, ok bo
 	return s, ok && err == nil, err
 }
 
-func (d threadAccess) save(ctx context.Context, id string, s savedThread) error {
+func (d threadAccess) save(ctx context.Context, key string, s savedThread) error {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("save thread: %w", err)
 	}
-	return d.do(ctx, "save", func(ctx context.Context) error { return d.threads.Save(ctx, id, raw) })
+	return d.do(ctx, "save", func(ctx context.Context) error { return d.threads.Save(ctx, key, raw) })
 }
 
 // maxThreads is the maximum number of conversations in memory. The least recently used are dropped.

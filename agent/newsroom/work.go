@@ -17,6 +17,7 @@ type work struct {
 	request      string   // the user's request
 	answers      []string // the user's answers to questions about the request
 	hasThreadID  bool     // the conversation has an ID that the next turn also uses
+	threadKey    string   // key of the stored conversation: the ID, with the user
 	isSingleStep bool     // the turn ends after one decision, which is not executed
 	isResumed    bool     // the turn resumes earlier work on the request
 

@@ -1,7 +1,6 @@
 package scholar
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -12,7 +11,7 @@ import (
 // begin parses the turn and computes how many tokens its documents may use. An invalid turn gets an
 // error reply and is not an error.
 func (r *run) begin(ctx context.Context) error {
-	r.memory = r.Sessions.Load(ctx, r.turn.Session, r.turn.History)
+	r.memory = r.Sessions.Load(ctx, r.turn.SessionKey(), r.turn.History)
 	if err := r.memory.Err(); err != nil {
 		return err
 	}
@@ -36,7 +35,10 @@ func (r *run) read(ctx context.Context) (err error) {
 	if r.params, err = readParams(r.turn.Options); err != nil {
 		return newRejection(badOptions, "参数有误："+err.Error(), "An option is wrong: "+err.Error())
 	}
-	if err := cmp.Or(r.checkEndpoint(), r.checkEngine()); err != nil {
+	if err := r.checkEndpoint(); err != nil {
+		return err
+	}
+	if err := r.checkEngine(); err != nil {
 		return err
 	}
 	if err := r.readDocuments(ctx); err != nil {

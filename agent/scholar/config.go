@@ -96,7 +96,7 @@ func (c config) complete() (_ config, err error) {
 	}
 	switch {
 	case c.EndpointOf == nil:
-		return c, errors.New("scholar: Link: required")
+		return c, errors.New("scholar: EndpointOf: required")
 	case c.Recall == nil && !c.DecisionOnly:
 		return c, errors.New("scholar: Recall: required")
 	case c.Cache == nil:
@@ -104,7 +104,7 @@ func (c config) complete() (_ config, err error) {
 	case !slices.Contains(engines(), c.Engine):
 		return c, fmt.Errorf("scholar: Engine: unknown %q", c.Engine)
 	case !(c.FullTextShare > 0 && c.FullTextShare <= 1):
-		return c, fmt.Errorf("scholar: Direct: %v is not in 0..1", c.FullTextShare)
+		return c, fmt.Errorf("scholar: FullTextShare: %v is not in 0..1", c.FullTextShare)
 	}
 	if err := c.checkNumbers(); err != nil {
 		return c, err
@@ -118,20 +118,28 @@ func (c config) checkNumbers() error {
 		field            string
 		got, least, most int
 	}{
-		{"Context", c.ContextTokens, 1, maxContext}, {"System", c.SystemTokens, 1, maxContext},
-		{"Answer", c.AnswerTokens, 1, maxContext},
-		{"Calls", c.MaxCalls, 1, maxCalls}, {"TotalCalls", c.MaxTotalCalls, 0, maxTotalCalls},
+		{"ContextTokens", c.ContextTokens, 1, maxContext},
+		{"SystemTokens", c.SystemTokens, 1, maxContext},
+		{"AnswerTokens", c.AnswerTokens, 1, maxContext},
+		{"MaxCalls", c.MaxCalls, 1, maxCalls},
+		{"MaxTotalCalls", c.MaxTotalCalls, 0, maxTotalCalls},
 		{"Retries", c.Retries, 0, maxRetries},
-		{"Tools", c.MaxSearchers, 1, recall.MaxCacheSize},
+		{"MaxSearchers", c.MaxSearchers, 1, recall.MaxCacheSize},
 		{"TopN", c.TopN, 1, recall.MaxTopN},
 	} {
 		if n.got < n.least || n.got > n.most {
 			return fmt.Errorf("scholar: %s: %d is not in %d..%d", n.field, n.got, n.least, n.most)
 		}
 	}
-	for field, v := range map[string]*float64{"Threshold": c.Threshold, "Weight": c.VectorWeight} {
-		if v != nil && !(*v >= 0 && *v <= 1) {
-			return fmt.Errorf("scholar: %s: %v is not in 0..1", field, *v)
+	for _, n := range []struct {
+		field string
+		got   *float64
+	}{
+		{"Threshold", c.Threshold},
+		{"VectorWeight", c.VectorWeight},
+	} {
+		if n.got != nil && !(*n.got >= 0 && *n.got <= 1) {
+			return fmt.Errorf("scholar: %s: %v is not in 0..1", n.field, *n.got)
 		}
 	}
 	return nil

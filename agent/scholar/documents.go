@@ -47,7 +47,7 @@ func readChosen(raw json.RawMessage) (ids []string, err error) {
 }
 
 // readDocuments collects the documents of the turn: the chosen papers, then the attached documents.
-// The error is a *rejection.
+// The error is a *rejection, or that of the context if it ended.
 func (r *run) readDocuments(ctx context.Context) error {
 	var ids []string
 	if raw, ok := r.turn.State["documents"]; ok && string(raw) != "null" {

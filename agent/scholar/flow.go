@@ -89,7 +89,7 @@ func (s flowNode) runNode(ctx context.Context, r *run) error {
 	err := clock.CatchPanic(s.name, func() error { return s.run(r, ctx) })
 	var no *rejection
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !r.isSaved:
 		return ctx.Err()
 	case err == nil:
 		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeComplete, Node: s.name, Data: r.completionData})

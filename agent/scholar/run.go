@@ -22,6 +22,8 @@ type run struct {
 	reply agent.Reply
 	slots *clock.Semaphore // limits concurrent calls to models and the retrieval service
 
+	isSaved bool // the turn is complete and part of the stored conversation
+
 	docs     []*document
 	memory   *conversation.Conversation // the conversation before this turn
 	budget   contextBudget

@@ -47,7 +47,7 @@ func newScholar(cfg config) (*scholar, error) {
 }
 
 // Respond answers one turn. The last event is always a done event. It returns an error only if the
-// context ended; any other failure results in an error reply.
+// context ended before the turn was stored; any other failure results in an error reply.
 func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, oneAtATime(ctx, emit))
 	slots, end := s.slots.begin(ctx, s.cfg.MaxCalls)
@@ -64,7 +64,7 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 		err = s.flow.Run(ctx, r)
 	}
 	switch {
-	case ctx.Err() != nil: // a canceled turn has no error reply
+	case ctx.Err() != nil && !r.isSaved: // a canceled turn has no error reply
 		err = ctx.Err()
 		r.reply.Content = ""
 		r.reply.AnsweredBy = ""

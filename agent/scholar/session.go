@@ -65,9 +65,10 @@ func (r *run) messages(system string, turns int) []llm.Message {
 }
 
 // save is the node that adds the turn to the stored conversation. Its completion event contains the
-// statistics of the conversation.
+// statistics of the conversation. Later, the turn is complete even if the context ends.
 func (r *run) save(ctx context.Context) (err error) {
 	r.memory.Add(ctx, r.turn.Text, r.reply.Content)
+	r.isSaved = true // also if the file cannot be written, because the conversation is then in memory
 	if err := r.Sessions.Save(r.memory); err != nil {
 		return err
 	}

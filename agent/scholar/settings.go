@@ -1,7 +1,6 @@
 package scholar
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -83,7 +82,10 @@ func basesSetting() system.Setting {
 
 func readNames(list string) ([]string, error) {
 	all, err := texts(system.Setting{Separator: listSeparator}.Elements(list))
-	return all, cmp.Or(err, checkNames(all))
+	if err != nil {
+		return all, err
+	}
+	return all, checkNames(all)
 }
 
 // texts returns the texts of a setting's elements. A comma is an error: the command run separates

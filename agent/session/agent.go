@@ -28,15 +28,16 @@ var _ agent.Agent = (*Agent)(nil)
 
 // Respond answers a turn and stores it in its session, unless the agent rejects its message. A turn
 // that fails or is canceled is stored with the error reply, or with the part of the answer that the
-// user has seen, marked as incomplete. If a turn is rejected, or canceled while it waits, Respond
-// emits only an empty done event.
+// user has seen, marked as incomplete. A canceled turn is not stored if another call answers its
+// messages. If a turn is rejected, or canceled while it waits, Respond emits only an empty done
+// event.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
 		return a.Next.Respond(ctx, t, emit)
 	}
 	isStarted := false
 	arrival := clock.Now(ctx)
-	err = a.Store.WithSession(ctx, memoryKey(t), func(ctx context.Context, s *Session) (err error) {
+	err = a.Store.WithSession(ctx, t.SessionKey(), func(ctx context.Context, s *Session) (err error) {
 		isStarted = true
 		reply, err = a.answer(ctx, s, t, emitQueued(emit, clock.Since(ctx, arrival)))
 		return err
@@ -47,10 +48,10 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	if a.BusyAgent != nil && errors.Is(err, errBusy) {
 		return a.BusyAgent.Respond(ctx, t, emit)
 	}
-	if ctx.Err() != nil { // canceled before it started
-		err = errors.Join(err, a.Store.amend(clock.WithoutCancel(ctx), t.Session, func(s *Session) {
+	if ctx.Err() != nil && !isHandedOver(t) { // canceled before it started
+		err = errors.Join(err, a.Store.amend(clock.WithoutCancel(ctx), t.SessionKey(), func(s *Session) {
 			t := a.withHistory(s, t)
-			a.remember(ctx, s, t, agent.IncompleteTurnMessages(t, agent.Reply{}), nil)
+			a.rememberUnanswered(ctx, s, t, agent.IncompleteTurnMessages(t, agent.Reply{}), nil)
 		}))
 	}
 	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
@@ -59,6 +60,8 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 
 // Close closes the agent Next if it has a Close method.
 func (a *Agent) Close() error { return agent.Close(a.Next) }
+
+func isHandedOver(t agent.Turn) bool { return t.IsHandedOver != nil && t.IsHandedOver() }
 
 // minReportedWait is the shortest wait of a turn that is recorded in the trace.
 const minReportedWait = time.Millisecond
@@ -97,23 +100,14 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 	var seen seenAnswer
 	reply, err := a.Next.Respond(ctx, t, seen.record(emit))
 	switch {
+	case err != nil && ctx.Err() != nil && isHandedOver(t): // the call that answers it stores it
 	case err != nil || seen.isCutOff(reply):
-		a.remember(ctx, s, t, agent.IncompleteTurnMessages(t, seen.of(reply)), reply.ErrorReply)
-		return reply, err
+		a.rememberUnanswered(ctx, s, t, agent.IncompleteTurnMessages(t, seen.of(reply)), reply.ErrorReply)
 	case reply.ErrorReply != nil:
-		a.remember(ctx, s, t, agent.TurnMessages(t, reply), reply.ErrorReply)
+		a.rememberUnanswered(ctx, s, t, agent.TurnMessages(t, reply), reply.ErrorReply)
 	default:
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)
+		s.FailedMessage = nil
 	}
-	s.setFailed(t, reply)
-	return reply, nil
-}
-
-// memoryKey returns the key of a turn's session in the store. Users do not share sessions, even if
-// they use the same id. Neither user names nor session ids contain a space.
-func memoryKey(t agent.Turn) string {
-	if t.User == "" {
-		return t.Session
-	}
-	return t.User + " " + t.Session
+	return reply, err
 }

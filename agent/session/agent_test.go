@@ -137,6 +137,39 @@ var _ = Describe("An agent with a session memory", func() {
 		Expect(inner.given).To(Equal([][]string{{"0"}}))
 	})
 
+	It("31.1: separates users that use the same session id, also if a waiting turn is canceled", func() {
+		inner.duration = 10 * time.Second
+		play(func(ctx context.Context) {
+			g, _ := clock.NewGroup(ctx, 0)
+			turn := func(user, text string, within time.Duration) {
+				g.Go(text, func(ctx context.Context) error {
+					ctx, cancel := clock.WithTimeout(ctx, within)
+					defer cancel()
+					_, err := a.Respond(ctx, agent.Turn{User: user, Session: "a", Text: text}, nil)
+					Expect(err != nil).To(Equal(within < time.Minute), text)
+					return nil
+				})
+			}
+			turn("anna", "one", time.Minute)
+			turn("ben", "two", time.Minute)
+			turn("", "three", time.Minute)
+			_ = clock.Sleep(ctx, time.Second)
+			turn("anna", "secret", 2*time.Second)
+			Expect(g.Wait()).To(Succeed())
+			Expect(clock.Since(ctx, midnight)).To(Equal(10 * time.Second))
+		})
+		inner.duration, inner.given = 0, nil
+		play(func(ctx context.Context) {
+			for _, user := range []string{"", "anna", "ben"} {
+				_, err := a.Respond(ctx, agent.Turn{User: user, Session: "a", Text: "next"}, nil)
+				Expect(err).NotTo(HaveOccurred())
+			}
+		})
+		Expect(inner.given).To(HaveExactElements(HaveExactElements("three", "three!"),
+			HaveExactElements("one", "one!", "secret", HavePrefix("[This message has not")),
+			HaveExactElements("two", "two!")))
+	})
+
 	It("copies the history, so changes by the agent or the caller do not affect the session", func() {
 		a.Next = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			for i := range t.History {

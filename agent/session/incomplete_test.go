@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -102,6 +103,75 @@ var _ = Describe("31.1: A turn whose answer is not complete", func() {
 		Expect(err).To(MatchError(context.Canceled))
 		Expect(remembered(context.Background(), a.Store, "a")).To(HaveExactElements("one", HavePrefix("[This")))
 	})
+
+	DescribeTable("is what a retry repeats, also after a turn that failed",
+		func(second agent.Turn, next agent.Agent, isLate bool, want string) {
+			play(func(ctx context.Context) {
+				failing := cutOff(nil, agent.Reply{Content: "抱歉",
+					ErrorReply: &agent.ErrorReply{Code: "CHAT_FAILED", Cause: "auth"}}, nil)
+				a := &session.Agent{Next: failing, Store: made(session.Config{})}
+				respond := func(ctx context.Context, t agent.Turn) error {
+					t.Session = "a"
+					_, err := a.Respond(ctx, t, nil)
+					return err
+				}
+				if isLate { // the second turn waits for the first one and is canceled before it fails
+					a.Next = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+						_ = clock.Sleep(ctx, 10*time.Second)
+						return failing.Respond(ctx, t, emit)
+					})
+				}
+				g, _ := clock.NewGroup(ctx, 0)
+				g.Go("first", func(ctx context.Context) error { return respond(ctx, agent.Turn{Text: "画一只猫"}) })
+				if !isLate {
+					Expect(g.Wait()).To(Succeed())
+					a.Next = next
+				}
+				_ = clock.Sleep(ctx, time.Second)
+				limited, cancel := clock.WithTimeout(ctx, time.Second)
+				defer cancel()
+				_ = respond(limited, second)
+				Expect(g.Wait()).To(Succeed())
+				var failed []*agent.Message
+				a.Next = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+					failed = append(failed, t.FailedMessage)
+					return agent.Reply{Content: "好的"}, nil
+				})
+				Expect(respond(ctx, agent.Turn{ButtonID: "retry"})).To(Succeed())
+				Expect(respond(ctx, agent.Turn{Text: "谢谢"})).To(Succeed())
+				Expect(failed).To(HaveExactElements(HaveField("Content", want), BeNil()))
+			})
+		},
+		Entry("if it was canceled", agent.Turn{Text: "画一只狗"}, &echo{duration: time.Minute}, false, "画一只狗"),
+		Entry("if it was canceled while it waited", agent.Turn{Text: "画一只狗"}, nil, true, "画一只狗"),
+		Entry("if its answer was cut off by an error reply", agent.Turn{Text: "画一只狗"}, cutOff([]trace.Event{chunk("两个")},
+			agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "ANSWER_FAILED"}}, nil), false, "画一只狗"),
+		Entry("unless only a retry was canceled", agent.Turn{ButtonID: "retry"}, &echo{duration: time.Minute}, false,
+			"画一只猫"),
+	)
+
+	It("is stored with the newest image of its components, whatever texts they contain and however it is escaped",
+		func() {
+			component := func(value string) trace.Event {
+				return trace.Event{Kind: trace.KindGenUIComponent, Data: []byte(`{"props":{"items":[` + value + `]}}`)}
+			}
+			data := "data:image/png;base64," + strings.Repeat("A", 5<<20)
+			stored := func(address string, events ...trace.Event) string {
+				GinkgoHelper()
+				a := &session.Agent{Next: cutOff(events, agent.Reply{GeneratedImageURL: address}, context.Canceled),
+					Store: made(session.Config{})}
+				_, err := a.Respond(context.Background(), agent.Turn{Session: "a", Text: "画猫"}, nil)
+				Expect(err).To(MatchError(context.Canceled))
+				return sizedSession(context.Background(), a.Store, "a")[1].GeneratedImageURL
+			}
+			Expect(stored(image, component(`"https:\/\/example.com/cat?a=1\u0026b=2"`))).To(Equal(image))
+			Expect(stored(image, component(`"see `+image+`"`))).To(BeEmpty(), "an address in a text is not an image")
+			first, second := component(`"`+data+`1"`), component(`"`+data+`2"`)
+			Expect(stored(data+"2", first, second)).To(Equal(data + "2"))
+			Expect(stored(data+"1", first, second)).To(BeEmpty(), "the oldest images are dropped")
+			text := component(`"` + strings.Repeat("长", 3<<20) + `"`)
+			Expect(stored(data+"1", first, text)).To(Equal(data+"1"), "texts do not count")
+		})
 
 	It("is also passed to an agent that stores conversations itself, with a context that has not ended", func() {
 		own := &diarist{}

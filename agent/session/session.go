@@ -56,20 +56,9 @@ type Config struct {
 // Session is the stored memory of one conversation.
 type Session struct {
 	History []agent.Message // messages of earlier turns, oldest first
-	// the user's message of the newest turn, if its answer was an error reply; nil: it was not
+	// the user's message of the newest turn, or the message that it repeats with a button; nil: it
+	// has been answered
 	FailedMessage *agent.Message
-}
-
-// setFailed stores the user's message of an answered turn if the answer is an error reply. A turn
-// with only a pressed button, such as a retry, keeps the message that failed before.
-func (s *Session) setFailed(t agent.Turn, r agent.Reply) {
-	m := agent.Message{Role: "user", Content: t.Text, Images: t.Images}
-	switch {
-	case r.ErrorReply == nil:
-		s.FailedMessage = nil
-	case t.ButtonID == "" && !m.IsEmpty():
-		s.FailedMessage = &m
-	}
 }
 
 // Store holds the sessions in memory. Expiry uses the clock of the context, so simulated time

@@ -93,7 +93,7 @@ func resolveButton(t agent.Turn) (_ agent.Turn, repeat int, problem errorCode) {
 		return t, 0, ""
 	case id == editPromptButton:
 		return t, 0, detailsRequired
-	case id == retryButton && t.FailedMessage != nil && isRequest(t.FailedMessage.Content):
+	case id == retryButton && isRejectedRequest(t.FailedMessage, t.History, request):
 		return repeated(t, *t.FailedMessage), 0, ""
 	}
 	if request < 0 {
@@ -127,6 +127,12 @@ func repeatsUnanswered(t agent.Turn) bool {
 	}
 	repeats, changes := bareRequest(t.Text)
 	return repeats && !changes
+}
+
+// isRejectedRequest reports whether a message that failed is a request that the history does not
+// contain, because the agent rejected it. last is the index of the last request there, or -1.
+func isRejectedRequest(failed *agent.Message, history []agent.Message, last int) bool {
+	return failed != nil && isRequest(failed.Content) && (last < 0 || history[last].Content != failed.Content)
 }
 
 // isRequest reports whether a message of the user requests something itself: it is neither the label

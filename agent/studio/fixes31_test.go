@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/session"
 	"evalctl/agent/studio"
@@ -93,8 +95,15 @@ func (s *stage) conversation(scene func(send func(agent.Turn) agent.Reply)) {
 		scene(func(t agent.Turn) agent.Reply {
 			GinkgoHelper()
 			t.Session = "s1"
+			if !s.cancels {
+				reply, err := a.Respond(ctx, t, nil)
+				Expect(err).NotTo(HaveOccurred())
+				return reply
+			}
+			ctx, cancel := clock.WithTimeout(ctx, time.Millisecond)
+			defer cancel()
 			reply, err := a.Respond(ctx, t, nil)
-			Expect(err).NotTo(HaveOccurred())
+			Expect(err).To(MatchError(context.DeadlineExceeded))
 			return reply
 		})
 	})
@@ -168,6 +177,19 @@ var _ = Describe("The buttons of the studio", func() {
 		Entry(nil, "继续"), Entry(nil, "再试一次"), Entry(nil, "请再来一次吧"), Entry(nil, "Try again, please!"),
 		Entry(nil, "go on"), Entry(nil, "once more"), Entry(nil, "重试"),
 	)
+
+	It("31.1: a retry repeats the last request that was not answered: a canceled one after a failed one", func() {
+		s.conversation(func(send func(agent.Turn) agent.Reply) {
+			broken = true
+			Expect(send(agent.Turn{Text: "画一只猫"}).ErrorReply.Code).To(Equal("EXECUTOR_FAILED"))
+			broken, s.cancels = false, true
+			send(agent.Turn{Text: "画一只狗"})
+			send(agent.Turn{ButtonID: "retry_btn"})
+			s.cancels = false
+			send(agent.Turn{Text: "重试"})
+		})
+		Expect(jobs).To(HaveExactElements(HaveField("Prompt", "画一只狗")))
+	})
 
 	It("31.1: an image is regenerated even if a later request was answered by a request for a mask", func() {
 		s.conversation(func(send func(agent.Turn) agent.Reply) {

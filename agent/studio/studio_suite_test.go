@@ -98,6 +98,7 @@ type stage struct {
 	faults   string
 	queries  []knowledge.Query
 	attempts int
+	cancels  bool // conversation cancels the turns
 
 	server   *mocks.Server
 	mu       sync.Mutex

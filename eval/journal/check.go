@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -33,8 +32,10 @@ func checkModelDecision(o *agent.ModelDecision) error {
 // checkNumbers returns an error for numbers that no run writes. They show that the file was edited,
 // and would make sums wrong.
 func checkNumbers(r eval.Result) error {
-	if err := cmp.Or(checkEpoch(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
-		return err
+	for _, check := range []func(eval.Result) error{checkEpoch, checkScores, checkCosts, checkTokens} {
+		if err := check(r); err != nil {
+			return err
+		}
 	}
 	list := []namedNumber{{"calls", float64(r.Calls)}, {"external_requests", float64(r.ExternalRequests)},
 		duration("duration_ms", r.Duration), duration("queued_ms", r.QueueTime), duration("backoff_ms", r.Backoff)}
@@ -64,7 +65,10 @@ func checkNumbers(r eval.Result) error {
 	}
 	list = append(list, otherNumbers(r)...)
 	for _, s := range r.Scores {
-		if err := cmp.Or(checkTurns(s), checkFacts(s, len(r.Turns))); err != nil {
+		if err := checkTurns(s); err != nil {
+			return err
+		}
+		if err := checkFacts(s, len(r.Turns)); err != nil {
 			return err
 		}
 	}

@@ -41,9 +41,9 @@ func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (ev
 		if i >= len(o.Turns) {
 			return shareOf(eval.FactsKeptScore, i+1, facts, nil), len(facts) > 0, nil
 		}
-		name := c.Turns[i].Session
+		name := c.Turns[i].SessionKey()
 		h := sessions[name]
-		if name == "" { // a turn without a session name has its own session
+		if name == "" { // a turn without a session has its own
 			h = sessionContent{}
 		}
 		if context, ok := lastContext(o.Turns[i].Events); ok {

@@ -61,7 +61,11 @@ func (s Suite) WithFaultMatrix(name string, text []byte) (Suite, error) {
 	if m.Variants != nil {
 		s.Variants = s.resolveVariants(m.Variants)
 	}
-	if err := cmp.Or(s.Check(), s.checkTableCases()); err != nil {
+	err := s.Check()
+	if err == nil {
+		err = s.checkTableCases()
+	}
+	if err != nil {
 		return s, fmt.Errorf("%s: %w", cmp.Or(s.position(err), name), err)
 	}
 	return s, nil

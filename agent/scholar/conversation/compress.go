@@ -56,8 +56,8 @@ const maxRounds = 3
 
 // Compress replaces the oldest messages by a summary if the conversation is too long for the
 // context window. A failed compression is traced and changes nothing. If the conversation then
-// still does not fit, Window omits the oldest messages in this turn. It returns an error only if
-// the context ended.
+// still does not fit, ContextMessages omits the oldest messages in this turn. It returns an error
+// only if the context ended.
 func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize Summarize) error {
 	for range maxRounds {
 		why := l.reason(c.Tokens())
@@ -71,8 +71,8 @@ func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize 
 	return ctx.Err()
 }
 
-// hideOldest hides the oldest messages so that Window returns up to most tokens. It traces how many
-// tokens are hidden.
+// hideOldest hides the oldest messages so that ContextMessages returns up to most tokens. It traces
+// how many tokens are hidden.
 func (c *Conversation) hideOldest(ctx context.Context, most int) {
 	before := c.Tokens()
 	c.hide(most)

@@ -69,13 +69,13 @@ type Statistics struct {
 // Conversation contains the messages of a session, oldest first. It is not safe for concurrent use;
 // a Store returns and stores copies.
 type Conversation struct {
-	id               string
+	key              string // key of its session in a Store; "": it is not stored
 	messages         []Message
 	created, updated time.Time
 	err              error // why the stored conversation could not be read
 
-	hiddenCount  int  // number of oldest uncompressed messages that Window omits
-	hidesSummary bool // Window also omits the summary
+	hiddenCount  int  // number of oldest uncompressed messages that ContextMessages omits
+	hidesSummary bool // ContextMessages also omits the summary
 }
 
 // FromHistory creates a conversation from the messages that a client sent. A message with a role
@@ -103,7 +103,7 @@ func (c *Conversation) Add(ctx context.Context, user, assistant string) {
 // Err returns why the stored conversation could not be read; nil if it was, or if there is none.
 func (c *Conversation) Err() error { return c.err }
 
-// AllTurns is the argument with which Window returns all turns.
+// AllTurns is the argument with which ContextMessages returns all turns.
 const AllTurns = -1
 
 // ContextMessages returns the messages that are sent to a model: the summary of older messages, if
@@ -120,10 +120,10 @@ func (c *Conversation) ContextMessages(turns int) []Message {
 	return append(summary, messages[from:]...)
 }
 
-// Tokens returns the number of tokens of the messages that Window(AllTurns) returns.
+// Tokens returns the number of tokens of the messages that ContextMessages(AllTurns) returns.
 func (c *Conversation) Tokens() int { return totalTokens(c.ContextMessages(AllTurns)) }
 
-// MaxMessages returns all stored messages, including compressed ones.
+// Messages returns all stored messages, including compressed ones.
 func (c *Conversation) Messages() []Message { return slices.Clone(c.messages) }
 
 // Statistics returns counts over all stored messages.
@@ -168,8 +168,8 @@ func (c *Conversation) visible() (summary, messages []Message) {
 	return summary, messages[c.hiddenCount:]
 }
 
-// hide makes Window omit the oldest turns, so that it returns up to most tokens. A summary that
-// alone has more tokens is also omitted. It affects only this copy; the stored messages remain.
+// hide makes ContextMessages omit the oldest turns, so that it returns up to most tokens. A summary
+// that alone has more tokens is also omitted. It affects only this copy; the stored messages remain.
 func (c *Conversation) hide(most int) {
 	summary, messages := c.active()
 	used := totalTokens(summary)

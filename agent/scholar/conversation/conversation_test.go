@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/scholar/conversation"
 )
 
-var _ = Describe("L7: Conversation.Window", func() {
+var _ = Describe("L7: Conversation.ContextMessages", func() {
 	history := append([]agent.Message{{Role: "system", Content: "summary"}}, turns(4, 5)...)
 
 	DescribeTable("returns the summary and the newest turns", func(n int, want ...string) {

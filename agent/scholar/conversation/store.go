@@ -23,14 +23,14 @@ type Config struct {
 	// MaxMessages limits the messages of one conversation; 0: 10 times session.DefaultMaxMessages.
 	// The oldest are deleted first, compressed messages before others.
 	MaxMessages   int
-	MaxBytes      int // bytes of the messages of one conversation; excess messages are deleted as with Messages
-	MaxTotalBytes int // bytes of all conversations together; excess conversations are deleted as with Sessions
-	// stores conversations beyond the process, without the limits Idle, Sessions and Total; nil: they
-	// are stored in memory alone
+	MaxBytes      int // bytes of the messages of one conversation; excess messages are deleted as with MaxMessages
+	MaxTotalBytes int // bytes of all conversations together; excess ones are deleted as with MaxConversations
+	// stores conversations beyond the process, without the limits IdleTimeout, MaxConversations and
+	// MaxTotalBytes; nil: they are stored in memory alone
 	Records *database.RecordStore
 }
 
-// Store stores conversations by session ID, in memory and optionally in a file. It is safe for
+// Store stores conversations by session key, in memory and optionally in a file. It is safe for
 // concurrent use, but turns of one session must not overlap; session.Agent ensures this. A nil Store
 // stores nothing.
 type Store struct {
@@ -43,11 +43,18 @@ type Store struct {
 
 // New validates cfg and creates a Store. Errors name the invalid field.
 func New(cfg Config) (*Store, error) {
-	for field, n := range map[string]int{"Idle": int(cfg.IdleTimeout), "Sessions": cfg.MaxConversations,
-		"Messages": cfg.MaxMessages,
-		"Bytes":    cfg.MaxBytes, "Total": cfg.MaxTotalBytes} {
-		if n < 0 {
-			return nil, fmt.Errorf("conversation.Config.%s is negative", field)
+	for _, limit := range []struct {
+		field      string
+		isNegative bool
+	}{
+		{"IdleTimeout", cfg.IdleTimeout < 0},
+		{"MaxConversations", cfg.MaxConversations < 0},
+		{"MaxMessages", cfg.MaxMessages < 0},
+		{"MaxBytes", cfg.MaxBytes < 0},
+		{"MaxTotalBytes", cfg.MaxTotalBytes < 0},
+	} {
+		if limit.isNegative {
+			return nil, fmt.Errorf("conversation.Config.%s is negative", limit.field)
 		}
 	}
 	cfg.IdleTimeout = cmp.Or(cfg.IdleTimeout, session.DefaultIdleTimeout)
@@ -62,25 +69,25 @@ func New(cfg Config) (*Store, error) {
 	return s, err
 }
 
-// Load returns a copy of a session's conversation. If it is not stored or id is empty, Load returns
+// Load returns a copy of a session's conversation. If it is not stored or key is empty, Load returns
 // a new conversation with the messages of history. If the file cannot be read, Err of the
 // conversation returns the error, and Save does not store it.
-func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *Conversation {
-	if s != nil && id != "" {
+func (s *Store) Load(ctx context.Context, key string, history []agent.Message) *Conversation {
+	if s != nil && key != "" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if c, ok := s.conversations.Get(id); ok {
+		if c, ok := s.conversations.Get(key); ok {
 			if clock.Since(ctx, c.updated) < s.cfg.IdleTimeout {
 				return c.clone()
 			}
-			s.conversations.Remove(id)
+			s.conversations.Remove(key)
 		}
-		if c, err := s.loadFile(ctx, id); c != nil || err != nil {
+		if c, err := s.loadFile(ctx, key); c != nil || err != nil {
 			return cmp.Or(c, &Conversation{err: err})
 		}
 	}
 	c := FromHistory(ctx, history)
-	c.id = id
+	c.key = key
 	return c
 }
 
@@ -92,20 +99,20 @@ type saved struct {
 }
 
 // loadFile returns the conversation of a session in the file; nil if there is none.
-func (s *Store) loadFile(ctx context.Context, id string) (*Conversation, error) {
+func (s *Store) loadFile(ctx context.Context, key string) (*Conversation, error) {
 	if s.cfg.Records == nil {
 		return nil, nil
 	}
-	content, ok, err := s.cfg.Records.Load(ctx, id)
+	content, ok, err := s.cfg.Records.Load(ctx, key)
 	if !ok {
 		return nil, err
 	}
 	var from saved
 	if err := json.Unmarshal([]byte(content), &from); err != nil {
-		return nil, fmt.Errorf("conversation %.40q: %w", id, err)
+		return nil, fmt.Errorf("conversation %.40q: %w", key, err)
 	}
 	return &Conversation{
-		id:       id,
+		key:      key,
 		messages: from.Messages,
 		created:  from.Created,
 		updated:  from.Updated,
@@ -120,14 +127,14 @@ func (s *Store) saveFile(c *Conversation) error {
 	if err != nil {
 		return err
 	}
-	return s.cfg.Records.Save(context.Background(), c.id, string(content)) // even if the turn was canceled
+	return s.cfg.Records.Save(context.Background(), c.key, string(content)) // even if the turn was canceled
 }
 
 // Save stores a copy of a conversation, after deleting messages that exceed the limits. A
-// conversation without a session ID is not stored. It returns an error if the file cannot be
+// conversation without a session key is not stored. It returns an error if the file cannot be
 // written; the conversation is then stored in memory.
 func (s *Store) Save(c *Conversation) error {
-	if s == nil || c.id == "" {
+	if s == nil || c.key == "" {
 		return nil
 	}
 	c = c.clone()
@@ -140,8 +147,8 @@ func (s *Store) Save(c *Conversation) error {
 func (s *Store) keep(c *Conversation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.conversations.Remove(c.id) // Add does not call the eviction callback when it replaces a value
-	s.conversations.Add(c.id, c)
+	s.conversations.Remove(c.key) // Add does not call the eviction callback when it replaces a value
+	s.conversations.Add(c.key, c)
 	s.size += c.bytes()
 	for s.size > s.cfg.MaxTotalBytes && s.conversations.Len() > 0 {
 		s.conversations.RemoveOldest()

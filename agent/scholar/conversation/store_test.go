@@ -115,11 +115,13 @@ var _ = Describe("L7: A conversation.Store", func() {
 			_, err := conversation.New(cfg)
 			Expect(err).To(MatchError("conversation.Config." + field + " is negative"))
 		},
-		Entry(nil, conversation.Config{IdleTimeout: -1}, "Idle"),
-		Entry(nil, conversation.Config{MaxConversations: -1}, "Sessions"),
-		Entry(nil, conversation.Config{MaxMessages: -1}, "Messages"),
-		Entry(nil, conversation.Config{MaxBytes: -1}, "Bytes"),
-		Entry(nil, conversation.Config{MaxTotalBytes: -1}, "Total"),
+		Entry(nil, conversation.Config{IdleTimeout: -1}, "IdleTimeout"),
+		Entry(nil, conversation.Config{MaxConversations: -1}, "MaxConversations"),
+		Entry(nil, conversation.Config{MaxMessages: -1}, "MaxMessages"),
+		Entry(nil, conversation.Config{MaxBytes: -1}, "MaxBytes"),
+		Entry(nil, conversation.Config{MaxTotalBytes: -1}, "MaxTotalBytes"),
+		Entry("the first one of several", conversation.Config{MaxMessages: -1, MaxBytes: -1, MaxTotalBytes: -1},
+			"MaxMessages"),
 	)
 
 	It("can be used by many sessions concurrently", func() {
