@@ -5,6 +5,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"evalctl/agent/text"
+	"evalctl/eval/number"
 )
 
 // line is one sentence of a report.
@@ -94,11 +97,11 @@ func (b block) spaced() bool { return len(b.lines)+len(b.plot) > 0 && b.grid.row
 // clean escapes control characters in all texts of the block, so that names and case texts cannot
 // change a terminal. Commands are checked when they are formatted.
 func (b *block) clean() {
-	b.heading, b.caption = clean(b.heading), clean(b.caption)
+	b.heading, b.caption = escapeLine(b.heading), escapeLine(b.caption)
 	b.lines, b.notes = cleanLines(b.lines), cleanLines(b.notes)
 	b.plot = slices.Clone(b.plot)
 	for i := range b.plot {
-		b.plot[i] = clean(b.plot[i])
+		b.plot[i] = escapeLine(b.plot[i])
 	}
 	b.grid.clean()
 }
@@ -107,9 +110,9 @@ func cleanLines(lines []line) []line {
 	lines = slices.Clone(lines)
 	for i := range lines {
 		l := &lines[i]
-		l.mark, l.text, l.value, l.parts = clean(l.mark), clean(l.text), clean(l.value), slices.Clone(l.parts)
+		l.mark, l.text, l.value, l.parts = escapeLine(l.mark), escapeLine(l.text), escapeLine(l.value), slices.Clone(l.parts)
 		for n := range l.parts {
-			l.parts[n].text = clean(l.parts[n].text)
+			l.parts[n].text = escapeLine(l.parts[n].text)
 		}
 	}
 	return lines
@@ -137,7 +140,7 @@ func forReaders(blocks []block, detail bool) (list []block) {
 		var variants []string
 		for _, o := range blocks[i:] {
 			if b.sameContent(o) && o.variant != "" {
-				variants = append(variants, named(o.variant))
+				variants = append(variants, text.EscapeLabel(o.variant))
 			}
 		}
 		list = append(list, b.forReaders(variants, detail))
@@ -148,12 +151,12 @@ func forReaders(blocks []block, detail bool) (list []block) {
 func (b block) forReaders(variants []string, detail bool) block {
 	b.level, b.heading = 2, b.suite
 	if len(variants) > 0 {
-		b.heading += ": " + listed(variants)
+		b.heading += ": " + joinAnd(variants)
 	}
 	if all := b.grid.rows(); b.visibleRows > 0 && all > b.visibleRows && !detail {
 		b.grid = b.grid.firstRows(b.visibleRows)
 		b.lines = append(slices.Clone(b.lines),
-			line{text: fmt.Sprintf("First %d of %s; -v shows all.", b.visibleRows, plural(int64(all), b.noun))})
+			line{text: fmt.Sprintf("First %d of %s; -v shows all.", b.visibleRows, number.Plural(int64(all), b.noun))})
 	}
 	b.grid = b.grid.withoutEmptyColumns()
 	return b

@@ -1,23 +1,12 @@
 package reports
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"evalctl/eval"
 	"evalctl/reports/finding"
 )
-
-var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`)
-
-// ShellQuote puts a word in single quotes if a POSIX shell would not read it unchanged.
-func ShellQuote(word string) string {
-	if bareWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
 
 // showCommand returns the evalctl command that shows a case. If an argument starts with a dash, the
 // command contains "--", so that evalctl does not read the argument as a flag.
@@ -26,33 +15,6 @@ func showCommand(dir, id, variant string) []string {
 		return []string{"evalctl", "show", "--variant=" + variant, "--", dir, id}
 	}
 	return []string{"evalctl", "show", dir, id, "--variant", variant}
-}
-
-// command formats a shell command that follows the text lead on a line. It continues a long command
-// on the next line with a backslash. It returns nil if the command cannot be copied from a
-// terminal: if there is no word, or one is empty, wider than the line, or contains control characters.
-func command(lead string, words []string, width int) (lines []string) {
-	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return clean(w) != w || w == "" }) {
-		return nil
-	}
-	indent := strings.Repeat(" ", columnsOf(lead))
-	const on = ` \`
-	line := lead
-	for i, w := range words {
-		w = ShellQuote(w)
-		switch {
-		case i == 0:
-		case columnsOf(line+" "+w)+len(on) <= width, i == len(words)-1 && columnsOf(line+" "+w) <= width:
-			w = " " + w
-		default:
-			lines, line = append(lines, line+on), indent
-		}
-		line += w
-		if columnsOf(line)+len(on) > width && i < len(words)-1 || columnsOf(line) > width {
-			return nil
-		}
-	}
-	return append(lines, line)
 }
 
 const maxCompareCommands = 3

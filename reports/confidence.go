@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/number"
 	"evalctl/reports/finding"
@@ -81,20 +82,13 @@ func mergeEqualConfidence(conditions []eval.ConditionSummary) (list []eval.Condi
 			at, list, names = len(list), append(list, c), append(names, nil)
 		}
 		names[at] = append(names[at], c.Variant)
-		list[at].Variant = listed(names[at])
+		list[at].Variant = text.JoinAnd(names[at])
 	}
 	return list
 }
 
 func confidenceFigures() []string {
 	return []string{"confidence.ece", "confidence.brier", "confidence.auroc"}
-}
-
-func listed(names []string) string {
-	if len(names) == 1 {
-		return names[0]
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
 // confidenceConditions returns the conditions without a fault in which a model makes the decision.

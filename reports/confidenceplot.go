@@ -68,7 +68,7 @@ var eighths = []rune(" ▁▂▃▄▅▆▇█")
 // accepted. It leaves columns empty below the lowest such share and where the sample is small. It
 // returns nil if there are no errors.
 func riskPlot(curve []eval.RiskPoint, width int) []string {
-	label := func(text string) string { return pad(text, len("100.0 %"), true) + " " }
+	label := func(text string) string { return padLeft(text, len("100.0 %")) + " " }
 	columns := min(width-columnsOf(label("")), 2*maxPlotWidth)
 	heights, highest := riskHeights(curve, columns)
 	if highest == 0 {

@@ -125,7 +125,7 @@ func roundGrid(conditions []eval.ConditionSummary) grid {
 				{text: scoreText(l.Score)}, {text: scoreText(l.RawGain)}, {text: duration(l.AddedMillis)},
 				{text: usd(l.AddedCost)},
 				{text: meanText(l.AddedCalls)}, {text: roundedEstimate(l.AddedTokens)}})
-			g.shortKeys = append(g.shortKeys, pad(name, width, false)+" #"+loop)
+			g.shortKeys = append(g.shortKeys, pad(name, width)+" #"+loop)
 			name = ""
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 )
 
 func csvOf(rows [][]string) ([]byte, error) {
@@ -28,7 +29,7 @@ func csvOf(rows [][]string) ([]byte, error) {
 // line breaks have already been replaced. Numbers have their own columns and are not changed. The
 // JSON report contains unchanged names.
 func escapeFormula(text string) string {
-	text = formulaAfterSemicolon.ReplaceAllString(clean(text), "$1'$2")
+	text = formulaAfterSemicolon.ReplaceAllString(escapeLine(text), "$1'$2")
 	if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(text)); strings.ContainsRune("=+-@＝＋－＠", first) {
 		return "'" + text
 	}
@@ -39,7 +40,7 @@ func escapeFormula(text string) string {
 var formulaAfterSemicolon = regexp.MustCompile(`(;[\s\p{Z}"]*)([=+\-@＝＋－＠])`)
 
 func plainNumber(v *float64) string {
-	if !isKnown(v) {
+	if !number.IsKnown(v) {
 		return ""
 	}
 	return strconv.FormatFloat(*v, 'f', -1, 64)
@@ -48,7 +49,7 @@ func plainNumber(v *float64) string {
 // estimateCells returns the four cells of a metric: value, lower bound, upper bound and n. All are
 // empty if the value is unknown.
 func estimateCells(e eval.Estimate) []string {
-	if !isKnown(e.Value) {
+	if !number.IsKnown(e.Value) {
 		return make([]string, 4)
 	}
 	return []string{plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10)}

@@ -125,7 +125,7 @@ func (c *chart) lines(points []curve.Point) (list []string) {
 		if r == chartHeight-1 {
 			label = rounded(100*c.bottom) + " %"
 		}
-		list = append(list, strings.TrimRight(pad(label, chartScale, true)+" "+string(signs), " "))
+		list = append(list, strings.TrimRight(padLeft(label, chartScale)+" "+string(signs), " "))
 	}
 	under := []rune(strings.Repeat(" ", int(c.columns)+1))
 	free := 0

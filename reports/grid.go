@@ -2,6 +2,8 @@ package reports
 
 import (
 	"slices"
+
+	"evalctl/eval/number"
 )
 
 // gap is the number of blanks between two columns of a table.
@@ -86,13 +88,13 @@ func (g *grid) clean() {
 	g.columns, g.shortKeys = slices.Clone(g.columns), slices.Clone(g.shortKeys)
 	for i := range g.columns {
 		c := &g.columns[i]
-		c.head, c.tailHead, c.cells = clean(c.head), clean(c.tailHead), slices.Clone(c.cells)
+		c.head, c.tailHead, c.cells = escapeLine(c.head), escapeLine(c.tailHead), slices.Clone(c.cells)
 		for n := range c.cells {
-			c.cells[n].text, c.cells[n].tail = clean(c.cells[n].text), clean(c.cells[n].tail)
+			c.cells[n].text, c.cells[n].tail = escapeLine(c.cells[n].text), escapeLine(c.cells[n].tail)
 		}
 	}
 	for i := range g.shortKeys {
-		g.shortKeys[i] = clean(g.shortKeys[i])
+		g.shortKeys[i] = escapeLine(g.shortKeys[i])
 	}
 }
 
@@ -111,13 +113,13 @@ func joined(text, tail string) string {
 
 // empty reports whether the column has no texts.
 func (c column) empty() bool {
-	return !slices.ContainsFunc(c.cells, func(one cell) bool { return one.text != "" && one.text != noValue })
+	return !slices.ContainsFunc(c.cells, func(one cell) bool { return one.text != "" && one.text != number.MissingText })
 }
 
 // valueWidths returns the width of the widest text and of the widest tail.
 func (c column) valueWidths() (text, tail int) {
 	for _, one := range c.cells {
-		text, tail = max(text, columnsOf(one.text)), max(tail, columnsOf(one.tail))
+		text, tail = max(text, displayWidth(one.text)), max(tail, displayWidth(one.tail))
 	}
 	return text, tail
 }
@@ -127,7 +129,7 @@ func (c column) width() int {
 	if tail > 0 {
 		text += 1 + tail
 	}
-	return max(text, columnsOf(c.title()))
+	return max(text, displayWidth(c.title()))
 }
 
 // texts returns the texts of all columns.
@@ -223,7 +225,7 @@ func (g grid) withNames(width int) (out grid, ok bool) {
 	names := &out.columns[0]
 	names.cells = slices.Clone(names.cells)
 	for i, name := range names.cells {
-		short := shortenMiddle(name.text, width)
+		short := truncateMiddle(name.text, width)
 		if short != name.text && seen[short] {
 			return g, false
 		}
@@ -270,9 +272,9 @@ func (g grid) withShortNames(width int) grid {
 	}
 	names := &g.columns[0]
 	room := max(names.width()-over, minNameWidth)
-	names.head = shorten(names.head, room)
+	names.head = truncate(names.head, room)
 	for n := range names.cells {
-		names.cells[n].text = shortenMiddle(names.cells[n].text, room)
+		names.cells[n].text = truncateMiddle(names.cells[n].text, room)
 	}
 	return g
 }

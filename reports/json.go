@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"evalctl/reports/visible"
+	"evalctl/agent/text"
 )
 
 // jsonText encodes a value as indented JSON. It writes control characters that could affect a
@@ -21,7 +21,7 @@ func jsonText(v any) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	for _, r := range raw.String() {
-		if r != '\n' && visible.IsControl(r) {
+		if r != '\n' && text.IsControl(r) {
 			for _, half := range utf16.Encode([]rune{r}) {
 				fmt.Fprintf(&out, `\u%04x`, half)
 			}

@@ -43,7 +43,7 @@ func latexOf(d document) []byte {
 	return out.Bytes()
 }
 
-func comment(out *bytes.Buffer, text string) { fmt.Fprintf(out, "%% %s\n", clean(text)) }
+func comment(out *bytes.Buffer, text string) { fmt.Fprintf(out, "%% %s\n", escapeLine(text)) }
 
 func (g grid) latex(out *bytes.Buffer, caption, label string) {
 	g = g.printable()
@@ -109,6 +109,6 @@ func texEscape(text string) string {
 		"|", `\textbar{}`,
 		"[", "{[}", "]", "{]}", "*", "{*}", `"`, "{''}", "--", "-{}-", "`", "{`}", "'", "{'}",
 		"−", "$-$", "–", "--", "×", `$\times$`, "≥", `$\geq$`, "≤", `$\leq$`, "→", `$\rightarrow$`, "·", `$\cdot$`,
-		"●", `$\bullet$`, "✓", "yes", "✗", "no", "µ", `$\mu$`, ellipsis, `\dots{}`,
+		"●", `$\bullet$`, "✓", "yes", "✗", "no", "µ", `$\mu$`, ellipsisMark, `\dots{}`,
 	).Replace(text)
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"evalctl/eval/number"
 )
 
 // MaxStepSummaryBytes is the maximum size of a GitHub step summary, in bytes.
@@ -19,7 +21,7 @@ func TruncateMarkdown(text string, maxBytes int) string {
 		return text
 	}
 	note := fmt.Sprintf("\n\n**%s truncated:** the report has %s bytes, and a step summary allows %s.\n",
-		ellipsis, thousands(int64(len(text))), thousands(MaxStepSummaryBytes))
+		ellipsisMark, number.Integer(int64(len(text))), number.Integer(MaxStepSummaryBytes))
 	maxBytes -= len(note) + maxFoldDepth*len(closeFolded)
 	if maxBytes < 0 {
 		return ""
@@ -111,7 +113,7 @@ func (b block) markdown(out *bytes.Buffer) {
 		if !(block{heading: b.heading, lines: b.lines, grid: b.grid}).empty() {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s\n<summary>%s</summary>\n\n", foldStart, escape(clean(b.more.name)))
+		fmt.Fprintf(out, "%s\n<summary>%s</summary>\n\n", foldStart, escape(escapeLine(b.more.name)))
 		out.Write(markdownOf(b.more.blocks))
 		fmt.Fprintf(out, "\n%s\n", foldEnd)
 	}

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
 	"evalctl/reports"
-	"evalctl/reports/visible"
 )
 
 var _ = Describe("the report of a fault matrix", func() {
@@ -43,7 +43,7 @@ var _ = Describe("the report of a fault matrix", func() {
 		}
 		return t.Summarize()
 	}
-	text := func(format string, width int, detail bool) string {
+	rendered := func(format string, width int, detail bool) string {
 		GinkgoHelper()
 		var out bytes.Buffer
 		Expect(reports.Write(&out, reports.Format(format),
@@ -54,7 +54,7 @@ var _ = Describe("the report of a fault matrix", func() {
 	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })
 
 	It("shows first the fault with unexpected outcomes, and marks faults that were not triggered", func() {
-		lines := strings.Split(text("table", 100, false), "\n")
+		lines := strings.Split(rendered("table", 100, false), "\n")
 		var rows []string
 		for _, l := range lines {
 			if strings.HasPrefix(l, "router") || strings.HasPrefix(l, "poll") {
@@ -72,15 +72,15 @@ var _ = Describe("the report of a fault matrix", func() {
 	})
 
 	It("fits the width, has no colors if NO_COLOR is set, and shows all rows in the detailed report", func() {
-		narrow := text("table", 60, false)
+		narrow := rendered("table", 60, false)
 		Expect(narrow).NotTo(ContainSubstring("\x1b"))
 		for l := range strings.SplitSeq(narrow, "\n") {
-			Expect(visible.DisplayWidth(l)).To(BeNumerically("<=", 60), l)
+			Expect(displaywidth.String(l)).To(BeNumerically("<=", 60), l)
 		}
-		Expect(text("table", 0, true)).To(And(ContainSubstring("router:timeout"), ContainSubstring("router:reset")))
-		Expect(text("markdown", 0, false)).
+		Expect(rendered("table", 0, true)).To(And(ContainSubstring("router:timeout"), ContainSubstring("router:reset")))
+		Expect(rendered("markdown", 0, false)).
 			To(And(ContainSubstring("| poll:reset |"), ContainSubstring("1 not triggered")))
-		Expect(text("csv", 0, false)).To(ContainSubstring("路由,llm-first,router:auth,fault.correct,0,"))
-		Expect(text("html", 0, false)).To(ContainSubstring("<html"))
+		Expect(rendered("csv", 0, false)).To(ContainSubstring("路由,llm-first,router:auth,fault.correct,0,"))
+		Expect(rendered("html", 0, false)).To(ContainSubstring("<html"))
 	})
 })

@@ -3,13 +3,13 @@ package reports
 import (
 	"cmp"
 
+	"evalctl/agent/text"
 	"evalctl/eval"
-	"evalctl/reports/visible"
 )
 
 // named returns a label as one line of visible text, with a placeholder for the empty label. JSON
 // and CSV contain the unchanged label.
-func named(label string) string { return visible.EscapeLabel(label) }
+func named(label string) string { return text.EscapeLabel(label) }
 
 func fault(c eval.ConditionSummary) string { return cmp.Or(c.Fault, eval.NoFault) }
 

@@ -14,7 +14,7 @@ import (
 func pathLines(steps []agent.Step, width int) (lines []line) {
 	digits := len(strconv.Itoa(len(steps)))
 	for i, s := range steps {
-		mark := pad(strconv.Itoa(i+1), digits, true)
+		mark := padLeft(strconv.Itoa(i+1), digits)
 		lines = append(lines, line{indent: 2, mark: mark, text: stepText(s, width-2-digits-1)})
 	}
 	return lines

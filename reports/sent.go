@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"evalctl/agent/text"
 	"evalctl/agent/trace"
 	"evalctl/eval/number"
-	"evalctl/reports/visible"
 )
 
 // sentLines is the number of lines of a sent message that are shown unless all are requested.
@@ -38,7 +38,7 @@ type sentMessages struct {
 }
 
 func (s *sentMessages) call(turn, turns int, e trace.Event) block {
-	head := fmt.Sprintf("sent to %s (%s)", visible.EscapeLabel(e.Span.Model), visible.EscapeLabel(e.Node))
+	head := fmt.Sprintf("sent to %s (%s)", named(e.Span.Model), named(e.Node))
 	if turns > 1 {
 		head = fmt.Sprintf("turn %d · ", turn) + head
 	}
@@ -69,7 +69,7 @@ func (s *sentMessages) message(m trace.SentMessage) (list []line) {
 	if m.OmittedChars > 0 {
 		notes = append(notes, "without the last "+plural(int64(m.OmittedChars), "character"))
 	}
-	role := visible.EscapeLabel(m.Role)
+	role := named(m.Role)
 	if len(notes) > 0 {
 		role += " (" + strings.Join(notes, ", ") + ")"
 	}
@@ -86,8 +86,8 @@ func (s *sentMessages) message(m trace.SentMessage) (list []line) {
 }
 
 // lines wraps a text and preserves its line breaks.
-func (s *sentMessages) lines(text string) (lines []string) {
-	for _, l := range strings.Split(strings.TrimRight(visible.EscapeMultiline(text), "\n"), "\n") {
+func (s *sentMessages) lines(message string) (lines []string) {
+	for _, l := range strings.Split(strings.TrimRight(text.EscapeMultiline(message), "\n"), "\n") {
 		lines = append(lines, wrap(l, s.width-4)...)
 	}
 	return lines

@@ -24,7 +24,7 @@ func renderText(doc []block, o Options) ([]byte, error) {
 
 func (t *terminal) block(b block) {
 	if b.heading != "" {
-		for _, text := range wrap(b.heading, t.width) {
+		for _, text := range wrapText(b.heading, t.width) {
 			t.line(t.paint(text, max(b.tone, strong)))
 		}
 	}
@@ -88,8 +88,8 @@ func (t *terminal) tableLines(g grid) (lines []string) {
 		c := g.columns[i]
 		layouts[i] = layout{width: width, right: c.right}
 		heads[i] = cell{text: c.title(), tone: strong}
-		if columnsOf(c.title()) < width { // a head above tails is left-aligned
-			heads[i].text = pad(c.title(), width, c.right && c.tailHead == "")
+		if displayWidth(c.title()) < width {
+			heads[i].text = c.paddedTitle(width)
 		}
 	}
 	var fixes widthFixes
@@ -113,14 +113,23 @@ func (t *terminal) tableLines(g grid) (lines []string) {
 	return lines
 }
 
+// paddedTitle returns the title of the column, aligned as its texts. A title above tails is
+// left-aligned.
+func (c column) paddedTitle(width int) string {
+	if c.right && c.tailHead == "" {
+		return padToRight(c.title(), width)
+	}
+	return padRight(c.title(), width)
+}
+
 // rowTexts returns the texts of a row, wrapped to the column widths and colored.
 func (t *terminal) rowTexts(row []cell, layouts []layout, fixes *widthFixes) []string {
 	lines := make([][]string, len(row))
 	height := 1
 	for i, c := range row {
 		lines[i] = []string{c.line()}
-		if layouts[i].textWidth == 0 && columnsOf(c.line()) > layouts[i].width {
-			lines[i] = wrap(c.line(), layouts[i].width)
+		if layouts[i].textWidth == 0 && displayWidth(c.line()) > layouts[i].width {
+			lines[i] = wrapText(c.line(), layouts[i].width)
 		}
 		height = max(height, len(lines[i]))
 	}
@@ -142,7 +151,7 @@ func (t *terminal) rowTexts(row []cell, layouts []layout, fixes *widthFixes) []s
 // textWithTail pads the text of a cell to the width of the texts in its column, and appends the
 // tail.
 func (t *terminal) textWithTail(c cell, l layout, fixes *widthFixes) string {
-	blanks := strings.Repeat(" ", max(0, l.textWidth-columnsOf(c.text)))
+	blanks := strings.Repeat(" ", max(0, l.textWidth-displayWidth(c.text)))
 	text := t.paint(fixes.replace(c.text), c.tone)
 	switch {
 	case l.right:

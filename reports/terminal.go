@@ -53,13 +53,13 @@ func (t *terminal) statement(l line, column int) {
 	if l.mark != "" {
 		lead += l.mark + " "
 	}
-	indent, tones := columnsOf(lead), l.tones()
-	if text := l.content(); l.value != "" && indent+columnsOf(text)+gap <= column &&
-		column+columnsOf(l.value) <= t.width {
-		t.line(t.painted(l, lead, pad(text, column-indent, false), &tones) + l.value)
+	indent, tones := displayWidth(lead), l.tones()
+	if text := l.content(); l.value != "" && indent+displayWidth(text)+gap <= column &&
+		column+displayWidth(l.value) <= t.width {
+		t.line(t.painted(l, lead, padRight(text, column-indent), &tones) + l.value)
 		return
 	}
-	for i, s := range wrap(l.content(), t.width-indent) {
+	for i, s := range wrapText(l.content(), t.width-indent) {
 		if i > 0 {
 			lead = strings.Repeat(" ", indent)
 		}
@@ -67,7 +67,7 @@ func (t *terminal) statement(l line, column int) {
 	}
 	if l.value != "" {
 		indent += gap
-		for _, s := range wrap(l.value, t.width-indent) {
+		for _, s := range wrapText(l.value, t.width-indent) {
 			t.line(strings.Repeat(" ", indent) + s)
 		}
 	}

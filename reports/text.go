@@ -1,92 +1,13 @@
 package reports
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
+import "evalctl/agent/text"
 
-	"github.com/clipperhouse/displaywidth"
+func columnsOf(s string) int               { return text.DisplayWidth(s) }
+func clean(s string) string                { return text.EscapeLine(s) }
+func shorten(s string, n int) string       { return text.Truncate(s, n) }
+func shortenMiddle(s string, n int) string { return text.TruncateMiddle(s, n) }
+func wrap(s string, n int) []string        { return text.Wrap(s, n) }
+func pad(s string, n int) string           { return text.PadRight(s, n) }
+func padLeft(s string, n int) string       { return text.PadLeft(s, n) }
 
-	"evalctl/reports/visible"
-)
-
-const ellipsis = visible.Ellipsis
-
-func columnsOf(text string) int         { return visible.DisplayWidth(text) }
-func clean(text string) string          { return visible.EscapeLine(text) }
-func shorten(text string, n int) string { return visible.Truncate(text, n) }
-
-// shortenMiddle shortens a text to n columns by omitting its middle. It is used for names, because
-// these often differ at the end.
-func shortenMiddle(text string, n int) string {
-	over := columnsOf(text) - n
-	if over <= 0 {
-		return text
-	}
-	head, _ := splitAtWidth(text, (n-1)/2)
-	tail := text
-	for columnsOf(tail) > n-1-columnsOf(head) && tail != "" {
-		_, tail = splitAtWidth(tail, 1)
-	}
-	return head + ellipsis + tail
-}
-
-// splitAtWidth splits a text into a head of at most n columns and the rest. The head has at least
-// one character.
-func splitAtWidth(text string, n int) (head, tail string) {
-	clusters, end, used := displaywidth.Options{}.StringGraphemes(text), 0, 0
-	for clusters.Next() {
-		if used += clusters.Width(); used > n && end > 0 {
-			break
-		}
-		end += len(clusters.Value())
-	}
-	return text[:end], text[end:]
-}
-
-// attachPunctuation corrects a line break before a closing punctuation mark: it also moves the
-// Chinese character before the mark to the next line.
-func attachPunctuation(head, tail string) (string, string) {
-	sign, _ := utf8.DecodeRuneInString(tail)
-	last, size := utf8.DecodeLastRuneInString(head)
-	if unicode.Is(unicode.Han, last) && size < len(head) && strings.ContainsRune("，。、；：！？）》」』”’,.;:!?)]", sign) {
-		at := len(head) - size
-		return head[:at], head[at:] + tail
-	}
-	return head, tail
-}
-
-func pad(text string, n int, right bool) string {
-	space := strings.Repeat(" ", max(0, n-columnsOf(text)))
-	if right {
-		return space + text
-	}
-	return text + space
-}
-
-// wrap breaks a text between words into lines of at most n columns. It breaks a word that is longer
-// than a line, such as a Chinese sentence.
-func wrap(text string, n int) []string {
-	var lines []string
-	line, used := "", 0
-	for _, word := range strings.Fields(text) {
-		size := columnsOf(word)
-		if used > 0 && used+1+size <= n {
-			line, used = line+" "+word, used+1+size
-			continue
-		}
-		if used > 0 {
-			lines = append(lines, line)
-		}
-		for size > n {
-			head, tail := attachPunctuation(splitAtWidth(word, n))
-			lines = append(lines, head)
-			word, size = tail, columnsOf(tail)
-		}
-		line, used = word, size
-	}
-	if used > 0 || len(lines) == 0 {
-		lines = append(lines, line)
-	}
-	return lines
-}
+const ellipsis = text.Ellipsis

@@ -76,11 +76,11 @@ func eventLines(p eval.TurnResult, width int) (lines []line) {
 	wide := min(32, max(8, (width-clockWidth)/4))
 	nodeWidth = min(nodeWidth, max(6, width/6))
 	for _, m := range all {
-		l := line{mark: pad(number.Duration(m.Start), clockWidth, true) + " " + bar(m, wide, end), text: m.Text}
+		l := line{mark: padLeft(number.Duration(m.Start), clockWidth) + " " + bar(m, wide, end), text: m.Text}
 		if width < 60 || columnsOf(m.Node) > nodeWidth {
 			l.text = strings.TrimSpace(m.Node + " " + m.Text)
 		} else {
-			l.mark += " " + pad(m.Node, nodeWidth, false)
+			l.mark += " " + pad(m.Node, nodeWidth)
 		}
 		lines = append(lines, l)
 	}
@@ -101,5 +101,5 @@ func bar(m finding.TimelineRow, n int, end time.Duration) string {
 	if m.Duration >= 0 {
 		mark = strings.Repeat("█", max(1, place(m.Start+m.Duration)-from))
 	}
-	return pad(strings.Repeat(" ", from)+mark, n, false)
+	return pad(strings.Repeat(" ", from)+mark, n)
 }

@@ -115,7 +115,7 @@ func (tl *trialLines) replies(r agent.Reply) {
 // term adds a name followed by an excerpt of the text with about maxColumns columns. It preserves
 // paragraphs, but each counts as additional columns.
 func (tl *trialLines) term(name, text string, maxColumns int) {
-	mark := pad("  "+name, termWidth-1, false)
+	mark := pad("  "+name, termWidth-1)
 	for _, p := range excerpt(text, maxColumns) {
 		tl.add(line{mark: mark, text: p})
 		mark = strings.Repeat(" ", termWidth-1)

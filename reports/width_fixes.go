@@ -18,7 +18,7 @@ const placeholder = "\x00"
 // replace returns blanks for a text with a wrong width, and otherwise the text itself. It must be
 // called in the order in which the texts occur in the table.
 func (o *widthFixes) replace(text string) string {
-	width := columnsOf(text)
+	width := displayWidth(text)
 	if twwidth.WidthWithOptions(text, twwidth.Options{}) == width {
 		return text
 	}
@@ -31,7 +31,7 @@ func (o widthFixes) restore(table string) string {
 	for _, text := range o {
 		before, after, _ := strings.Cut(table, placeholder)
 		out.WriteString(before + text)
-		table = after[columnsOf(text):]
+		table = after[displayWidth(text):]
 	}
 	return out.String() + table
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent/file"
+	"evalctl/agent/text"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/number"
 	"evalctl/mocks/cassette"
-	"evalctl/reports/visible"
 )
 
 func cassetteCommand() *cobra.Command {
@@ -94,7 +94,7 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 		for _, part := range []string{describeRequest(x.Trial, x.Epoch, x.Occurrence),
 			x.Request.Method + " " + x.Request.Path,
 			describeResponse(x.Response)} {
-			if width > 0 && visible.DisplayWidth(line)+2+visible.DisplayWidth(part) > width {
+			if width > 0 && text.DisplayWidth(line)+2+text.DisplayWidth(part) > width {
 				p.Printf("%s\n", line)
 				line = indent + part
 			} else {

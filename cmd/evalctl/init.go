@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent/text"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/scaffold"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/suggest"
 	"evalctl/reports"
-	"evalctl/reports/visible"
 )
 
 func initCommand() *cobra.Command {
@@ -71,7 +71,7 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	written, err := scaffold.Write(cfg)
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	for _, path := range written {
-		p.Printf("wrote  %s\n", visible.EscapeLine(path))
+		p.Printf("wrote  %s\n", text.EscapeLine(path))
 	}
 	if err != nil {
 		return exit.ClassifyDiskError(fmt.Errorf("init: %w", err))
@@ -90,7 +90,7 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	p.Printf("next   %s\n", run)
 	if cfg.SourceRepository == "" {
 		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n",
-			visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.WorkflowFile)))
+			text.EscapeLine(filepath.Join(cfg.Dir, scaffold.WorkflowFile)))
 	}
 	p.Printf("then   evalctl help gate\n")
 	return printError(p)
@@ -102,5 +102,5 @@ func shellArgument(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
 	}
-	return visible.EscapeLine(reports.ShellQuote(path))
+	return text.EscapeLine(reports.ShellQuote(path))
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"evalctl/agent/file"
+	"evalctl/agent/text"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
-	"evalctl/reports/visible"
 )
 
 func manCommand() *cobra.Command {
@@ -63,7 +63,7 @@ func writeManual(cmd *cobra.Command, dir string) error {
 		return exit.ClassifyDiskError(fmt.Errorf("man: %w", err))
 	}
 	p := terminal.Printer{W: cmd.OutOrStdout()}
-	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.EscapeLine(dir),
+	p.Printf("%d pages in %s: man -l %s\n", len(pages), text.EscapeLine(dir),
 		shellArgument(filepath.Join(dir, root.Name()+".1")))
 	return printError(p)
 }

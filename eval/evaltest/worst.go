@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/number"
 	"evalctl/reports"
-	"evalctl/reports/visible"
 )
 
 // maxListed is the maximum number of trials in a failure message.
@@ -123,17 +123,17 @@ func (r *Report) describeTrials(lead, noun string, are func(eval.Result) bool,
 
 // describeTrial describes the result of a trial in one line, with escaped control characters.
 func describeTrial(r eval.Result) string {
-	text := fmt.Sprintf("%q: ", r.Text)
+	summary := fmt.Sprintf("%q: ", r.Text)
 	switch d, _ := r.Decision(); {
 	case r.Error != nil:
-		text += "no answer: " + string(r.Error.Kind) + ": " + r.Error.Message
+		summary += "no answer: " + string(r.Error.Kind) + ": " + r.Error.Message
 	case r.IsWrong():
-		text += "got " + cmp.Or(d.Actual, r.Predicted, "nothing") + ", want " +
+		summary += "got " + cmp.Or(d.Actual, r.Predicted, "nothing") + ", want " +
 			cmp.Or(strings.Join(d.Expected, " or "), strings.Join(r.Expected, " or "))
 	case r.IsUnscored():
-		text += "could not be scored"
+		summary += "could not be scored"
 	default:
-		text += "took " + number.Duration(time.Duration(r.Duration))
+		summary += "took " + number.Duration(time.Duration(r.Duration))
 	}
-	return visible.Truncate(visible.EscapeLine(text), maxWidth)
+	return text.Truncate(text.EscapeLine(summary), maxWidth)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"evalctl/reports/visible"
+	"evalctl/agent/text"
 )
 
 // Maximum lengths of names and texts in all formats, in characters. Names that become equal by
@@ -46,7 +46,7 @@ func safeRune(r rune) rune {
 	if r == '\ufffe' || r == '\uffff' {
 		return utf8.RuneError
 	}
-	return visible.ControlSymbol(r)
+	return text.ControlSymbol(r)
 }
 
 // short truncates a text to at most the given number of characters, including the ellipsis. It

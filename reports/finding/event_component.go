@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/text"
 	"evalctl/agent/trace"
-	"evalctl/reports/visible"
 )
 
 // reviewText describes how a critic reviewed an attempt: loop, score and feedback.
@@ -22,11 +22,11 @@ func (w formatter) reviewText(r trace.Review) string {
 		verdict = "passed"
 	}
 	score := strconv.FormatFloat(math.Round(r.Score*1000)/1000, 'f', -1, 64)
-	text := fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.Reviewer)
+	result := fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.Reviewer)
 	if r.Feedback != "" {
-		text += ": " + visible.Truncate(r.Feedback[:min(len(r.Feedback), maxText)], w.maxColumns)
+		result += ": " + text.Truncate(r.Feedback[:min(len(r.Feedback), maxText)], w.maxColumns)
 	}
-	return text
+	return result
 }
 
 // widget contains the fields that most GenUI components (generated user interface elements) have.
@@ -106,4 +106,4 @@ func (w formatter) questionText(data json.RawMessage) string {
 	return "? " + w.brief(strings.Join(texts, " · "))
 }
 
-func (w formatter) brief(text string) string { return visible.Truncate(line(text), w.maxColumns) }
+func (w formatter) brief(s string) string { return text.Truncate(line(s), w.maxColumns) }

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent/text"
 	"evalctl/agent/trace"
 	"evalctl/eval/number"
-	"evalctl/reports/visible"
 )
 
 // minPolls is the minimum number of consecutive polls that become one row.
@@ -24,7 +24,7 @@ func (w formatter) merged(list []TimelineRow) []TimelineRow {
 		}
 		first, last := list[0], list[n-1]
 		first.Duration = last.Start + last.Duration - first.Start
-		first.Text = strings.TrimPrefix(visible.EscapeLine(provider(*first.call))+", ", ", ") +
+		first.Text = strings.TrimPrefix(text.EscapeLine(provider(*first.call))+", ", ", ") +
 			"asked " + number.Plural(int64(n), "time") + ", " + number.Duration(first.Duration)
 		for _, m := range list[1:n] {
 			first.MergedStarts = append(first.MergedStarts, m.Start)

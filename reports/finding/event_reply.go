@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/text"
 	"evalctl/eval/number"
-	"evalctl/reports/visible"
 )
 
 // FormatDelay formats a delay in seconds, such as "2.5 s". It limits the length, because the number
 // can come from an agent.
 func FormatDelay(seconds float64) string {
-	return visible.Truncate(strconv.FormatFloat(seconds, 'g', 4, 64), 5) + " s"
+	return text.Truncate(strconv.FormatFloat(seconds, 'g', 4, 64), 5) + " s"
 }
 
 // NamedValue is one item of a description: a name, such as "decided by", and its value.
@@ -58,7 +58,7 @@ func DescribeDecision(r agent.Reply) []NamedValue {
 func SlotsText(values map[string]string) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(values)) {
-		parts = append(parts, k+" = "+visible.EscapeLabel(values[k]))
+		parts = append(parts, k+" = "+text.EscapeLabel(values[k]))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -87,7 +87,7 @@ func ErrorReplyText(f agent.ErrorReply) string {
 func ImageText(url string) string {
 	kind, data, ok := strings.Cut(url, ",")
 	if ok && strings.HasPrefix(kind, "data:") {
-		return fmt.Sprintf("%s, %s", visible.Truncate(line(kind), 40), number.Plural(int64(len(data)), "byte"))
+		return fmt.Sprintf("%s, %s", text.Truncate(line(kind), 40), number.Plural(int64(len(data)), "byte"))
 	}
 	return url
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"evalctl/agent/text"
 	"evalctl/agent/trace"
 	"evalctl/eval/number"
-	"evalctl/reports/visible"
 )
 
 // TimelineRow is a row of a timeline: a call or another event of a turn. Its texts are single lines
@@ -150,7 +150,7 @@ func (w formatter) chunks(run []trace.Event) TimelineRow {
 const maxText = 16 << 10
 
 // line returns a text of any size as one line without control characters.
-func line(text string) string { return visible.EscapeLine(text[:min(len(text), maxText)]) }
+func line(s string) string { return text.EscapeLine(s[:min(len(s), maxText)]) }
 
 func roleOf(e trace.Event) TimelineRowKind {
 	switch e.Kind {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/text"
 	"evalctl/eval"
-	"evalctl/reports/visible"
 )
 
 const namedVariants = 2
@@ -16,12 +16,12 @@ const namedVariants = 2
 func MixedLatencyNote(s eval.SuiteSummary) string {
 	parts := map[eval.LatencyKind][]string{}
 	for _, m := range s.Models {
-		name := visible.EscapeLabel(m.Component)
+		name := text.EscapeLabel(m.Component)
 		switch n := len(m.Variants); {
 		case n > namedVariants:
 			name += fmt.Sprintf(" (in %d variants)", n)
 		case n > 0:
-			name += " (in " + visible.EscapeLabel(strings.Join(m.Variants, ", ")) + ")"
+			name += " (in " + text.EscapeLabel(strings.Join(m.Variants, ", ")) + ")"
 		}
 		if !slices.Contains(parts[m.Latency], name) {
 			parts[m.Latency] = append(parts[m.Latency], name)

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/eval/number"
-	"evalctl/reports/visible"
 )
 
 const maxChanged = 50
@@ -222,7 +222,7 @@ func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changed
 					Broken:   broken,
 					ID:       f.Case,
 					Turn:     int64(f.Turn),
-					Text:     visible.Excerpt(f.Text, maxCaseText),
+					Text:     text.Excerpt(f.Text, maxCaseText),
 					Expected: alternatives(f.Expected),
 					Before:   labels(f.Reference),
 					Now:      labels(f.Candidate),

@@ -6,14 +6,14 @@ import (
 	"html/template"
 	"strings"
 
+	"evalctl/agent/text"
 	"evalctl/eval/number"
-	"evalctl/reports/visible"
 )
 
 // templateFuncs returns the template functions that format values: name for names, text for longer
 // texts, count for numbers, plural for a number with a noun, nb to avoid line breaks.
 func templateFuncs() template.FuncMap {
-	return template.FuncMap{"name": ShortName, "text": text, "count": number.Integer, "plural": number.Plural,
+	return template.FuncMap{"name": ShortName, "text": excerpt, "count": number.Integer, "plural": number.Plural,
 		"nb": noBreak}
 }
 
@@ -31,14 +31,15 @@ const maxName = 80
 
 // ShortName returns a name, which can contain any characters, as one short line. The empty name
 // becomes "(none)".
-func ShortName(text string) string {
-	return visible.Excerpt(cmp.Or(text, "(none)"), maxName)
+func ShortName(name string) string {
+	return text.Excerpt(cmp.Or(name, "(none)"), maxName)
 }
 
 const maxText = 2_000
 
-// text returns a text, which can contain any characters, as one line of at most maxText characters.
-func text(text string) string { return visible.Excerpt(text, maxText) }
+// excerpt returns a text, which can contain any characters, as one line of at most maxText
+// characters.
+func excerpt(s string) string { return text.Excerpt(s, maxText) }
 
 // noBreak prevents a line break between a number and its unit.
 func noBreak(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/history"
 	"evalctl/eval/number"
-	"evalctl/reports/visible"
 )
 
 // WriteTrend writes an HTML file with the trend of a metric over the runs in directory dir.
@@ -39,7 +39,7 @@ func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 	if err := templates.ExecuteTemplate(&b, "history", v); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	if _, err := io.WriteString(w, visible.EscapeMultiline(b.String())); err != nil {
+	if _, err := io.WriteString(w, text.EscapeMultiline(b.String())); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
 	return nil
@@ -85,7 +85,7 @@ func TrendHTML(t history.Trend) (template.HTML, error) {
 	if err := templates.ExecuteTemplate(&b, "trend", suites); err != nil {
 		return "", fmt.Errorf("page: %w", err)
 	}
-	return template.HTML(visible.EscapeMultiline(b.String())), nil //nolint:gosec // by html/template
+	return template.HTML(text.EscapeMultiline(b.String())), nil //nolint:gosec // by html/template
 }
 
 func newTrendFigure(metric string, s history.TrendSeries, scale trendScale) trendFigure {

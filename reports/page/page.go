@@ -11,9 +11,9 @@ import (
 	"io"
 	"strings"
 
+	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/runs"
-	"evalctl/reports/visible"
 )
 
 // Page contains the data and the settings of a report page.
@@ -117,5 +117,5 @@ func render(name string, v any) (string, error) {
 	if err := templates.ExecuteTemplate(&b, name, v); err != nil {
 		return "", fmt.Errorf("page: %w", err)
 	}
-	return visible.EscapeMultiline(b.String()), nil
+	return text.EscapeMultiline(b.String()), nil
 }

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/eval/journal"
 	"evalctl/eval/number"
-	"evalctl/reports/visible"
 )
 
 // Setup renders how a suite was run: the models, the settings of each variant, the dataset, and
@@ -62,7 +62,7 @@ func promptsOf(s eval.SuiteSummary, all []compare.Prompt) (list []prompt) {
 		one := prompt{
 			Name:     p.Setting + ": " + cmp.Or(p.File, "built in"),
 			Variants: joinNames(variants[key{p.Setting, p.ID}]),
-			Text:     visible.EscapeMultiline(excerptOf(p.Text)),
+			Text:     text.EscapeMultiline(excerptOf(p.Text)),
 		}
 		list = append(list, one)
 	}
@@ -93,7 +93,7 @@ func models(s eval.SuiteSummary) (list []model) {
 
 const maxProse = 600
 
-func prose(text string) string { return visible.Excerpt(text, maxProse) }
+func prose(s string) string { return text.Excerpt(s, maxProse) }
 
 type fact struct{ Name, Text string }
 

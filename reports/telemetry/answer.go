@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"evalctl/reports/visible"
+	"evalctl/agent/text"
 )
 
 const protobufType = "application/x-protobuf"
@@ -36,7 +36,7 @@ func responseError(resp *http.Response, body []byte) error {
 }
 
 func brief(words string) string {
-	return visible.Truncate(visible.EscapeLine(words[:min(len(words), maxAnswer)]), maxReason)
+	return text.Truncate(text.EscapeLine(words[:min(len(words), maxAnswer)]), maxReason)
 }
 
 // addResponse reads the body of a successful response, an Export…ServiceResponse. An empty body

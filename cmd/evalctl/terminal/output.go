@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"evalctl/agent/secret"
-	"evalctl/reports/visible"
+	"evalctl/agent/text"
 )
 
 // SafeWriter wraps the output of evalctl. It removes secrets, and replaces control characters
@@ -59,25 +59,25 @@ func (o *SafeWriter) writeText(text string) error {
 	return err
 }
 
-func (o *SafeWriter) escape(text string) string {
-	text = o.partialRune + text
-	end := len(text)
-	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
-		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
+func (o *SafeWriter) escape(chunk string) string {
+	chunk = o.partialRune + chunk
+	end := len(chunk)
+	for i := 1; i < utf8.UTFMax && i <= len(chunk); i++ {
+		if tail := chunk[len(chunk)-i:]; utf8.RuneStart(tail[0]) {
 			if !utf8.FullRuneInString(tail) {
 				end -= i
 			}
 			break
 		}
 	}
-	text, o.partialRune = text[:end], text[end:]
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
+	chunk, o.partialRune = chunk[:end], chunk[end:]
+	chunk = strings.ReplaceAll(strings.ToValidUTF8(chunk, "\uFFFD"), "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
 			return r
 		}
-		return visible.ControlSymbol(r)
-	}, text)
+		return text.ControlSymbol(r)
+	}, chunk)
 }
 
 type writerFunc func([]byte) (int, error)

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"evalctl/agent/file"
+	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
-	"evalctl/reports/visible"
 )
 
 // progress is how far a run has come, as sent to the browser.
@@ -93,7 +93,7 @@ func newTail(path string) (*resultTail, error) {
 }
 
 // shown makes a name from a file safe to display: one line of at most 80 characters.
-func shown(name string) string { return visible.Excerpt(name, 80) }
+func shown(name string) string { return text.Excerpt(name, 80) }
 
 // read counts the results since the last call. It leaves an incomplete last line for the next call.
 func (t *resultTail) read(now time.Time) error {

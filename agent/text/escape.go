@@ -1,6 +1,6 @@
-// Package visible makes any text safe to print on a terminal. It replaces control characters with
-// visible symbols.
-package visible
+// Package text measures, shortens, wraps and escapes texts for terminals. Escaping replaces control
+// characters with visible symbols.
+package text
 
 import (
 	"fmt"
