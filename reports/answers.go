@@ -7,21 +7,22 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // answerTable returns the table of metrics about the answer text, such as slots and retrieval. It
 // has one row for each condition. It returns nil if none was measured.
-func answerTable(conditions []eval.ConditionSummary) []block {
-	g := grid{keys: 1, columns: []column{{head: "variant"}}}
+func answerTable(conditions []eval.ConditionSummary) []document.Block {
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}}}
 	for _, c := range conditions {
-		g.addRow([]cell{{text: title(c)}})
+		g.AddRow([]document.Cell{{Text: title(c)}})
 	}
-	g.addMetrics(contentColumns(conditions), conditions)
-	g.joinedFrom = len(g.columns)
-	if g.addMetrics(contractColumns(), conditions); len(g.columns) == g.keys {
+	addMetrics(&g, contentColumns(conditions), conditions)
+	g.JoinedFrom = len(g.Columns)
+	if addMetrics(&g, contractColumns(), conditions); len(g.Columns) == g.Keys {
 		return nil
 	}
-	return []block{{level: 3, heading: "Answers", grid: g}}
+	return []document.Block{{Level: 3, Heading: "Answers", Table: g}}
 }
 
 // contentColumns lists the columns for the content of an answer: additional labels, slots,

@@ -14,6 +14,7 @@ import (
 	"evalctl/agent/file"
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -31,7 +32,7 @@ type BenchmarkTable struct {
 	Systems  []SystemScores `json:"systems"`
 	Notes    []string       `json:"notes,omitempty"` // runs that do not cover a whole dataset
 
-	Options
+	document.Options
 }
 
 // SystemScores is the row of a system: measured or cited.
@@ -219,19 +220,19 @@ func (t BenchmarkTable) Write(w io.Writer, format Format) error {
 	return screen{noun: "benchmark table", layOut: t.document}.write(w, format, t.Options)
 }
 
-func (t BenchmarkTable) document(target) document {
-	b := block{level: 2, heading: "Accuracy by system and dataset",
-		lines: []line{{text: "Intervals: 95 %. n: scored cases."}}}
-	b.grid = grid{keys: 1, columns: []column{{head: "system"}}}
+func (t BenchmarkTable) document(document.Target) document.Document {
+	b := document.Block{Level: 2, Heading: "Accuracy by system and dataset",
+		Lines: []document.Line{{Text: "Intervals: 95 %. n: scored cases."}}}
+	b.Table = document.Table{Keys: 1, Columns: []document.Column{{Head: "system"}}}
 	for _, d := range t.Datasets {
-		b.grid.columns = append(b.grid.columns, column{head: d, right: true})
+		b.Table.Columns = append(b.Table.Columns, document.Column{Head: d, Right: true})
 	}
 	sources := t.sources()
 	for _, s := range t.Systems {
-		row := []cell{{text: named(s.Name)}}
+		row := []document.Cell{{Text: named(s.Name)}}
 		own := s.sources()
 		if len(own) == 1 {
-			row[0].text += citation(sources, own[0])
+			row[0].Text += citation(sources, own[0])
 		}
 		for _, d := range t.Datasets {
 			text := noValue
@@ -246,17 +247,17 @@ func (t BenchmarkTable) document(target) document {
 				}
 				parts = append(parts, part)
 			}
-			row = append(row, cell{text: cmp.Or(strings.Join(parts, ", "), text)})
+			row = append(row, document.Cell{Text: cmp.Or(strings.Join(parts, ", "), text)})
 		}
-		b.grid.addRow(row)
+		b.Table.AddRow(row)
 	}
 	for i, source := range sources {
-		b.lines = append(b.lines, line{text: fmt.Sprintf("Cited %d: %s.", i+1, source)})
+		b.Lines = append(b.Lines, document.Line{Text: fmt.Sprintf("Cited %d: %s.", i+1, source)})
 	}
 	for _, note := range t.Notes {
-		b.lines = append(b.lines, line{text: note})
+		b.Lines = append(b.Lines, document.Line{Text: note})
 	}
-	return document{command: "evalctl report", blocks: []block{b}, data: t}
+	return document.Document{Source: "evalctl report", Blocks: []document.Block{b}, Data: t}
 }
 
 // citation returns the mark of a source, with its number in the list of sources.

@@ -2,12 +2,13 @@ package reports
 
 import (
 	"evalctl/eval"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
 // reportBlocks returns the full report as blocks, for the table and Markdown formats.
-func reportBlocks(r Report) []block {
-	doc := []block{head(r)}
+func reportBlocks(r Report) []document.Block {
+	doc := []document.Block{head(r)}
 	for _, s := range r.Summary.Suites {
 		doc = append(doc, suite(r, s)...)
 	}
@@ -17,14 +18,14 @@ func reportBlocks(r Report) []block {
 	return append(doc, foot(r))
 }
 
-func suite(r Report, s eval.SuiteSummary) []block {
+func suite(r Report, s eval.SuiteSummary) []document.Block {
 	if s.FaultMatrix {
-		return append([]block{{heading: s.Name,
-			lines: []line{{text: subtitle(s, finding.DescribeSize(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
+		return append([]document.Block{{Heading: s.Name,
+			Lines: []document.Line{{Text: subtitle(s, finding.DescribeSize(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
 	}
-	blocks := []block{overview(s)}
+	blocks := []document.Block{overview(s)}
 	if w := warnings(r, s); len(w) > 0 {
-		blocks = append(blocks, block{lines: w})
+		blocks = append(blocks, document.Block{Lines: w})
 	}
 	var shown []eval.ConditionSummary
 	for _, c := range s.Conditions {

@@ -8,17 +8,18 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 )
 
 // header adds the first lines of a trial's report: identifiers, error, verdict, failed checks and
 // input. If the scored turn has at most one step, it also adds the model answers of this turn and
 // returns its number. Otherwise it returns 0.
 func (tl *trialLines) header(r eval.Result, noTrace string) (scoredTurn int) {
-	tl.add(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
+	tl.add(document.Line{Text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
 		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, number.Duration(r.Outcome.Duration)))})
 	if r.Error != nil {
-		tl.add(line{mark: "✗",
-			text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})
+		tl.add(document.Line{Mark: "✗",
+			Text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})
 	}
 	scoredTurn = len(r.Outcome.Turns)
 	if s, ok := r.Decision(); ok {
@@ -42,7 +43,7 @@ func (tl *trialLines) header(r eval.Result, noTrace string) (scoredTurn int) {
 	}
 	tl.term("input", r.Text, longText)
 	if len(r.Outcome.Turns) == 0 {
-		tl.add(line{text: cmp.Or(noTrace, "No turn ran.")})
+		tl.add(document.Line{Text: cmp.Or(noTrace, "No turn ran.")})
 	}
 	if scoredTurn < 1 || scoredTurn > len(r.Outcome.Turns) {
 		return 0
@@ -63,16 +64,16 @@ func verdictOf(correct *bool) eval.Verdict {
 }
 
 // verdictLine formats a score as "expected A, got B", with the reason if there is one.
-func verdictLine(s eval.Score) line {
-	var l line
+func verdictLine(s eval.Score) document.Line {
+	var l document.Line
 	text := "expected " + cmp.Or(strings.Join(s.Expected, " or "), "nothing")
 	switch s.Verdict {
 	case eval.Unscored:
 		text += ", not scored"
 	case eval.Pass:
-		l.mark, text = "✓", text+", got "+cmp.Or(s.Actual, "nothing")
+		l.Mark, text = "✓", text+", got "+cmp.Or(s.Actual, "nothing")
 	case eval.Fail:
-		l.mark, text = "✗", text+", got "+cmp.Or(s.Actual, "nothing")
+		l.Mark, text = "✗", text+", got "+cmp.Or(s.Actual, "nothing")
 	}
 	switch {
 	case s.Name != eval.RouteScore && len(s.Expected) == 0:
@@ -83,7 +84,7 @@ func verdictLine(s eval.Score) line {
 	if s.Reason != "" {
 		text += ": " + s.Reason
 	}
-	l.text = shorten(clean(text), longText)
+	l.Text = shorten(clean(text), longText)
 	return l
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // Limits for how many classes (expected labels) a report shows.
@@ -17,7 +18,7 @@ const (
 
 // classes returns a table with precision, recall, F1 and confusions of each label. Without detail,
 // a report with many labels shows only those with the lowest F1.
-func classes(c eval.ConditionSummary, detail bool) block {
+func classes(c eval.ConditionSummary, detail bool) document.Block {
 	labels := c.Confusion.Labels
 	all := make([]int, expectedLabels(c.Confusion))
 	if !detail && len(all) > maxShownClasses {
@@ -26,18 +27,18 @@ func classes(c eval.ConditionSummary, detail bool) block {
 	for i := range all {
 		all[i] = i
 	}
-	b := block{grid: classRows(c, all)}
+	b := document.Block{Table: classRows(c, all)}
 	if len(labels) > largestMatrix {
-		b.lines = []line{{text: fmt.Sprintf("The confusion matrix of %d classes is in the JSON report.", len(labels))}}
+		b.Lines = []document.Line{{Text: fmt.Sprintf("The confusion matrix of %d classes is in the JSON report.", len(labels))}}
 		return b
 	}
-	b.grid.joinedFrom = len(b.grid.columns)
+	b.Table.JoinedFrom = len(b.Table.Columns)
 	for j, l := range labels {
-		of := column{head: "→ " + named(l), right: true}
+		of := document.Column{Head: "→ " + named(l), Right: true}
 		for i := range all {
-			of.cells = append(of.cells, matrixCell(c.Confusion, i, j))
+			of.Cells = append(of.Cells, matrixCell(c.Confusion, i, j))
 		}
-		b.grid.columns = append(b.grid.columns, of)
+		b.Table.Columns = append(b.Table.Columns, of)
 	}
 	return b
 }
@@ -48,32 +49,32 @@ func expectedLabels(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len
 
 // lowestClasses returns a table of the classes with the lowest F1. Markdown has the others
 // in a folded section.
-func lowestClasses(c eval.ConditionSummary) block {
+func lowestClasses(c eval.ConditionSummary) document.Block {
 	order, supported := worstFirst(c)
 	shown := min(worstClasses, supported)
 	others := len(order) - shown
-	return block{
-		lines: []line{{text: fmt.Sprintf(
+	return document.Block{
+		Lines: []document.Line{{Text: fmt.Sprintf(
 			"The %d of %d classes with the lowest F1; -v shows the other %d and the confusion matrix.",
 			shown, len(order), others)}},
-		grid: classRows(c, order[:shown]),
-		more: &folded{
-			name:   fmt.Sprintf("The other %d classes", others),
-			blocks: []block{{grid: classRows(c, order[shown:])}},
+		Table: classRows(c, order[:shown]),
+		More: &document.Folded{
+			Name:   fmt.Sprintf("The other %d classes", others),
+			Blocks: []document.Block{{Table: classRows(c, order[shown:])}},
 		},
 	}
 }
 
-func classRows(c eval.ConditionSummary, order []int) grid {
-	g := grid{keys: 1, columns: []column{{head: "expected"}, {head: "precision"}, {head: "recall, n = support"},
-		{head: "F1", right: true}}}
+func classRows(c eval.ConditionSummary, order []int) document.Table {
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "expected"}, {Head: "precision"}, {Head: "recall, n = support"},
+		{Head: "F1", Right: true}}}
 	for _, i := range order {
 		label := c.Confusion.Labels[i]
-		g.addRow([]cell{
-			{text: named(label)},
-			{text: rateText(c.Metrics["route.precision."+label])},
-			{text: rateText(c.Metrics["route.recall."+label])},
-			{text: scoreText(c.Metrics["route.f1."+label])},
+		g.AddRow([]document.Cell{
+			{Text: named(label)},
+			{Text: rateText(c.Metrics["route.precision."+label])},
+			{Text: rateText(c.Metrics["route.recall."+label])},
+			{Text: scoreText(c.Metrics["route.f1."+label])},
 		})
 	}
 	return g
@@ -115,16 +116,16 @@ func support(m *eval.Confusion, i int) (n int64) {
 
 // matrixCell returns a count of the confusion matrix. Zeros are dots, so that the other counts are
 // easy to see.
-func matrixCell(m *eval.Confusion, expected, predicted int) cell {
+func matrixCell(m *eval.Confusion, expected, predicted int) document.Cell {
 	if expected >= len(m.Counts) || predicted >= len(m.Counts[expected]) {
-		return cell{text: noValue}
+		return document.Cell{Text: noValue}
 	}
-	c := cell{text: "·"}
+	c := document.Cell{Text: "·"}
 	if n := m.Counts[expected][predicted]; n != 0 {
-		c.text = thousands(n)
+		c.Text = thousands(n)
 	}
 	if expected == predicted {
-		c.tone = strong
+		c.Tone = document.Strong
 	}
 	return c
 }

@@ -9,6 +9,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // reportWithClasses returns a report with n classes (labels). The class class-000 has the highest
@@ -91,9 +92,9 @@ var _ = Describe("In a report with many classes, the table of classes", func() {
 	})
 
 	It("is closed before the truncation note if a Markdown report is truncated within the folded classes", func() {
-		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummaryBytes/6)
-		short := reports.TruncateMarkdown(text, reports.MaxStepSummaryBytes)
-		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummaryBytes))
+		text := "<details>\n" + strings.Repeat("| x |\n", document.MaxStepSummaryBytes/6)
+		short := document.TruncateMarkdown(text, document.MaxStepSummaryBytes)
+		Expect(len(short)).To(BeNumerically("<=", document.MaxStepSummaryBytes))
 		Expect(short).To(ContainSubstring("| x |\n\n</details>\n\n**… truncated:**"))
 	})
 })

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -56,7 +57,7 @@ func ShowCommand(dir string, r eval.Result) string {
 		words = slices.Insert(words, 2, "--fault="+r.Fault)
 	}
 	for i, w := range words {
-		words[i] = ShellQuote(w)
+		words[i] = document.ShellQuote(w)
 	}
 	return strings.Join(words, " ")
 }

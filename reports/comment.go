@@ -10,6 +10,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 	"evalctl/reports/page"
 )
@@ -28,16 +29,16 @@ const (
 // variant, and the cases that fail or pass since the baseline run.
 func pullRequestComment(r Report) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "### %s\n", escape(commentHeading(r)))
-	var notes []line
+	fmt.Fprintf(&out, "### %s\n", document.EscapeMarkdown(commentHeading(r)))
+	var notes []document.Line
 	if r.Summary.Partial {
 		notes = append(notes, partialText(r.Summary, "what follows"))
 	}
 	if title := overviewTitle(r); len(r.Summary.Suites) > 0 {
-		notes = append(notes, line{text: title})
+		notes = append(notes, document.Line{Text: title})
 	}
 	if len(r.Summary.Suites) == 0 {
-		notes = append(notes, line{tone: bad, mark: "✗", text: "No suite ran."})
+		notes = append(notes, document.Line{Tone: document.Bad, Mark: "✗", Text: "No suite ran."})
 	}
 	bullets(&out, notes)
 	bullets(&out, commentVerdicts(r.Summary.Gates))
@@ -71,22 +72,20 @@ func commentHeading(r Report) string {
 }
 
 // bullets writes the sentences as a Markdown list, after a blank line.
-func bullets(out *bytes.Buffer, lines []line) {
+func bullets(out *bytes.Buffer, lines []document.Line) {
 	if len(lines) == 0 {
 		return
 	}
-	b := block{lines: lines}
-	b.clean()
 	out.WriteByte('\n')
-	b.markdown(out)
+	out.Write(document.Markdown([]document.Block{{Lines: lines}}))
 }
 
 // commentVerdicts returns one line for each gate, failed gates first. It shows at most commentGates
 // lines.
-func commentVerdicts(all []eval.GateVerdict) []line {
-	lines := gateBlock(all).lines
+func commentVerdicts(all []eval.GateVerdict) []document.Line {
+	lines := gateBlock(all).Lines
 	if more := len(lines) - commentGates; more > 0 {
-		lines = append(lines[:commentGates:commentGates], line{text: "and " + plural(int64(more), "more gate")})
+		lines = append(lines[:commentGates:commentGates], document.Line{Text: "and " + plural(int64(more), "more gate")})
 	}
 	return lines
 }
@@ -94,30 +93,30 @@ func commentVerdicts(all []eval.GateVerdict) []line {
 // variantResults writes a table of the variants and the most important findings. Comments use it if
 // there is no baseline run to compare with.
 func variantResults(out *bytes.Buffer, r Report) {
-	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true},
-		{head: "vs first", right: true}, {head: "p95", right: true}}}
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}, {Head: "accuracy [95 %]", Right: true},
+		{Head: "vs first", Right: true}, {Head: "p95", Right: true}}}
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.ConditionsWithoutFault(s) {
-			accuracy, change := shareCell(c.Metrics["route.accuracy"]), cell{text: "first"}
+			accuracy, change := shareCell(c.Metrics["route.accuracy"]), document.Cell{Text: "first"}
 			if first := finding.BaselineVariant(s); c.Variant != first {
-				change = cell{text: noValue}
+				change = document.Cell{Text: noValue}
 				if d, ok := finding.Difference(s, c.Variant, first); ok && d.State != eval.InsufficientData &&
 					isKnown(d.Accuracy.Value) {
 					change = differenceCell(d)
 				}
 			}
-			g.addRow([]cell{{text: nameIn(r, s.Name, c.Variant)},
-				{text: strings.TrimSpace(accuracy.text + " " + accuracy.tail)},
-				{text: strings.TrimSpace(change.text + " " + change.tail)},
-				{text: durationOnly(c.Metrics["latency.p95"])}})
+			g.AddRow([]document.Cell{{Text: nameIn(r, s.Name, c.Variant)},
+				{Text: strings.TrimSpace(accuracy.Text + " " + accuracy.Tail)},
+				{Text: strings.TrimSpace(change.Text + " " + change.Tail)},
+				{Text: durationOnly(c.Metrics["latency.p95"])}})
 		}
 	}
 	commentTable(out, g)
-	var lines []line
+	var lines []document.Line
 	for _, f := range overviewSentences(r.Summary.Suites) {
-		l := line{text: f.String()}
+		l := document.Line{Text: f.String()}
 		if f.IsWarning() {
-			l.mark = "!"
+			l.Mark = "!"
 		}
 		lines = append(lines, l)
 	}
@@ -140,16 +139,16 @@ func nameIn(r Report, suite, variant string) string {
 	return named(variant)
 }
 
-func commentTable(out *bytes.Buffer, g grid) {
-	if g.rows() == 0 {
+func commentTable(out *bytes.Buffer, g document.Table) {
+	if g.Rows() == 0 {
 		return
 	}
-	more := g.rows() - commentVariants
+	more := g.Rows() - commentVariants
 	if more > 0 {
-		g = g.firstRows(commentVariants)
+		g = g.FirstRows(commentVariants)
 	}
 	out.WriteByte('\n')
-	g.markdown(out)
+	out.Write(document.Markdown([]document.Block{{Table: g}}))
 	if more > 0 {
 		fmt.Fprintf(out, "\nand %s more\n", plural(int64(more), "more variant"))
 	}
@@ -159,39 +158,39 @@ func commentTable(out *bytes.Buffer, g grid) {
 // lists the cases whose result changed.
 func changedVariants(out *bytes.Buffer, r Report) {
 	diff := page.CompareWithBaseline(r.Run, r.BaselineRun)
-	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true},
-		{head: "after", right: true},
-		{head: "change [95 %]", right: true}, {head: "newly passing/failing", right: true}, {head: "p95", right: true}}}
-	var notes []line
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}, {Head: "accuracy before", Right: true},
+		{Head: "after", Right: true},
+		{Head: "change [95 %]", Right: true}, {Head: "newly passing/failing", Right: true}, {Head: "p95", Right: true}}}
+	var notes []document.Line
 	var failing, passing changedCases
 	for _, s := range r.Summary.Suites {
 		of := diff.Suite(s.Name)
 		if of.NotComparedReason != "" {
-			notes = append(notes, line{tone: warn, mark: "!",
-				text: s.Name + " is not compared: " + of.NotComparedReason})
+			notes = append(notes, document.Line{Tone: document.Warn, Mark: "!",
+				Text: s.Name + " is not compared: " + of.NotComparedReason})
 		}
 		for _, c := range of.Variants {
 			before, after, pair := c.Candidates[0], c.Candidates[1], c.Pairs[0]
-			change := cell{text: noValue}
+			change := document.Cell{Text: noValue}
 			if pair.State != eval.InsufficientData && isKnown(pair.Accuracy.Value) {
 				change = differenceCell(pair.Difference)
 			}
-			g.addRow([]cell{{text: nameIn(r, s.Name, after.Variant)},
-				{text: finding.FormatShare(before.Accuracy)}, {text: finding.FormatShare(after.Accuracy)},
-				{text: strings.TrimSpace(change.text + " " + change.tail)},
-				{text: thousands(pair.Fixed) + "/" + thousands(pair.Broken)},
-				{text: durationOnly(before.P95) + " → " + durationOnly(after.P95)}})
+			g.AddRow([]document.Cell{{Text: nameIn(r, s.Name, after.Variant)},
+				{Text: finding.FormatShare(before.Accuracy)}, {Text: finding.FormatShare(after.Accuracy)},
+				{Text: strings.TrimSpace(change.Text + " " + change.Tail)},
+				{Text: thousands(pair.Fixed) + "/" + thousands(pair.Broken)},
+				{Text: durationOnly(before.P95) + " → " + durationOnly(after.P95)}})
 			failing.add(s.Name, after.Variant, pair.BrokenCases)
 			passing.add(s.Name, after.Variant, pair.FixedCases)
 		}
 		for _, v := range of.NewVariants {
-			g.addRow([]cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: noValue},
-				{text: noValue}, {text: noValue}, {text: noValue}})
+			g.AddRow([]document.Cell{{Text: nameIn(r, s.Name, v)}, {Text: "new"}, {Text: noValue},
+				{Text: noValue}, {Text: noValue}, {Text: noValue}})
 		}
 	}
 	if more := len(notes) - 2; more > 0 {
 		notes = append(notes[:1:1],
-			line{tone: warn, mark: "!", text: plural(int64(more+1), "more suite") + " not compared"})
+			document.Line{Tone: document.Warn, Mark: "!", Text: plural(int64(more+1), "more suite") + " not compared"})
 	}
 	bullets(out, notes)
 	commentTable(out, g)
@@ -255,10 +254,10 @@ func (f *changedCase) markdown(r Report) string {
 	if len(r.Summary.Suites) > 1 {
 		id = f.suite + "/" + id
 	}
-	return fmt.Sprintf("%s %s: %s → %s, expected %s (%s)", codeSpan(clean(shorten(id, commentText))),
-		escape(`"`+shorten(clean(f.Text), commentText)+`"`),
-		escape(labelsOf(f.Reference)), escape(labelsOf(f.Candidate)),
-		escape(clean(cmp.Or(strings.Join(f.Expected, " or "), noValue))), escape(clean(strings.Join(variants, ", "))))
+	return fmt.Sprintf("%s %s: %s → %s, expected %s (%s)", document.MarkdownCode(clean(shorten(id, commentText))),
+		document.EscapeMarkdown(`"`+shorten(clean(f.Text), commentText)+`"`),
+		document.EscapeMarkdown(labelsOf(f.Reference)), document.EscapeMarkdown(labelsOf(f.Candidate)),
+		document.EscapeMarkdown(clean(cmp.Or(strings.Join(f.Expected, " or "), noValue))), document.EscapeMarkdown(clean(strings.Join(variants, ", "))))
 }
 
 // labelsOf joins the labels that a case got in its epochs.

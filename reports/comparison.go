@@ -10,6 +10,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -19,7 +20,7 @@ type ComparisonReport struct {
 	Suites []compare.Comparison `json:"comparisons"` // one comparison for each suite
 
 	CommonCasesOnly bool `json:"-"` // compare only the cases that all runs contain (--common-cases)
-	Options
+	document.Options
 	ShowAll bool `json:"-"` // show all cases, classes and tags instead of the first 20 that changed
 }
 
@@ -35,9 +36,9 @@ func (c ComparisonReport) Write(w io.Writer, format Format) error {
 	return screen{noun: "comparison", layOut: c.document}.write(w, format, c.Options)
 }
 
-func (c ComparisonReport) document(to target) document {
-	d := document{command: "evalctl compare", data: c, rows: c.rows()}
-	add := func(blocks ...block) { d.blocks = append(d.blocks, blocks...) }
+func (c ComparisonReport) document(to document.Target) document.Document {
+	d := document.Document{Source: "evalctl compare", Data: c, Rows: c.rows()}
+	add := func(blocks ...document.Block) { d.Blocks = append(d.Blocks, blocks...) }
 	for _, one := range c.Suites {
 		add(comparisonHead(one))
 		if len(one.Ranking) > 0 {
@@ -46,7 +47,7 @@ func (c ComparisonReport) document(to target) document {
 		}
 		v := one.Pairs[0]
 		add(comparedFigures(one, v))
-		add(c.promptDiffs(one, to.width)...)
+		add(c.promptDiffs(one, to.Width)...)
 		if v.State != eval.Identical {
 			add(c.breakdown("label", "recall", v.Classes)...)
 			add(c.breakdown("tag", "accuracy", v.Tags)...)
@@ -59,20 +60,20 @@ func (c ComparisonReport) document(to target) document {
 
 // comparisonHead lists the compared variants as A, B and so on, because their names can be long. It
 // describes dataset, models and time of each variant only if they differ.
-func comparisonHead(c compare.Comparison) block {
-	b := block{level: 2, heading: c.Suite + " · " + plural(c.Cases, "case") + inAllRuns(c)}
+func comparisonHead(c compare.Comparison) document.Block {
+	b := document.Block{Level: 2, Heading: c.Suite + " · " + plural(c.Cases, "case") + inAllRuns(c)}
 	data := haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Dataset })
 	if of := c.Candidates[0].Dataset; !data && of != "" && of != c.Suite {
-		b.heading += " of " + of
+		b.Heading += " of " + of
 	}
 	if c.Epochs > 1 {
-		b.heading += fmt.Sprintf(" × %d epochs", c.Epochs)
+		b.Heading += fmt.Sprintf(" × %d epochs", c.Epochs)
 	}
 	if c.Fault != eval.NoFault {
-		b.heading += " · with fault " + c.Fault
+		b.Heading += " · with fault " + c.Fault
 	}
 	if text := comparedOrigin(c.Candidates); text != "" {
-		b.heading += " · " + text
+		b.Heading += " · " + text
 	}
 	models, times := haveDifferent(c.Candidates, modelList),
 		haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Clock })
@@ -87,10 +88,10 @@ func comparisonHead(c compare.Comparison) block {
 		if times {
 			parts = append(parts, cmp.Or(s.Clock, "unknown")+" time")
 		}
-		b.lines = append(b.lines, line{mark: letter(i), text: strings.Join(parts, " · ")})
+		b.Lines = append(b.Lines, document.Line{Mark: letter(i), Text: strings.Join(parts, " · ")})
 	}
 	for _, n := range c.Notes {
-		b.lines = append(b.lines, line{tone: warn, mark: "!", text: n})
+		b.Lines = append(b.Lines, document.Line{Tone: document.Warn, Mark: "!", Text: n})
 	}
 	if len(c.Ranking) == 0 {
 		v := c.Pairs[0]
@@ -99,25 +100,25 @@ func comparisonHead(c compare.Comparison) block {
 			// meaningful, see [finding.Findings].
 			v.MinDetectableDifference, v.MinDetectableDifferenceAllEpochs = nil, nil
 		}
-		b.lines = append(b.lines, outcomeLine(v, changeWords(c.Epochs)))
+		b.Lines = append(b.Lines, outcomeLine(v, changeWords(c.Epochs)))
 	} else {
 		for _, v := range c.Pairs {
 			if v.State == eval.NotSignificant && len(v.SignificantTags) > 0 {
-				b.lines = append(b.lines,
-					line{mark: "~", text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " +
+				b.Lines = append(b.Lines,
+					document.Line{Mark: "~", Text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " +
 						plainText(finding.NoDifferenceSentence(v.Difference))})
 			}
 		}
 	}
 	if compare.HasUnreadPrompts(c.Candidates) {
-		b.lines = append(b.lines, line{tone: warn, mark: "!", text: eval.UnreadPromptsWarning + "."})
+		b.Lines = append(b.Lines, document.Line{Tone: document.Warn, Mark: "!", Text: eval.UnreadPromptsWarning + "."})
 	}
-	b.lines = append(b.lines, promptLines(c)...)
+	b.Lines = append(b.Lines, promptLines(c)...)
 	return b
 }
 
 // promptLines names the prompts that differ from those of the first candidate.
-func promptLines(c compare.Comparison) (lines []line) {
+func promptLines(c compare.Comparison) (lines []document.Line) {
 	for _, p := range c.Prompts {
 		name, where := cmp.Or(p.To, p.Setting), ""
 		if len(c.Ranking) > 0 {
@@ -136,7 +137,7 @@ func promptLines(c compare.Comparison) (lines []line) {
 			text = fmt.Sprintf("The prompts differ (--%s): %s in A, %s in %s.", p.Setting,
 				cmp.Or(p.From, "the built-in one"), cmp.Or(p.To, "the built-in one"), letter(p.Candidate))
 		}
-		lines = append(lines, line{mark: "·", text: text})
+		lines = append(lines, document.Line{Mark: "·", Text: text})
 	}
 	return lines
 }
@@ -145,18 +146,18 @@ func promptLines(c compare.Comparison) (lines []line) {
 const maxDiffLines = 60
 
 // promptDiffs shows how the prompts of two candidates differ.
-func (c ComparisonReport) promptDiffs(of compare.Comparison, width int) (list []block) {
+func (c ComparisonReport) promptDiffs(of compare.Comparison, width int) (list []document.Block) {
 	for _, p := range of.Prompts {
 		if p.OnlyIn != nil {
 			continue
 		}
-		b := block{level: 3, heading: "Changes of prompt " + cmp.Or(p.To, p.Setting)}
+		b := document.Block{Level: 3, Heading: "Changes of prompt " + cmp.Or(p.To, p.Setting)}
 		lines := strings.Split(strings.TrimSuffix(p.Diff, "\n"), "\n")
 		if len(lines) > maxDiffLines && !c.ShowAll {
 			lines = append(lines[:maxDiffLines], "… "+plural(int64(len(lines)-maxDiffLines), "more line")+": --all")
 		}
 		for _, l := range lines {
-			b.plot = append(b.plot, wrapAfter(clean(l), width)...)
+			b.Plot = append(b.Plot, wrapAfter(clean(l), width)...)
 		}
 		list = append(list, b)
 	}
@@ -165,7 +166,7 @@ func (c ComparisonReport) promptDiffs(of compare.Comparison, width int) (list []
 
 // wrapAfter breaks a line of a diff at a width. Continued lines are indented.
 func wrapAfter(text string, width int) (lines []string) {
-	if width == unlimited || columnsOf(text) <= width {
+	if width == document.Unlimited || columnsOf(text) <= width {
 		return []string{text}
 	}
 	for i, l := range wrap(text, width-2) {
@@ -267,14 +268,14 @@ func (c changes) count(v compare.PairResult) string {
 func letter(side int) string { return string(rune('A' + side)) }
 
 // outcomeLine states the result of a comparison of two variants in one sentence.
-func outcomeLine(v compare.PairResult, words changes) line {
+func outcomeLine(v compare.PairResult, words changes) document.Line {
 	switch v.State {
 	case eval.Identical:
-		return line{mark: "=", text: "Identical decisions in " + allCases(v.Cases) + scoredInBoth(v) + "."}
+		return document.Line{Mark: "=", Text: "Identical decisions in " + allCases(v.Cases) + scoredInBoth(v) + "."}
 	case eval.Better, eval.Worse:
-		as, word := good, "better"
+		as, word := document.Good, "better"
 		if v.State == eval.Worse {
-			as, word = bad, "worse"
+			as, word = document.Bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
 			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"),
@@ -283,7 +284,7 @@ func outcomeLine(v compare.PairResult, words changes) line {
 		if s, ok := finding.OppositeTagsSentence(v.Difference); ok {
 			text += ". But " + plainText(s)
 		}
-		return line{tone: as, mark: "·", text: text + "."}
+		return document.Line{Tone: as, Mark: "·", Text: text + "."}
 	case eval.NotSignificant:
 		lead := capitalize(plainText(finding.NoDifferenceSentence(v.Difference)))
 		if len(v.SignificantTags) > 0 {
@@ -297,17 +298,17 @@ func outcomeLine(v compare.PairResult, words changes) line {
 		if isKnown(v.MinDetectableDifference) {
 			text += ". " + finding.DetectableDifferenceText(v.Difference)
 		}
-		return line{mark: "~", text: text + "."}
+		return document.Line{Mark: "~", Text: text + "."}
 	}
-	return line{tone: warn, mark: "!",
-		text: fmt.Sprintf("Too few scored cases to compare: %s scored on both sides, %s on one side only.",
+	return document.Line{Tone: document.Warn, Mark: "!",
+		Text: fmt.Sprintf("Too few scored cases to compare: %s scored on both sides, %s on one side only.",
 			plural(v.Cases, "case"), thousands(v.Unpaired))}
 }
 
 func plainText(s finding.Sentence) string {
 	var b strings.Builder
 	for _, p := range s.ShownParts(false) {
-		b.WriteString(partOf(p).text)
+		b.WriteString(partOf(p).Text)
 	}
 	return b.String()
 }

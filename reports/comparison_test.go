@@ -13,6 +13,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // runWithCases returns a run of 90 cases with three labels. The variant is correct in the cases for
@@ -56,7 +57,7 @@ func comparison(width int, sources ...compare.RunData) reports.ComparisonReport 
 	GinkgoHelper()
 	found, err := compare.Runs(sources, compare.Selection{})
 	Expect(err).NotTo(HaveOccurred())
-	return reports.ComparisonReport{Suites: found, Options: reports.Options{Width: width}}
+	return reports.ComparisonReport{Suites: found, Options: document.Options{Width: width}}
 }
 
 func compared(format reports.Format, c reports.ComparisonReport) string {
@@ -231,7 +232,7 @@ var _ = Describe("the report of a comparison", func() {
 		found, err := compare.Runs([]compare.RunData{faulty(before()), faulty(after())},
 			compare.Selection{Faults: []string{"router:timeout"}})
 		Expect(err).NotTo(HaveOccurred())
-		text := compared(reports.Table, reports.ComparisonReport{Suites: found, Options: reports.Options{Width: 140}})
+		text := compared(reports.Table, reports.ComparisonReport{Suites: found, Options: document.Options{Width: 140}})
 		Expect(text).To(ContainSubstring("toolrouter · 90 cases in both runs · with fault router:timeout\n"))
 		Expect(text).To(ContainSubstring(
 			`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))

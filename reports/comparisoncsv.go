@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // rows returns one row for each difference or ratio between two variants: over all cases, or over
 // one class or tag.
-func (c ComparisonReport) rows() *grid {
-	g := valueTable("suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag",
+func (c ComparisonReport) rows() *document.Table {
+	g := document.ValueTable("suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag",
 		"metric", "value", "lo",
 		"hi", "p", "p_holm", "n", "state")
 	for _, one := range c.Suites {
@@ -31,10 +32,10 @@ func (c ComparisonReport) rows() *grid {
 	return g
 }
 
-func addDifference(g *grid, keys []any, d eval.Difference) {
+func addDifference(g *document.Table, keys []any, d eval.Difference) {
 	add := func(metric string, c eval.Contrast, state eval.ComparisonState) {
 		if c.Value != nil {
-			g.addValues(append(slices.Clone(keys), metric, c.Value, c.Lo, c.Hi, c.P, c.AdjustedP,
+			g.AddValues(append(slices.Clone(keys), metric, c.Value, c.Lo, c.Hi, c.P, c.AdjustedP,
 				c.N, string(state))...)
 		}
 	}

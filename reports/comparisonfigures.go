@@ -8,19 +8,20 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 )
 
 // comparedFigures returns the table that compares two variants metric by metric. It omits metrics
 // that are unknown or 0 for both.
-func comparedFigures(c compare.Comparison, v compare.PairResult) block {
+func comparedFigures(c compare.Comparison, v compare.PairResult) document.Block {
 	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
-	g := grid{keys: 1, columns: []column{{head: "metric"}, {head: "A"}, {head: "B"}, {head: "difference"},
-		{head: "p (Holm)"}}}
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "metric"}, {Head: "A"}, {Head: "B"}, {Head: "difference"},
+		{Head: "p (Holm)"}}}
 	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast,
 		form func(eval.Contrast) string) {
 		if nonzero(was) || nonzero(is) {
-			g.addRow([]cell{{text: name}, {text: show(was)}, {text: show(is)},
-				{text: form(difference), tone: significanceTone(difference)}, {text: holmPValue(difference)}})
+			g.AddRow([]document.Cell{{Text: name}, {Text: show(was)}, {Text: show(is)},
+				{Text: form(difference), Tone: significanceTone(difference)}, {Text: holmPValue(difference)}})
 		}
 	}
 	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
@@ -29,7 +30,7 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 	add("USD per case", a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatioKey], factor)
 	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50RatioKey], factor)
 	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95RatioKey], factor)
-	return block{grid: g}
+	return document.Block{Table: g}
 }
 
 func nonzero(e eval.Estimate) bool { return isKnown(e.Value) && *e.Value != 0 }
@@ -52,14 +53,14 @@ func contrast(c eval.Contrast, show func(float64) string) string {
 
 // significanceTone returns the color of a difference: good or bad if it is significant after the
 // Holm correction, otherwise plain.
-func significanceTone(c eval.Contrast) tone {
+func significanceTone(c eval.Contrast) document.Tone {
 	switch {
 	case !isKnown(c.AdjustedP) || *c.AdjustedP > 0.05 || !isKnown(c.Value):
-		return plain
+		return document.Plain
 	case *c.Value < 0:
-		return bad
+		return document.Bad
 	}
-	return good
+	return document.Good
 }
 
 // holmPValue formats the Holm-adjusted p-value without "p =". It returns "" if there was no test.
@@ -98,23 +99,23 @@ func price(e eval.Estimate) string { return estimate(e, number.USD, "") }
 
 // ranking returns the table of a comparison of more than two variants, with one row for each, best
 // first.
-func ranking(c compare.Comparison) block {
-	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"},
-		{head: rankedChanges(c.Epochs), right: true}, {head: "not significantly different from"}}}
+func ranking(c compare.Comparison) document.Block {
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: ""}, {Head: "accuracy"}, {Head: "macro-F1"}, {Head: "vs A"},
+		{Head: rankedChanges(c.Epochs), Right: true}, {Head: "not significantly different from"}}}
 	for _, r := range c.Ranking {
 		s := c.Candidates[r.Candidate]
-		row := []cell{{text: letter(r.Candidate)},
-			{text: estimate(s.Accuracy, percent, " %") + otherDenominator(s.Accuracy.N, c.Cases)},
-			{text: scoreText(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.NotSignificantlyDifferentFrom)}}
+		row := []document.Cell{{Text: letter(r.Candidate)},
+			{Text: estimate(s.Accuracy, percent, " %") + otherDenominator(s.Accuracy.N, c.Cases)},
+			{Text: scoreText(s.MacroF1)}, {Text: "first"}, {}, {Text: letters(r.NotSignificantlyDifferentFrom)}}
 		for _, v := range c.Pairs {
 			if v.Reference == 0 && v.Candidate == r.Candidate {
-				row[3] = cell{text: shortState(v), tone: significanceTone(v.Accuracy)}
-				row[4] = cell{text: "+" + thousands(v.Fixed) + "/−" + thousands(v.Broken)}
+				row[3] = document.Cell{Text: shortState(v), Tone: significanceTone(v.Accuracy)}
+				row[4] = document.Cell{Text: "+" + thousands(v.Fixed) + "/−" + thousands(v.Broken)}
 			}
 		}
-		g.addRow(row)
+		g.AddRow(row)
 	}
-	return block{grid: g}
+	return document.Block{Table: g}
 }
 
 // rankedChanges returns the head of the column that counts the cases that changed relative to
@@ -128,7 +129,7 @@ func rankedChanges(epochs int) string {
 
 // rankingNote explains the significance marks of a ranking and suggests the command that compares
 // two of its variants case by case.
-func (c ComparisonReport) rankingNote(of compare.Comparison) block {
+func (c ComparisonReport) rankingNote(of compare.Comparison) document.Block {
 	n := int64(0)
 	for _, v := range of.Pairs {
 		n = max(n, v.FamilySize)
@@ -138,7 +139,7 @@ func (c ComparisonReport) rankingNote(of compare.Comparison) block {
 		func(v compare.PairResult) bool { return v.Reference == 0 && isUnadjusted(v.Difference) }) {
 		text += "; " + unadjustedIntervals
 	}
-	b := block{lines: []line{{text: text + "."}}}
+	b := document.Block{Lines: []document.Line{{Text: text + "."}}}
 	first, second := min(of.Ranking[0].Candidate, of.Ranking[1].Candidate),
 		max(of.Ranking[0].Candidate, of.Ranking[1].Candidate)
 	words := pairCommand(of, of.Candidates[first], of.Candidates[second])
@@ -146,7 +147,7 @@ func (c ComparisonReport) rankingNote(of compare.Comparison) block {
 		words = append(words, "--common-cases")
 	}
 	lead := "Compare two of them case by case, for example " + letter(first) + " and " + letter(second) + ":"
-	b.lines = append(b.lines, line{text: lead, command: words})
+	b.Lines = append(b.Lines, document.Line{Text: lead, Command: words})
 	return b
 }
 

@@ -9,16 +9,17 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 )
 
 // breakdown returns a table of the classes or tags whose accuracy changed. A sentence names the
 // others. It returns nil for fewer than two classes or tags.
-func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown) []block {
+func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown) []document.Block {
 	if len(all) < 2 {
 		return nil
 	}
 	shown := all
-	var b block
+	var b document.Block
 	if !c.ShowAll {
 		var same []string
 		shown = nil
@@ -31,35 +32,35 @@ func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown)
 		}
 		if n := len(shown); n > maxBreakdownRows {
 			shown = shown[:maxBreakdownRows]
-			b.lines = append(b.lines,
-				line{text: fmt.Sprintf("%d of %s with a change; --all shows the others.", maxBreakdownRows,
+			b.Lines = append(b.Lines,
+				document.Line{Text: fmt.Sprintf("%d of %s with a change; --all shows the others.", maxBreakdownRows,
 					plural(int64(n), what))})
 		}
 		if len(same) > 0 {
-			b.lines = append(b.lines,
-				line{text: fmt.Sprintf("No change in %s: %s", plural(int64(len(same)), what), firstNames(same))})
+			b.Lines = append(b.Lines,
+				document.Line{Text: fmt.Sprintf("No change in %s: %s", plural(int64(len(same)), what), firstNames(same))})
 		}
 	}
 	if slices.ContainsFunc(shown, func(p compare.Breakdown) bool { return isUnadjusted(p.Difference) }) {
-		b.lines = append(b.lines, line{text: "~ no significant difference; " + unadjustedIntervals + "."})
+		b.Lines = append(b.Lines, document.Line{Text: "~ no significant difference; " + unadjustedIntervals + "."})
 	}
-	g := grid{keys: 1, columns: []column{{head: what}, {head: "cases", right: true}, {head: share + " A", right: true},
-		{head: "B", right: true}, {head: "difference"}, {head: "p (Holm)"}}}
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: what}, {Head: "cases", Right: true}, {Head: share + " A", Right: true},
+		{Head: "B", Right: true}, {Head: "difference"}, {Head: "p (Holm)"}}}
 	f1 := all[0].F1Reference != nil || all[0].F1Candidate != nil
 	if f1 {
-		g.columns = append(g.columns, column{head: "F1 A", right: true}, column{head: "F1 B", right: true})
+		g.Columns = append(g.Columns, document.Column{Head: "F1 A", Right: true}, document.Column{Head: "F1 B", Right: true})
 	}
 	for _, p := range shown {
-		row := []cell{{text: named(p.Name)}, {text: thousands(p.Cases)}, {text: shareOnly(p.Reference)},
-			{text: shareOnly(p.Candidate)},
-			{text: breakdownState(p), tone: significanceTone(p.Accuracy)}, {text: holmPValue(p.Accuracy)}}
+		row := []document.Cell{{Text: named(p.Name)}, {Text: thousands(p.Cases)}, {Text: shareOnly(p.Reference)},
+			{Text: shareOnly(p.Candidate)},
+			{Text: breakdownState(p), Tone: significanceTone(p.Accuracy)}, {Text: holmPValue(p.Accuracy)}}
 		if f1 {
-			row = append(row, cell{text: scoreOnly(p.F1Reference)}, cell{text: scoreOnly(p.F1Candidate)})
+			row = append(row, document.Cell{Text: scoreOnly(p.F1Reference)}, document.Cell{Text: scoreOnly(p.F1Candidate)})
 		}
-		g.addRow(row)
+		g.AddRow(row)
 	}
-	b.grid = g
-	return []block{b}
+	b.Table = g
+	return []document.Block{b}
 }
 
 func breakdownState(p compare.Breakdown) string {
@@ -85,23 +86,23 @@ func scoreOnly(v *float64) string {
 // changedCaseLines lists the cases that only one of two variants gets right, each with the command
 // that shows the case.
 func (c ComparisonReport) changedCaseLines(of compare.Comparison, v compare.PairResult, kind string,
-	all []compare.ChangedCase) []block {
+	all []compare.ChangedCase) []document.Block {
 	if len(all) == 0 {
 		return nil
 	}
-	b := block{level: 3, heading: fmt.Sprintf("%s: %s", kind, plural(int64(len(all)), "case"))}
+	b := document.Block{Level: 3, Heading: fmt.Sprintf("%s: %s", kind, plural(int64(len(all)), "case"))}
 	shown := all
 	if len(all) > maxChangedCases && !c.ShowAll {
 		shown = all[:maxChangedCases]
-		b.heading += fmt.Sprintf("; first %d shown, --all shows the others", maxChangedCases)
+		b.Heading += fmt.Sprintf("; first %d shown, --all shows the others", maxChangedCases)
 	}
 	for _, f := range shown {
-		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipName(f),
+		one := document.Line{Mark: "·", Text: fmt.Sprintf("%s expects %s: %s → %s", flipName(f),
 			strings.Join(f.Expected, " or "), predictionText(f.Reference), predictionText(f.Candidate))}
-		one.command = flipCommand(of, of.Candidates[v.Candidate], f)
-		b.lines = append(b.lines, one)
+		one.Command = flipCommand(of, of.Candidates[v.Candidate], f)
+		b.Lines = append(b.Lines, one)
 	}
-	return []block{b}
+	return []document.Block{b}
 }
 
 // flipName returns the id of the case and, for a conversation, the turn that changed.

@@ -9,6 +9,7 @@ import (
 	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -18,46 +19,46 @@ const noConfidence = "No confidence values: " + eval.NoModelDecisionText + "."
 // confidenceDocument returns the calibration report. For each variant without a fault, it shows the
 // accuracy at each confidence level and the effect of a confidence threshold. In a terminal, a plot
 // is drawn to the right of the first table if it fits.
-func (r Report) confidenceDocument(to target) document {
-	d := document{
-		command: r.command(),
-		partial: r.Summary.Partial,
-		data:    newScopedData(r.View, confidencePanels(r.Summary), r.Summary.Partial),
-		rows:    confidenceRows(r.Summary),
+func (r Report) confidenceDocument(to document.Target) document.Document {
+	d := document.Document{
+		Source:  r.command(),
+		Partial: r.Summary.Partial,
+		Data:    document.NewScopedTables(string(r.View), confidencePanels(r.Summary), r.Summary.Partial),
+		Rows:    confidenceRows(r.Summary),
 	}
 	first := head(r)
 	if r.Title == "" {
-		first.heading = ""
+		first.Heading = ""
 	}
-	if !first.empty() {
-		d.blocks = append(d.blocks, first)
+	if !first.Empty() {
+		d.Blocks = append(d.Blocks, first)
 	}
 	width := defaultWidth
-	if to.terminal {
-		width = min(to.width, widestView)
+	if to.Terminal {
+		width = min(to.Width, widestView)
 	}
 	for _, s := range r.Summary.Suites {
-		d.blocks = append(d.blocks, confidenceSuite(s, width, to.terminal)...)
+		d.Blocks = append(d.Blocks, confidenceSuite(s, width, to.Terminal)...)
 	}
 	return d
 }
 
-func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []block {
+func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []document.Block {
 	conditions := confidenceConditions(s)
-	top := block{level: 2, heading: s.Name + ": confidence",
-		lines: []line{{text: strings.TrimPrefix(dataset(s), " · ")}}}
+	top := document.Block{Level: 2, Heading: s.Name + ": confidence",
+		Lines: []document.Line{{Text: strings.TrimPrefix(dataset(s), " · ")}}}
 	if !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Confidence != nil }) {
-		top.lines = []line{{text: noConfidence}}
-		return []block{top}
+		top.Lines = []document.Line{{Text: noConfidence}}
+		return []document.Block{top}
 	}
 	if withPlot {
-		top.lines = append(top.lines, line{text: "● accuracy, ─ its 95 % interval, │ mean confidence"})
+		top.Lines = append(top.Lines, document.Line{Text: "● accuracy, ─ its 95 % interval, │ mean confidence"})
 	}
-	blocks := []block{top}
+	blocks := []document.Block{top}
 	for _, c := range mergeEqualConfidence(conditions) {
 		table := reliability(c, width, withPlot)
 		if c.Confidence != nil {
-			table.lines = append([]line{calibrationLine(c, s.FailedInRun != "")}, table.lines...)
+			table.Lines = append([]document.Line{calibrationLine(c, s.FailedInRun != "")}, table.Lines...)
 		}
 		blocks = append(blocks, table)
 		if c.Confidence != nil {
@@ -100,19 +101,19 @@ func confidenceConditions(s eval.SuiteSummary) []eval.ConditionSummary {
 }
 
 // reliability returns the table of a variant's confidence bins, with its calibration scores above.
-func reliability(c eval.ConditionSummary, width int, withPlot bool) block {
-	b := block{level: 3, heading: title(c)}
+func reliability(c eval.ConditionSummary, width int, withPlot bool) document.Block {
+	b := document.Block{Level: 3, Heading: title(c)}
 	if c.Confidence == nil {
 		missing := c.Metrics["confidence.ece"].Missing
-		b.lines = []line{{tone: warn, mark: "!", text: "No confidence for " + plural(missing, "labeled turn") + "."}}
+		b.Lines = []document.Line{{Tone: document.Warn, Mark: "!", Text: "No confidence for " + plural(missing, "labeled turn") + "."}}
 		return b
 	}
-	b.lines = []line{{text: calibrationScores(c)}}
+	b.Lines = []document.Line{{Text: calibrationScores(c)}}
 	if missing := c.Metrics["confidence.ece"].Missing; missing > 0 {
-		b.lines = append(b.lines,
-			line{tone: warn, mark: "!", text: "No confidence for " + plural(missing, "more labeled turn") + "."})
+		b.Lines = append(b.Lines,
+			document.Line{Tone: document.Warn, Mark: "!", Text: "No confidence for " + plural(missing, "more labeled turn") + "."})
 	}
-	b.grid = binRows(c.Confidence, width, withPlot)
+	b.Table = binRows(c.Confidence, width, withPlot)
 	return b
 }
 
@@ -120,29 +121,29 @@ func reliability(c eval.ConditionSummary, width int, withPlot bool) block {
 // Otherwise it counts the bins whose confidence does not match their accuracy; by chance, this is
 // one bin in 20. If picked is set, the cases were selected because they failed before. Then
 // calibrationLine makes no such statement.
-func calibrationLine(c eval.ConditionSummary, picked bool) line {
+func calibrationLine(c eval.ConditionSummary, picked bool) document.Line {
 	of := c.Confidence
 	numbers := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", formatMean(of.MeanConfidence),
 		estimate(of.Accuracy, percent, " %"), thousands(of.Accuracy.N))
 	how, offCount := compareConfidence(of.MeanConfidence, of.Accuracy), offBins(of.Bins)
 	switch {
 	case picked:
-		return line{tone: warn, mark: "!", text: "Only cases that failed before: " + numbers}
+		return document.Line{Tone: document.Warn, Mark: "!", Text: "Only cases that failed before: " + numbers}
 	case how == overConfident:
-		return line{tone: warn, mark: "!", text: "Over-confident: " + numbers}
+		return document.Line{Tone: document.Warn, Mark: "!", Text: "Over-confident: " + numbers}
 	case how == underConfident:
-		return line{text: "Under-confident: " + numbers}
+		return document.Line{Text: "Under-confident: " + numbers}
 	case finding.IsSmallSample(of.Accuracy):
-		return line{text: "Too few answers to show a difference: " + numbers}
+		return document.Line{Text: "Too few answers to show a difference: " + numbers}
 	case aboveChance(c.Metrics["confidence.ece"]):
-		return line{tone: warn, mark: "!",
-			text: "Calibration error above chance, but no significant difference on average: " + numbers}
+		return document.Line{Tone: document.Warn, Mark: "!",
+			Text: "Calibration error above chance, but no significant difference on average: " + numbers}
 	case offCount > 0:
-		return line{tone: warn, mark: "!",
-			text: fmt.Sprintf("Off in %d of %s (by chance 1 in 20), but no significant difference on average: %s",
+		return document.Line{Tone: document.Warn, Mark: "!",
+			Text: fmt.Sprintf("Off in %d of %s (by chance 1 in 20), but no significant difference on average: %s",
 				offCount, plural(int64(len(of.Bins)), "bin"), numbers)}
 	}
-	return line{text: "No significant difference on average: " + numbers}
+	return document.Line{Text: "No significant difference on average: " + numbers}
 }
 
 // aboveChance reports whether the calibration error (ECE) is significantly above 0.
@@ -189,46 +190,46 @@ func calibrationScores(c eval.ConditionSummary) string {
 // bounds of the confidence bins.
 const boundsFromWidth = 72
 
-func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) grid {
-	g := grid{keys: 1, columns: []column{{head: "mean"}, {head: "accuracy [95 %]"}, {head: "n", right: true},
-		{head: "gap, points"}}}
+func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) document.Table {
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "mean"}, {Head: "accuracy [95 %]"}, {Head: "n", Right: true},
+		{Head: "gap, points"}}}
 	for _, b := range of.Bins {
-		row := []cell{{text: formatMean(b.MeanConfidence)}, {text: estimate(b.Accuracy, percent, " %")},
-			{text: thousands(b.Accuracy.N)}, gapCell(b)}
-		g.addRow(row)
+		row := []document.Cell{{Text: formatMean(b.MeanConfidence)}, {Text: estimate(b.Accuracy, percent, " %")},
+			{Text: thousands(b.Accuracy.N)}, gapCell(b)}
+		g.AddRow(row)
 	}
 	if width >= boundsFromWidth {
-		bounds := column{head: "confidence"}
+		bounds := document.Column{Head: "confidence"}
 		for _, b := range of.Bins {
-			bounds.cells = append(bounds.cells, cell{text: number.Threshold(b.Lo) + "–" + number.Threshold(b.Hi)})
+			bounds.Cells = append(bounds.Cells, document.Cell{Text: number.Threshold(b.Lo) + "–" + number.Threshold(b.Hi)})
 		}
-		g.columns = slices.Insert(g.columns, 0, bounds)
+		g.Columns = slices.Insert(g.Columns, 0, bounds)
 	}
-	if room := width - totalWidth(g.naturalWidths()) - gap; room >= minPlotWidth && withPlot {
+	if room := width - document.TotalWidth(g.NaturalWidths()) - document.Gap; room >= minPlotWidth && withPlot {
 		scale := newShareScale(of, min(room, maxPlotWidth))
-		plot := column{head: scale.head()}
+		plot := document.Column{Head: scale.head()}
 		for _, b := range of.Bins {
-			plot.cells = append(plot.cells, cell{text: scale.draw(b)})
+			plot.Cells = append(plot.Cells, document.Cell{Text: scale.draw(b)})
 		}
-		g.columns = append(g.columns, plot)
+		g.Columns = append(g.Columns, plot)
 	}
 	return g
 }
 
 // gapCell formats the difference between the mean confidence and the accuracy of a bin, in
 // percentage points.
-func gapCell(b eval.ConfidenceBin) cell {
+func gapCell(b eval.ConfidenceBin) document.Cell {
 	if !isKnown(b.Accuracy.Value) {
-		return cell{text: noValue}
+		return document.Cell{Text: noValue}
 	}
 	text := number.PercentagePoints(b.MeanConfidence - *b.Accuracy.Value)
 	switch compareConfidence(b.MeanConfidence, b.Accuracy) {
 	case overConfident:
-		return cell{text: text + " over", tone: warn}
+		return document.Cell{Text: text + " over", Tone: document.Warn}
 	case underConfident:
-		return cell{text: text + " under"}
+		return document.Cell{Text: text + " under"}
 	}
-	return cell{text: "~ " + text}
+	return document.Cell{Text: "~ " + text}
 }
 
 // coverages returns the shares of accepted answers for which the threshold table has a row.
@@ -236,19 +237,19 @@ func coverages() []float64 { return []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} 
 
 // riskBlock shows how a confidence threshold changes the error rate: a sentence, a plot and a
 // table.
-func riskBlock(c eval.ConditionSummary, width int) block {
+func riskBlock(c eval.ConditionSummary, width int) document.Block {
 	curve := c.Confidence.RiskCoverage
-	b := block{lines: []line{{text: thresholdSentence(curve)}}}
+	b := document.Block{Lines: []document.Line{{Text: thresholdSentence(curve)}}}
 	if len(curve) < 2 {
 		return b
 	}
-	b.lines = append(b.lines,
-		line{text: fmt.Sprintf("Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
+	b.Lines = append(b.Lines,
+		document.Line{Text: fmt.Sprintf("Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
 			formatScore(c.Confidence.AURC),
 			estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, formatScore, ""))})
-	b.plot = riskPlot(curve, width)
-	b.grid = grid{keys: 1, columns: []column{{head: "coverage", right: true}, {head: "threshold", right: true},
-		{head: "errors [95 %]"}, {head: "n", right: true}}}
+	b.Plot = riskPlot(curve, width)
+	b.Table = document.Table{Keys: 1, Columns: []document.Column{{Head: "coverage", Right: true}, {Head: "threshold", Right: true},
+		{Head: "errors [95 %]"}, {Head: "n", Right: true}}}
 	last := -1
 	for _, share := range coverages() {
 		i := coveringPoint(curve, share)
@@ -257,8 +258,8 @@ func riskBlock(c eval.ConditionSummary, width int) block {
 		}
 		last = i
 		p := curve[i]
-		b.grid.addRow([]cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Threshold)},
-			{text: estimate(p.Risk, percent, " %")}, {text: thousands(p.Risk.N)}})
+		b.Table.AddRow([]document.Cell{{Text: percent(p.Coverage) + " %"}, {Text: number.Threshold(p.Threshold)},
+			{Text: estimate(p.Risk, percent, " %")}, {Text: thousands(p.Risk.N)}})
 	}
 	return b
 }

@@ -15,6 +15,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/metric"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // confidenceTrials returns n trials of a variant. answer returns the confidence of trial i and
@@ -90,7 +91,7 @@ var _ = Describe("the confidence view of a report", func() {
 			Expect(t.Add(r)).To(Succeed())
 		}
 		text := written(reports.Table,
-			reports.Report{Summary: t.Summarize(), View: reports.ByConfidence, Options: reports.Options{Width: 100}})
+			reports.Report{Summary: t.Summarize(), View: reports.ByConfidence, Options: document.Options{Width: 100}})
 		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `),
 			MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
 	})

@@ -4,24 +4,25 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // confidencePanels returns the data of the JSON confidence report. For each variant it contains
 // ECE, Brier score and AUROC, followed by the rows that the CSV format also has.
-func confidencePanels(s eval.Summary) (list []block) {
+func confidencePanels(s eval.Summary) (list []document.Block) {
 	for _, suite := range s.Suites {
 		for _, c := range confidenceConditions(suite) {
-			p := block{suite: suite.Name, variant: c.Variant,
-				grid: grid{keys: 1, columns: []column{{key: "series"}, {key: "from"}, {key: "to"},
-					{key: "mean_confidence"},
-					{key: "value"}}}}
+			p := document.Block{Suite: suite.Name, Variant: c.Variant,
+				Table: document.Table{Keys: 1, Columns: []document.Column{{Key: "series"}, {Key: "from"}, {Key: "to"},
+					{Key: "mean_confidence"},
+					{Key: "value"}}}}
 			for _, name := range confidenceFigures() {
-				p.grid.addRow([]cell{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {},
-					{value: c.Metrics[name]}})
+				p.Table.AddRow([]document.Cell{{Value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {},
+					{Value: c.Metrics[name]}})
 			}
 			if c.Confidence != nil {
 				for _, row := range confidenceSeries(*c.Confidence) {
-					p.grid.addRow(row)
+					p.Table.AddRow(row)
 				}
 			}
 			list = append(list, p)
@@ -30,14 +31,14 @@ func confidencePanels(s eval.Summary) (list []block) {
 	return list
 }
 
-func confidenceSeries(of eval.ConfidenceSummary) (rows [][]cell) {
+func confidenceSeries(of eval.ConfidenceSummary) (rows [][]document.Cell) {
 	for _, b := range of.Bins {
-		rows = append(rows, []cell{{value: "reliability"}, {value: b.Lo}, {value: b.Hi}, {value: b.MeanConfidence},
-			{value: b.Accuracy}})
+		rows = append(rows, []document.Cell{{Value: "reliability"}, {Value: b.Lo}, {Value: b.Hi}, {Value: b.MeanConfidence},
+			{Value: b.Accuracy}})
 	}
 	for _, p := range of.RiskCoverage {
-		rows = append(rows, []cell{{value: "risk_coverage"}, {value: p.Threshold}, {value: 1.0},
-			{}, {value: p.Risk}})
+		rows = append(rows, []document.Cell{{Value: "risk_coverage"}, {Value: p.Threshold}, {Value: 1.0},
+			{}, {Value: p.Risk}})
 	}
 	return rows
 }
@@ -46,12 +47,12 @@ func confidenceSeries(of eval.ConfidenceSummary) (rows [][]cell) {
 // Series "reliability" is the accuracy between two confidences; series "risk_coverage" is the error
 // rate at or above a confidence. Column n is the number of answers in a row, total the number of
 // all answers. A partial run has a PARTIAL row at the top and at the bottom.
-func confidenceRows(s eval.Summary) *grid {
-	g := valueTable("suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value", "lo", "hi", "n",
+func confidenceRows(s eval.Summary) *document.Table {
+	g := document.ValueTable("suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value", "lo", "hi", "n",
 		"total")
 	partial := []any{"", "", "", "PARTIAL", nil, nil, nil, nil, nil, nil, nil, nil}
 	if s.Partial {
-		g.addValues(partial...)
+		g.AddValues(partial...)
 	}
 	for _, suite := range s.Suites {
 		for _, c := range confidenceConditions(suite) {
@@ -60,7 +61,7 @@ func confidenceRows(s eval.Summary) *grid {
 			}
 			of := c.Confidence.Accuracy.N
 			row := func(series string, from, to float64, mean any, e eval.Estimate) {
-				g.addValues(suite.Name, c.Variant, fault(c), series, from, to, mean, e.Value, e.Lo, e.Hi, e.N, of)
+				g.AddValues(suite.Name, c.Variant, fault(c), series, from, to, mean, e.Value, e.Lo, e.Hi, e.N, of)
 			}
 			for _, b := range c.Confidence.Bins {
 				row("reliability", b.Lo, b.Hi, b.MeanConfidence, b.Accuracy)
@@ -71,7 +72,7 @@ func confidenceRows(s eval.Summary) *grid {
 		}
 	}
 	if s.Partial {
-		g.addValues(partial...)
+		g.AddValues(partial...)
 	}
 	return g
 }

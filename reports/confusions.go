@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -12,22 +13,22 @@ const shortPairs = 3
 
 // confusionTable returns the table of the top confusions (expected → predicted label), each with
 // the ids of example cases.
-func confusionTable(r Report, c eval.ConditionSummary) block {
+func confusionTable(r Report, c eval.ConditionSummary) document.Block {
 	list := c.ConfusedPairs
 	if !r.ShowAll {
 		list = list[:min(len(list), shortPairs)]
 	}
-	g := grid{keys: 1, narrow: wrapLast, columns: []column{{head: "confusion"}, {head: "n", right: true},
-		{head: "cases: evalctl show " + cmp.Or(r.Dir, "DIR") + " CASE"}}}
+	g := document.Table{Keys: 1, Narrow: document.WrapLast, Columns: []document.Column{{Head: "confusion"}, {Head: "n", Right: true},
+		{Head: "cases: evalctl show " + cmp.Or(r.Dir, "DIR") + " CASE"}}}
 	for _, p := range list {
 		cases := strings.Join(p.Cases, ", ")
 		if int64(len(p.Cases)) < p.N {
 			cases = strings.TrimPrefix(cases+", "+ellipsis, ", ")
 		}
-		g.addRow([]cell{{text: named(p.Expected) + " → " + predictedLabel(c, p.Predicted)},
-			{text: thousands(p.N)}, {text: cases}})
+		g.AddRow([]document.Cell{{Text: named(p.Expected) + " → " + predictedLabel(c, p.Predicted)},
+			{Text: thousands(p.N)}, {Text: cases}})
 	}
-	return block{grid: g}
+	return document.Block{Table: g}
 }
 
 // predictedLabel returns the predicted label, or "invalid label" if the answer contained no valid

@@ -6,35 +6,36 @@ import (
 	"strconv"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
 // criticBlocks returns the tables of a suite's Critic loops: the results of whole loops, then the
 // score and cost of each attempt. It returns nil if no condition has a critic.
-func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelInfo) []block {
-	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
+func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelInfo) []document.Block {
+	ends := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}}}
 	var looping []eval.ConditionSummary
 	for _, c := range conditions {
 		if len(c.LoopRounds) > 0 {
 			looping = append(looping, c)
-			ends.addRow([]cell{{text: title(c)}})
+			ends.AddRow([]document.Cell{{Text: title(c)}})
 		}
 	}
 	if looping == nil {
 		return nil
 	}
-	ends.addMetrics(loopColumns(), looping)
-	var lines []line
+	addMetrics(&ends, loopColumns(), looping)
+	var lines []document.Line
 	// a critic without noise gives no random scores, so the remarks on noise do not apply
 	if !slices.ContainsFunc(models, func(m eval.ModelInfo) bool { return m.Noiseless }) {
 		lines = remarks(looping)
 	}
-	return []block{{level: 3, heading: "Critic loops", lines: lines, grid: ends}, {grid: roundGrid(looping)}}
+	return []document.Block{{Level: 3, Heading: "Critic loops", Lines: lines, Table: ends}, {Table: roundGrid(looping)}}
 }
 
 // remarks returns sentences that explain the limits of the critic metrics. It skips conditions with
 // a fault.
-func remarks(conditions []eval.ConditionSummary) (lines []line) {
+func remarks(conditions []eval.ConditionSummary) (lines []document.Line) {
 	conditions = slices.DeleteFunc(slices.Clone(conditions),
 		func(c eval.ConditionSummary) bool { return fault(c) != eval.NoFault })
 	raw := false
@@ -44,21 +45,21 @@ func remarks(conditions []eval.ConditionSummary) (lines []line) {
 			unseen += l.LabeledImageNotShown
 		}
 		if unseen > 0 {
-			lines = append(lines, line{text: fmt.Sprintf(
+			lines = append(lines, document.Line{Text: fmt.Sprintf(
 				"%s: the critic does not see the labeled images, so its judgments are not scored (%s).",
 				title(c), plural(unseen, "attempt"))})
 		}
 		raw = raw || len(c.LoopRounds) > 1 && isKnown(c.LoopRounds[1].RawGain.Value)
 	}
 	if slices.ContainsFunc(conditions, finding.HasLabeledAttempts) {
-		lines = append(lines, line{text: finding.DeliveredGoodNote})
+		lines = append(lines, document.Line{Text: finding.DeliveredGoodNote})
 	}
 	if raw {
-		lines = append(lines, line{text: finding.RawGainNote})
+		lines = append(lines, document.Line{Text: finding.RawGainNote})
 	}
 	for _, c := range conditions {
 		if text := trueGain(c); text != "" {
-			lines = append(lines, line{text: title(c) + ": " + text})
+			lines = append(lines, document.Line{Text: title(c) + ": " + text})
 		}
 	}
 	return lines
@@ -107,11 +108,11 @@ func loopColumns() []columnSpec {
 
 // roundGrid returns a table with one row for each attempt of a condition's Critic loops. The
 // condition's name is only in its first row.
-func roundGrid(conditions []eval.ConditionSummary) grid {
-	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
-		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw change"},
-		{head: "adds time", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true},
-		{head: "tokens", right: true}}}
+func roundGrid(conditions []eval.ConditionSummary) document.Table {
+	g := document.Table{Keys: 2, Columns: []document.Column{{Head: "variant"}, {Head: "loop", Right: true},
+		{Head: "reached", Right: true}, {Head: "passed"}, {Head: "mean score"}, {Head: "raw change"},
+		{Head: "adds time", Right: true}, {Head: "adds USD", Right: true}, {Head: "calls", Right: true},
+		{Head: "tokens", Right: true}}}
 	width := 0
 	for _, c := range conditions {
 		width = max(width, columnsOf(title(c)))
@@ -120,12 +121,12 @@ func roundGrid(conditions []eval.ConditionSummary) grid {
 		name := title(c)
 		for _, l := range c.LoopRounds {
 			loop := strconv.Itoa(l.Round)
-			g.addRow([]cell{{text: name}, {text: loop}, {text: thousands(l.ReachedTurns)},
-				{text: scoredRate(l.Passed)},
-				{text: scoreText(l.Score)}, {text: scoreText(l.RawGain)}, {text: duration(l.AddedMillis)},
-				{text: usd(l.AddedCost)},
-				{text: meanText(l.AddedCalls)}, {text: roundedEstimate(l.AddedTokens)}})
-			g.shortKeys = append(g.shortKeys, pad(name, width)+" #"+loop)
+			g.AddRow([]document.Cell{{Text: name}, {Text: loop}, {Text: thousands(l.ReachedTurns)},
+				{Text: scoredRate(l.Passed)},
+				{Text: scoreText(l.Score)}, {Text: scoreText(l.RawGain)}, {Text: duration(l.AddedMillis)},
+				{Text: usd(l.AddedCost)},
+				{Text: meanText(l.AddedCalls)}, {Text: roundedEstimate(l.AddedTokens)}})
+			g.ShortKeys = append(g.ShortKeys, pad(name, width)+" #"+loop)
 			name = ""
 		}
 	}

@@ -5,42 +5,43 @@ import (
 	"slices"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // metricRows returns one row for each metric of each condition, for CSV. A partial run has a row
 // with the metric PARTIAL at the top and at the bottom.
-func metricRows(s eval.Summary) *grid {
-	g := valueTable("suite", "variant", "fault", "metric", "value", "lo", "hi", "n", "missing")
+func metricRows(s eval.Summary) *document.Table {
+	g := document.ValueTable("suite", "variant", "fault", "metric", "value", "lo", "hi", "n", "missing")
 	partial := []any{"", "", "", "PARTIAL", int64(1), nil, nil, nil, nil}
 	if s.Partial {
-		g.addValues(partial...)
+		g.AddValues(partial...)
 	}
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
 			for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
 				e := c.Metrics[name]
-				g.addValues(suite.Name, c.Variant, c.Fault, name, e.Value, e.Lo, e.Hi, e.N, e.Missing)
+				g.AddValues(suite.Name, c.Variant, c.Fault, name, e.Value, e.Lo, e.Hi, e.N, e.Missing)
 			}
 		}
 	}
 	if s.Partial {
-		g.addValues(partial...)
+		g.AddValues(partial...)
 	}
 	return g
 }
 
 // conditionRows returns one row for each condition, for CSV. Each metric that any condition has is a
 // column with value, interval and n. A partial run has a PARTIAL row at the top and at the bottom.
-func conditionRows(s eval.Summary) *grid {
-	g := valueTable("suite", "variant", "fault", "trials")
+func conditionRows(s eval.Summary) *document.Table {
+	g := document.ValueTable("suite", "variant", "fault", "trials")
 	names := measuredAnywhere(s)
 	partial := []any{"PARTIAL", "", "", nil}
 	for _, name := range names {
-		g.columns = append(g.columns, column{key: name, estimate: true})
+		g.Columns = append(g.Columns, document.Column{Key: name, Estimate: true})
 		partial = append(partial, nil)
 	}
 	if s.Partial {
-		g.addValues(partial...)
+		g.AddValues(partial...)
 	}
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
@@ -48,11 +49,11 @@ func conditionRows(s eval.Summary) *grid {
 			for _, name := range names {
 				row = append(row, c.Metrics[name])
 			}
-			g.addValues(row...)
+			g.AddValues(row...)
 		}
 	}
 	if s.Partial {
-		g.addValues(partial...)
+		g.AddValues(partial...)
 	}
 	return g
 }

@@ -10,6 +10,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/curve"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 )
 
 // CurveReport is the report of `evalctl curve`: how accuracy depends on a numeric setting, such as
@@ -17,7 +18,7 @@ import (
 type CurveReport struct {
 	Curves []curve.Curve `json:"curves"` // one for each suite and group of variants
 
-	Options
+	document.Options
 }
 
 // Write renders the curves in the given format.
@@ -25,34 +26,34 @@ func (c CurveReport) Write(w io.Writer, format Format) error {
 	return screen{noun: "curve", layOut: c.document}.write(w, format, c.Options)
 }
 
-func (c CurveReport) document(to target) document {
-	d := document{command: "evalctl curve", data: c, rows: c.rows()}
-	width := min(to.width, maxChartWidth)
+func (c CurveReport) document(to document.Target) document.Document {
+	d := document.Document{Source: "evalctl curve", Data: c, Rows: c.rows()}
+	width := min(to.Width, maxChartWidth)
 	for _, one := range c.Curves {
-		b := block{level: 2, heading: named(one.Suite)}
+		b := document.Block{Level: 2, Heading: named(one.Suite)}
 		if one.Name != "" {
-			b.heading += " · " + named(one.Name)
+			b.Heading += " · " + named(one.Name)
 		}
-		b.heading += " · accuracy over " + one.Axis
+		b.Heading += " · accuracy over " + one.Axis
 		if n := one.Points[0].Accuracy.N; n > 0 {
-			b.heading += " · " + plural(cmp.Or(one.Points[0].Accuracy.Cases, n), "case")
+			b.Heading += " · " + plural(cmp.Or(one.Points[0].Accuracy.Cases, n), "case")
 		}
-		b.lines, b.plot, b.grid = curveSummary(one), curvePlot(one.Points, width), curvePoints(one)
-		d.blocks = append(d.blocks, b)
+		b.Lines, b.Plot, b.Table = curveSummary(one), curvePlot(one.Points, width), curvePoints(one)
+		d.Blocks = append(d.Blocks, b)
 	}
 	return d
 }
 
 // curveSummary describes a curve in sentences: how much the last doubling of the setting adds to
 // the accuracy. It does not extrapolate.
-func curveSummary(c curve.Curve) (list []line) {
+func curveSummary(c curve.Curve) (list []document.Line) {
 	if c.Identical && slices.ContainsFunc(c.Models, func(m eval.ModelInfo) bool { return m.Kind == "simulated" }) {
-		list = append(list, line{tone: warn, mark: "!",
-			text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
+		list = append(list, document.Line{Tone: document.Warn, Mark: "!",
+			Text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
 	}
 	if c.SkippedSystem != "" {
-		list = append(list, line{mark: "·",
-			text: "The baseline model alone, without the rules and settings of " + clean(c.SkippedSystem) + "."})
+		list = append(list, document.Line{Mark: "·",
+			Text: "The baseline model alone, without the rules and settings of " + clean(c.SkippedSystem) + "."})
 	}
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {
@@ -66,11 +67,11 @@ func curveSummary(c curve.Curve) (list []line) {
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
 			text += " " + trendText(*before.VersusPrevious, *to.VersusPrevious)
 		}
-		list = append(list, line{mark: "·", text: text})
+		list = append(list, document.Line{Mark: "·", Text: text})
 	case c.Points[n-1].VersusFirst != nil && c.Points[n-1].VersusFirst.Value != nil:
 		last := c.Points[n-1]
-		list = append(list, line{mark: "·",
-			text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, axisValue(last.X), axisValue(c.Points[0].X),
+		list = append(list, document.Line{Mark: "·",
+			Text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, axisValue(last.X), axisValue(c.Points[0].X),
 				gainText(*last.VersusFirst))})
 	}
 	return list
@@ -101,25 +102,25 @@ func gainText(c eval.Contrast) string {
 	return text
 }
 
-func curvePoints(c curve.Curve) grid {
-	g := grid{keys: 1, columns: []column{{head: c.Axis, right: true}, {head: "accuracy [95 %]"}}}
+func curvePoints(c curve.Curve) document.Table {
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: c.Axis, Right: true}, {Head: "accuracy [95 %]"}}}
 	drawn := slices.ContainsFunc(c.Points, func(p curve.Point) bool { return p.TrainingSamples > 1 })
 	if drawn {
-		g.columns = append(g.columns, column{head: "draws"})
+		g.Columns = append(g.Columns, document.Column{Head: "draws"})
 	}
-	g.columns = append(g.columns, column{head: "vs previous"})
+	g.Columns = append(g.Columns, document.Column{Head: "vs previous"})
 	if !drawn {
-		g.columns = append(g.columns, column{head: "vs first"})
+		g.Columns = append(g.Columns, document.Column{Head: "vs first"})
 	}
 	for _, p := range c.Points {
-		row := []cell{{text: axisValue(p.X)}, {text: accuracyAt(p, c.Points[0].Accuracy.N)}}
+		row := []document.Cell{{Text: axisValue(p.X)}, {Text: accuracyAt(p, c.Points[0].Accuracy.N)}}
 		if drawn {
-			row = append(row, cell{text: drawsText(p)})
+			row = append(row, document.Cell{Text: drawsText(p)})
 		}
-		if row = append(row, cell{text: contrastOrEmpty(p.VersusPrevious)}); !drawn {
-			row = append(row, cell{text: contrastOrEmpty(p.VersusFirst)})
+		if row = append(row, document.Cell{Text: contrastOrEmpty(p.VersusPrevious)}); !drawn {
+			row = append(row, document.Cell{Text: contrastOrEmpty(p.VersusFirst)})
 		}
-		g.addRow(row)
+		g.AddRow(row)
 	}
 	return g
 }
@@ -163,13 +164,13 @@ func axisValue(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-func (c CurveReport) rows() *grid {
-	g := valueTable("suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest",
+func (c CurveReport) rows() *document.Table {
+	g := document.ValueTable("suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest",
 		"highest", "vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi")
 	for _, one := range c.Curves {
 		for _, p := range one.Points {
 			step, first := orZero(p.VersusPrevious), orZero(p.VersusFirst)
-			g.addValues(one.Suite, one.Name, one.Axis, p.X, p.Variant, p.Accuracy.Value, p.Accuracy.Lo, p.Accuracy.Hi,
+			g.AddValues(one.Suite, one.Name, one.Axis, p.X, p.Variant, p.Accuracy.Value, p.Accuracy.Lo, p.Accuracy.Hi,
 				p.Accuracy.N, p.Accuracy.Missing, max(p.TrainingSamples, 1), p.LowestAccuracy, p.HighestAccuracy,
 				step.Value, step.Lo, step.Hi,
 				first.Value, first.Lo, first.Hi)

@@ -6,6 +6,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 func ExampleWrite() {
@@ -20,7 +21,7 @@ func ExampleWrite() {
 		Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 0.8", Passed: true, Reason: "default: 0.9"}},
 	}
 	err := reports.Write(os.Stdout, reports.Table,
-		reports.Report{Summary: summary, Options: reports.Options{Width: 80}})
+		reports.Report{Summary: summary, Options: document.Options{Width: 80}})
 	if err != nil {
 		fmt.Println(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 var _ = DescribeTable("a report on cases that were selected because they failed states this before any number",
@@ -18,7 +19,7 @@ var _ = DescribeTable("a report on cases that were selected because they failed 
 				Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.1), N: 21}}}}}}}
 		var out strings.Builder
 		Expect(reports.Write(&out, format,
-			reports.Report{Summary: s, Options: reports.Options{Width: 100}, ShowAll: detail})).To(Succeed())
+			reports.Report{Summary: s, Options: document.Options{Width: 100}, ShowAll: detail})).To(Succeed())
 		text := strings.Index(out.String(), "desk: only the 21 cases that failed in runs/␛first; these metrics")
 		Expect(text).To(BeNumerically(">=", 0), out.String())
 		Expect(text).To(BeNumerically("<", strings.Index(out.String(), "10")), out.String())

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // FailedTrials is the list of a run's failed trials, which `evalctl show` prints.
@@ -23,31 +24,31 @@ type FailedTrials struct {
 	// counts of all trials of the run, including those that are not listed
 	WrongCount, UnscoredCount, PartlyWrongCount, Trials int64
 
-	Options
+	document.Options
 }
 
 // Write prints one row for each trial, wrong ones first.
 func (f FailedTrials) Write(w io.Writer) error {
-	return screen{noun: "list of failed trials", layOut: func(to target) document {
-		return document{blocks: f.blocks(to.width)}
+	return screen{noun: "list of failed trials", layOut: func(to document.Target) document.Document {
+		return document.Document{Blocks: f.blocks(to.Width)}
 	}}.write(w, Table, f.Options)
 }
 
-func (f FailedTrials) blocks(width int) []block {
-	var first block
+func (f FailedTrials) blocks(width int) []document.Block {
+	var first document.Block
 	if f.Partial {
-		first.lines = append(first.lines, line{mark: "✗", text: partialText(eval.Summary{}, "this report").text})
+		first.Lines = append(first.Lines, document.Line{Mark: "✗", Text: partialText(eval.Summary{}, "this report").Text})
 	}
 	if f.WrongCount+f.UnscoredCount == 0 {
-		first.lines = append(first.lines,
-			line{text: fmt.Sprintf("No failing case in %s.", plural(f.Trials, "trial"))})
+		first.Lines = append(first.Lines,
+			document.Line{Text: fmt.Sprintf("No failing case in %s.", plural(f.Trials, "trial"))})
 	}
-	doc := []block{first}
+	doc := []document.Block{first}
 	add := func(name string, rows []eval.Result, total int64, list trialList) {
 		if total > 0 {
 			list.rows, list.width = rows, width
 			b := list.block()
-			b.lines = append([]line{{text: f.sectionTitle(name, len(rows), total)}}, b.lines...)
+			b.Lines = append([]document.Line{{Text: f.sectionTitle(name, len(rows), total)}}, b.Lines...)
 			doc = append(doc, b)
 		}
 	}
@@ -66,7 +67,7 @@ func (f FailedTrials) blocks(width int) []block {
 	if fault := cmp.Or(all[0].Fault, eval.NoFault); fault != eval.NoFault {
 		words = slices.Insert(words, 2, "--fault="+fault)
 	}
-	return append(doc, block{lines: []line{{text: "show a case:"}}, next: suggestions("  ", words)})
+	return append(doc, document.Block{Lines: []document.Line{{Text: "show a case:"}}, Next: document.Suggestions("  ", words)})
 }
 
 // sectionTitle returns the title of a section: how many trials it contains, out of how many, and how
@@ -118,32 +119,32 @@ const minTextWidth = 16
 
 // block returns a table or, if that is too wide, up to three lines for each trial. The case is never
 // shortened, because `evalctl show` requires it.
-func (l trialList) block() block {
-	for _, maxLabel := range []int{unlimited, 20} {
-		g := l.table(maxLabel).withoutRanked(l.width - gap - minTextWidth)
-		room := l.width - g.width() - gap
+func (l trialList) block() document.Block {
+	for _, maxLabel := range []int{document.Unlimited, 20} {
+		g := l.table(maxLabel).WithoutRanked(l.width - document.Gap - minTextWidth)
+		room := l.width - g.Width() - document.Gap
 		if room < minTextWidth {
 			continue
 		}
-		last := column{head: l.textHead}
+		last := document.Column{Head: l.textHead}
 		for _, r := range l.rows {
-			last.cells = append(last.cells, cell{text: shorten(clean(l.text(r)), room)})
+			last.Cells = append(last.Cells, document.Cell{Text: shorten(clean(l.text(r)), room)})
 		}
-		g.columns = append(g.columns, last)
-		return block{grid: g}
+		g.Columns = append(g.Columns, last)
+		return document.Block{Table: g}
 	}
-	var b block
+	var b document.Block
 	all := l.allColumns()
 	for _, r := range l.rows {
 		var values []string
 		for _, c := range all[1:] {
 			values = append(values, c.head+" "+named(c.value(r)))
 		}
-		b.lines = append(b.lines, line{}, line{text: r.Case})
+		b.Lines = append(b.Lines, document.Line{}, document.Line{Text: r.Case})
 		if len(values) > 0 {
-			b.lines = append(b.lines, line{indent: gap, text: strings.Join(values, ", ")})
+			b.Lines = append(b.Lines, document.Line{Indent: document.Gap, Text: strings.Join(values, ", ")})
 		}
-		b.lines = append(b.lines, line{indent: gap, text: shorten(clean(l.text(r)), l.width-gap)})
+		b.Lines = append(b.Lines, document.Line{Indent: document.Gap, Text: shorten(clean(l.text(r)), l.width-document.Gap)})
 	}
 	return b
 }
@@ -166,18 +167,18 @@ func (l trialList) allColumns() []trialColumn {
 
 // table returns the columns of the list, with values other than the case shortened to maxLabel
 // columns.
-func (l trialList) table(maxLabel int) grid {
-	g := grid{keys: 1, narrow: keepNames}
+func (l trialList) table(maxLabel int) document.Table {
+	g := document.Table{Keys: 1, Narrow: document.KeepNames}
 	for i, c := range l.allColumns() {
-		of := column{head: c.head, right: c.right, rank: c.rank}
+		of := document.Column{Head: c.head, Right: c.right, Rank: c.rank}
 		for _, r := range l.rows {
 			text := clean(c.value(r))
 			if i > 0 {
 				text = shortenMiddle(text, maxLabel)
 			}
-			of.cells = append(of.cells, cell{text: text})
+			of.Cells = append(of.Cells, document.Cell{Text: text})
 		}
-		g.columns = append(g.columns, of)
+		g.Columns = append(g.Columns, of)
 	}
 	return g
 }

@@ -5,84 +5,85 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
 // faultTable returns the table that shows how injected faults change the results of a suite's
 // variants. If one is set, all rows have the same variant, and the column head names it.
-func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) grid {
+func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) document.Table {
 	head := "with a fault"
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	row := func(show func(finding.FaultEffect) cell) []cell {
-		list := make([]cell, len(rows))
+	row := func(show func(finding.FaultEffect) document.Cell) []document.Cell {
+		list := make([]document.Cell, len(rows))
 		for i, h := range rows {
 			list[i] = show(h)
 		}
 		return list
 	}
-	return grid{keys: 1, narrow: shortenNames, columns: []column{
-		{head: head, cells: row(func(h finding.FaultEffect) cell {
-			return cell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
+	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
+		{Head: head, Cells: row(func(h finding.FaultEffect) document.Cell {
+			return document.Cell{Text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
 		})},
-		{head: "accuracy", right: true, cells: row(func(h finding.FaultEffect) cell {
-			return cell{text: finding.FormatShare(h.Conditions[0].Metrics["route.accuracy"]), tone: strong}
+		{Head: "accuracy", Right: true, Cells: row(func(h finding.FaultEffect) document.Cell {
+			return document.Cell{Text: finding.FormatShare(h.Conditions[0].Metrics["route.accuracy"]), Tone: document.Strong}
 		})},
-		{head: "change", right: true, rank: 3, cells: row(accuracyChange)},
-		{head: "fell back", right: true, rank: 1, cells: row(func(h finding.FaultEffect) cell {
+		{Head: "change", Right: true, Rank: 3, Cells: row(accuracyChange)},
+		{Head: "fell back", Right: true, Rank: 1, Cells: row(func(h finding.FaultEffect) document.Cell {
 			if e := h.Conditions[0].Metrics["fallback.rate"]; isKnown(e.Value) && *e.Value > 0 {
-				return cell{text: finding.FormatShare(e)}
+				return document.Cell{Text: finding.FormatShare(e)}
 			}
-			return cell{}
+			return document.Cell{}
 		})},
-		{head: "broken", right: true, rank: 4,
-			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, bad))},
-		{head: "fixed", right: true, rank: 4,
-			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, good))},
-		{head: "error reply", right: true, rank: 5,
-			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, bad))},
-		{head: "unscored", right: true, rank: 6,
-			cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, warn))},
-		{head: "p95", right: true, rank: 2, cells: row(latencyCell)},
+		{Head: "broken", Right: true, Rank: 4,
+			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, document.Bad))},
+		{Head: "fixed", Right: true, Rank: 4,
+			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, document.Good))},
+		{Head: "error reply", Right: true, Rank: 5,
+			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, document.Bad))},
+		{Head: "unscored", Right: true, Rank: 6,
+			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, document.Warn))},
+		{Head: "p95", Right: true, Rank: 2, Cells: row(latencyCell)},
 	}}
 }
 
 // outcomeColumn returns a function that formats how often an outcome, such as a broken case, occurs
 // under a fault. Each trial counts once. Failures that also occur without the fault do not count.
 // The chart of the HTML page uses the same rule.
-func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.FaultEffect) cell {
-	return func(h finding.FaultEffect) cell {
+func outcomeColumn(count func(eval.FaultOutcome) int64, as document.Tone) func(finding.FaultEffect) document.Cell {
+	return func(h finding.FaultEffect) document.Cell {
 		if h.Outcome == nil {
-			return cell{text: noValue}
+			return document.Cell{Text: noValue}
 		}
-		return cell{text: countOrEmpty(count(*h.Outcome)), tone: as}
+		return document.Cell{Text: countOrEmpty(count(*h.Outcome)), Tone: as}
 	}
 }
 
 // accuracyChange formats how a fault changes the accuracy. The cell has no value if most trials are
 // unscored.
-func accuracyChange(h finding.FaultEffect) cell {
+func accuracyChange(h finding.FaultEffect) document.Cell {
 	switch points, even, ok := finding.AccuracyChange(h.Outcome, h.Conditions[0]); {
 	case !ok:
-		return cell{text: noValue}
+		return document.Cell{Text: noValue}
 	case even:
-		return cell{text: "= 0"}
+		return document.Cell{Text: "= 0"}
 	default:
-		return cell{text: number.PercentagePoints(points)}
+		return document.Cell{Text: number.PercentagePoints(points)}
 	}
 }
 
-func latencyCell(h finding.FaultEffect) cell {
+func latencyCell(h finding.FaultEffect) document.Cell {
 	lo, hi, ok := h.P95Range()
 	if !ok {
-		return cell{}
+		return document.Cell{}
 	}
 	text := number.Time(hi)
 	if number.Time(lo) != text {
 		text = number.TimeFormatter(hi)(lo) + "–" + text
 	}
-	return cell{text: text}
+	return document.Cell{Text: text}
 }
 
 // faultName names the faults of a table row: as many kinds of fault as fit the width, otherwise how

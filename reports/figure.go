@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // columnSpec describes a metric column of a table whose rows are conditions.
@@ -24,15 +25,15 @@ func hasMetric(name string) func(eval.ConditionSummary) bool {
 }
 
 // addMetrics appends a column for each metric that at least one condition has.
-func (g *grid) addMetrics(figures []columnSpec, conditions []eval.ConditionSummary) {
+func addMetrics(g *document.Table, figures []columnSpec, conditions []eval.ConditionSummary) {
 	for _, f := range figures {
 		if f.applies != nil && !slices.ContainsFunc(conditions, f.applies) {
 			continue
 		}
-		of := column{head: f.head}
+		of := document.Column{Head: f.head}
 		for _, c := range conditions {
-			of.cells = append(of.cells, cell{text: f.show(c)})
+			of.Cells = append(of.Cells, document.Cell{Text: f.show(c)})
 		}
-		g.columns = append(g.columns, of)
+		g.Columns = append(g.Columns, of)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"evalctl/reports/ci"
+	"evalctl/reports/document"
 )
 
 // Format is an output format of a report.
@@ -35,7 +36,7 @@ type formatInfo struct {
 	name        Format
 	needsTrials bool // shows single trials, so that [Report.Run] must be set
 	// renders any document; nil: the format exists only for the report of a run
-	document func(screen, Options) ([]byte, error)
+	document func(screen, document.Options) ([]byte, error)
 	run      func(Report) ([]byte, error) // renders the report of a run; nil: as a document
 }
 
@@ -46,7 +47,7 @@ func formats() []formatInfo {
 		{name: Markdown, document: screen.markdown},
 		{name: JSON, document: screen.json},
 		{name: CSV, document: screen.csv},
-		{name: CSVWide, run: func(r Report) ([]byte, error) { return tableCSV(*conditionRows(r.Summary)) }},
+		{name: CSVWide, run: func(r Report) ([]byte, error) { return document.CSV(*conditionRows(r.Summary)) }},
 		{name: LaTeX, document: screen.latex},
 		{name: HTML, run: html, needsTrials: true},
 		{name: Comment, run: pullRequestComment, needsTrials: true},

@@ -9,6 +9,7 @@ import (
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 func FuzzParseFormat(f *testing.F) {
@@ -52,12 +53,12 @@ func FuzzTimeline(f *testing.F) {
 				{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Reason: question, Actual: answer,
 					Expected: eval.OneOf{question}}}
 		var out strings.Builder
-		if err := (reports.TrialReport{Trial: r, Options: reports.Options{Width: width}}).Write(&out); err != nil {
+		if err := (reports.TrialReport{Trial: r, Options: document.Options{Width: width}}).Write(&out); err != nil {
 			t.Fatal(err)
 		}
 		r.Case, r.Variant, r.DecidedBy, r.Correct = answer, question, answer, new(false)
 		if err := (reports.FailedTrials{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1,
-			Options: reports.Options{Width: width}}).Write(&out); err != nil {
+			Options: document.Options{Width: width}}).Write(&out); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsAny(out.String(), "\x1b\r\x07\u009b\u202e") {

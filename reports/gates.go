@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // gateBlock returns the block of a report that lists the gates with their reasons: failed first,
 // then undecided, then passed.
-func gateBlock(all []eval.GateVerdict) block {
-	b := block{level: 2, heading: gatesHeading(all)}
+func gateBlock(all []eval.GateVerdict) document.Block {
+	b := document.Block{Level: 2, Heading: gatesHeading(all)}
 	for _, g := range sortedGates(all) {
 		l := gateMark(g)
-		l.text = g.Rule
+		l.Text = g.Rule
 		if g.Reason != "" {
-			l.text += " — " + g.Reason
+			l.Text += " — " + g.Reason
 		}
-		b.lines = append(b.lines, l)
+		b.Lines = append(b.Lines, l)
 	}
 	return b
 }
@@ -52,8 +53,8 @@ func gateOrder(g eval.GateVerdict) int {
 	return 0
 }
 
-func gateMark(g eval.GateVerdict) line {
-	return []line{{tone: bad, mark: "✗"}, {tone: warn, mark: "?"}, {tone: good, mark: "✓"}}[gateOrder(g)]
+func gateMark(g eval.GateVerdict) document.Line {
+	return []document.Line{{Tone: document.Bad, Mark: "✗"}, {Tone: document.Warn, Mark: "?"}, {Tone: document.Good, Mark: "✓"}}[gateOrder(g)]
 }
 
 func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
@@ -64,14 +65,14 @@ func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
 
 // RenderGates renders only the gates of a report, in the same form as the table format.
 func RenderGates(r Report) ([]byte, error) {
-	return screen{noun: "gates", width: defaultWidth, layOut: func(to target) document {
-		return document{blocks: gateBlocks(r, to.width)}
+	return screen{noun: "gates", width: defaultWidth, layOut: func(to document.Target) document.Document {
+		return document.Document{Blocks: gateBlocks(r, to.Width)}
 	}}.render(Table, r.Options)
 }
 
 // gateBlocks returns all gates for the terminal: each rule with its value, then the explanation, the
 // conditions that decide it, and the first newly failing case.
-func gateBlocks(r Report, width int) []block {
+func gateBlocks(r Report, width int) []document.Block {
 	all := sortedGates(r.Summary.Gates)
 	list := gateList{report: r, width: width, column: gateColumn(all, width)}
 	for _, g := range all {
@@ -88,9 +89,9 @@ func gateBlocks(r Report, width int) []block {
 		}
 		parts = append(parts, text)
 	}
-	doc := []block{{heading: gatesHeading(all)}, {lines: list.lines, valueColumn: list.column}}
+	doc := []document.Block{{Heading: gatesHeading(all)}, {Lines: list.lines, ValueColumn: list.column}}
 	if len(parts) > 0 {
-		doc = append(doc, block{lines: []line{{text: strings.Join(parts, " · ")}}})
+		doc = append(doc, document.Block{Lines: []document.Line{{Text: strings.Join(parts, " · ")}}})
 	}
 	return doc
 }
@@ -105,7 +106,7 @@ const (
 type gateList struct {
 	report        Report
 	width, column int // of the terminal, and at which values start
-	lines         []line
+	lines         []document.Line
 }
 
 // gateColumn returns the column at which the values of all gates start: after the longest rule, but
@@ -122,37 +123,37 @@ func gateColumn(all []eval.GateVerdict, width int) int {
 
 func (t *gateList) gate(g eval.GateVerdict) {
 	rule := gateMark(g)
-	rule.parts = []part{{text: g.Rule}}
+	rule.Parts = []document.Part{{Text: g.Rule}}
 	conditions := g.Conditions
 	if len(conditions) == 0 { // an older summary contains no conditions, only the reason
 		conditions = []eval.GateCondition{{Value: g.Reason}}
 	}
 	noun := conditionNoun(t.report, g)
-	rule.value = conditions[0].Value
+	rule.Value = conditions[0].Value
 	if g.SelectedConditions <= 1 || g.Passed {
 		if g.SelectedConditions > 1 {
-			rule.value += " · worst of " + plural(g.SelectedConditions, noun)
+			rule.Value += " · worst of " + plural(g.SelectedConditions, noun)
 		}
 		t.lines = append(t.lines, rule)
 		t.details(conditions[0], gateIndent)
 		return
 	}
-	rule.value = fmt.Sprintf("%s in %s of %s", gateWords[gateOrder(g)], thousands(g.DecidingConditions),
+	rule.Value = fmt.Sprintf("%s in %s of %s", gateWords[gateOrder(g)], thousands(g.DecidingConditions),
 		plural(g.SelectedConditions, noun))
 	t.lines = append(t.lines, rule)
 	for i, c := range conditions {
 		if i+1 < len(conditions) && c.Detail == conditions[i+1].Detail {
 			c.Detail = "" // consecutive conditions with the same explanation print it once, after the last of them
 		}
-		one := line{indent: gateIndent, text: conditionName(t.report, c), value: c.Value}
-		if one.text == "" { // without a name, the value is for several conditions or for none
-			one.text, one.value = c.Value, ""
+		one := document.Line{Indent: gateIndent, Text: conditionName(t.report, c), Value: c.Value}
+		if one.Text == "" { // without a name, the value is for several conditions or for none
+			one.Text, one.Value = c.Value, ""
 		}
 		t.lines = append(t.lines, one)
 		t.details(c, gateIndent+2)
 	}
 	if more := g.DecidingConditions - int64(len(conditions)); more > 0 {
-		t.lines = append(t.lines, line{indent: gateIndent, text: "and " + plural(more, "more "+noun)})
+		t.lines = append(t.lines, document.Line{Indent: gateIndent, Text: "and " + plural(more, "more "+noun)})
 	}
 }
 
@@ -160,7 +161,7 @@ func (t *gateList) gate(g eval.GateVerdict) {
 func (t *gateList) details(c eval.GateCondition, indent int) {
 	t.newFailures(c, indent)
 	if c.Detail != "" {
-		t.lines = append(t.lines, line{indent: indent, text: c.Detail})
+		t.lines = append(t.lines, document.Line{Indent: indent, Text: c.Detail})
 	}
 }
 
@@ -179,7 +180,7 @@ func (t *gateList) newFailures(c eval.GateCondition, indent int) {
 		after = named(first.After)
 	}
 	labels := strings.TrimSpace(named(first.Before) + " → " + after + " " + alsoFailing(c))
-	t.lines = append(t.lines, line{indent: indent, text: text, value: labels})
+	t.lines = append(t.lines, document.Line{Indent: indent, Text: text, Value: labels})
 }
 
 // conditionNoun returns the word for the conditions that a gate selects: "variant" if they differ

@@ -7,54 +7,55 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
 // partialText returns the warning that a report covers only a shard or an unfinished run. Subject
 // names what is affected, such as "this report".
-func partialText(s eval.Summary, subject string) line {
+func partialText(s eval.Summary, subject string) document.Line {
 	if s.Shard != nil {
-		return line{tone: warn, mark: "!",
-			text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Count, subject, s.Shard.Count)}
+		return document.Line{Tone: document.Warn, Mark: "!",
+			Text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Count, subject, s.Shard.Count)}
 	}
-	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.IncompleteNote(s, subject) + "."}
+	return document.Line{Tone: document.Bad, Mark: "✗", Text: "PARTIAL: " + finding.IncompleteNote(s, subject) + "."}
 }
 
 // head returns the first block of a report: title, notes and warnings.
-func head(r Report) block {
-	b := block{level: 1, heading: cmp.Or(r.Title, "evalctl run")}
+func head(r Report) document.Block {
+	b := document.Block{Level: 1, Heading: cmp.Or(r.Title, "evalctl run")}
 	if r.Summary.Partial {
-		b.lines = append(b.lines, partialText(r.Summary, "this report"))
+		b.Lines = append(b.Lines, partialText(r.Summary, "this report"))
 	}
 	for _, n := range r.Notes {
-		b.lines = append(b.lines, line{text: n})
+		b.Lines = append(b.Lines, document.Line{Text: n})
 	}
 	for _, s := range r.Summary.Suites {
 		if text := finding.MixedLatencyNote(s); text != "" {
-			b.lines = append(b.lines, line{tone: warn, mark: "!", text: s.Name + ": " + text})
+			b.Lines = append(b.Lines, document.Line{Tone: document.Warn, Mark: "!", Text: s.Name + ": " + text})
 		}
 		if s.FailedInRun != "" {
-			b.lines = append(b.lines,
-				line{tone: warn, mark: "!",
-					text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
+			b.Lines = append(b.Lines,
+				document.Line{Tone: document.Warn, Mark: "!",
+					Text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
 						s.Name, plural(s.Cases, "case"), s.FailedInRun)})
 		}
 		if s.TrainingCases > 0 {
-			b.lines = append(b.lines,
-				line{mark: "·", text: fmt.Sprintf(
+			b.Lines = append(b.Lines,
+				document.Line{Mark: "·", Text: fmt.Sprintf(
 					"%s: %s of %s in the train split; baseline models never see the case they answer",
 					s.Name, thousands(s.TrainingCases), plural(s.Cases, "case"))})
 		}
 	}
 	if len(r.Summary.Suites) == 0 {
-		b.lines = append(b.lines, line{tone: bad, mark: "✗", text: "No suite ran: nothing was measured."})
+		b.Lines = append(b.Lines, document.Line{Tone: document.Bad, Mark: "✗", Text: "No suite ran: nothing was measured."})
 	}
 	return b
 }
 
 // foot returns the last block of a report: the duration of the run and the directory of its files.
-func foot(r Report) block {
-	var b block
+func foot(r Report) document.Block {
+	var b document.Block
 	var parts []string
 	if r.Duration > 0 {
 		parts = append(parts, "took "+number.Elapsed(r.Duration))
@@ -63,17 +64,17 @@ func foot(r Report) block {
 		parts = append(parts, "results in "+r.Dir)
 	}
 	if len(parts) > 0 {
-		b.lines = append(b.lines, line{text: strings.Join(parts, " · ")})
+		b.Lines = append(b.Lines, document.Line{Text: strings.Join(parts, " · ")})
 	}
 	if r.Summary.Partial {
-		b.lines = append(b.lines, partialText(r.Summary, "this report"))
+		b.Lines = append(b.Lines, partialText(r.Summary, "this report"))
 	}
 	return b
 }
 
 // runLines describes how the numbers of a suite were obtained: target, dataset, trials, time and
 // models.
-func runLines(s eval.SuiteSummary) []line {
+func runLines(s eval.SuiteSummary) []document.Line {
 	var trials int64
 	for _, c := range s.Conditions {
 		trials += c.Trials
@@ -83,7 +84,7 @@ func runLines(s eval.SuiteSummary) []line {
 	if s.DecisionOnly {
 		text += " · decision only: no answers are generated, and turns that need one are skipped"
 	}
-	lines := []line{{text: text}}
+	lines := []document.Line{{Text: text}}
 	var models []string
 	for _, m := range s.Models {
 		text := m.Component + ": " + m.Kind
@@ -94,7 +95,7 @@ func runLines(s eval.SuiteSummary) []line {
 		models = append(models, text)
 	}
 	if len(models) > 0 {
-		lines = append(lines, line{text: strings.Join(models, " · ")})
+		lines = append(lines, document.Line{Text: strings.Join(models, " · ")})
 	}
 	return lines
 }

@@ -8,6 +8,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 var _ = DescribeTable("the head of a report states which cases ran", func(s eval.SuiteSummary, want string) {
@@ -52,7 +53,7 @@ var _ = Describe("the heading of a suite", func() {
 	}
 	titled := func(width int, s eval.SuiteSummary) string {
 		first, _, _ := strings.Cut(written(reports.Table,
-			reports.Report{Options: reports.Options{Width: width},
+			reports.Report{Options: document.Options{Width: width},
 				Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}), "\n")
 		return first
 	}

@@ -13,6 +13,7 @@ import (
 	"evalctl/eval/history"
 	"evalctl/eval/journal"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 var day = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
@@ -24,7 +25,7 @@ func listed(width int) reports.RunListReport {
 		return history.Suite{Name: name, DatasetHash: "57dc37f5c0acf37d", Cases: 1466,
 			Leader: &history.Leader{Variant: "llm-first", Accuracy: between(v, v-0.02, v+0.015)}}
 	}
-	return reports.RunListReport{Options: reports.Options{Width: width}, NotShown: 4, Runs: []history.Run{
+	return reports.RunListReport{Options: document.Options{Width: width}, NotShown: 4, Runs: []history.Run{
 		{Name: "20261122-093000.000", Started: day.AddDate(0, 0, 2), Status: history.StatusKilled},
 		{Name: "20261121-093000.000", Started: day.AddDate(0, 0, 1), Status: journal.StatusDone,
 			Suites: []history.Suite{suite("toolrouter", 0.955)},
@@ -50,7 +51,7 @@ func trendReport(width int) reports.TrendReport {
 	other[2].CasesChanged = true
 	missing := points(0.5, 0.5, 0.5)
 	missing[1].Estimate = eval.Estimate{}
-	return reports.TrendReport{Options: reports.Options{Width: width},
+	return reports.TrendReport{Options: document.Options{Width: width},
 		Trend: history.Trend{Metric: "route.accuracy", Series: []history.TrendSeries{
 			{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Points: points(0.9, 0.93, 0.95, 0.94, 0.82),
 				Change: &history.TrendChange{ComparedWith: "run-3", Paired: true, Significant: true, State: eval.Worse,
@@ -78,7 +79,7 @@ func caseHistoryReport(width int) reports.CaseHistoryReport {
 	turn := func(before, after string, passing bool) history.Transition {
 		return history.Transition{Before: point(before, !passing), After: point(after, passing)}
 	}
-	return reports.CaseHistoryReport{Options: reports.Options{Width: width},
+	return reports.CaseHistoryReport{Options: document.Options{Width: width},
 		FailureHistory: history.FailureHistory{Subject: "tr-chat-002", Conditions: []history.ConditionHistory{
 			{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, RunsWithData: 9, Latest: point("run-9", false),
 				Changes: []history.Transition{turn("run-1", "run-2", false), turn("run-2", "run-4", true),

@@ -2,14 +2,15 @@ package reports
 
 import (
 	"evalctl/eval"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
 // pageBlocks returns the report for a page: gates, then what the terminal report shows, then all
 // tables in folded sections. Folded sections come last, so that they are lost first if the report is
 // truncated.
-func pageBlocks(r Report) []block {
-	doc := []block{head(r)}
+func pageBlocks(r Report) []document.Block {
+	doc := []document.Block{head(r)}
 	if len(r.Summary.Gates) > 0 {
 		doc = append(doc, gateBlock(r.Summary.Gates))
 	}
@@ -18,38 +19,38 @@ func pageBlocks(r Report) []block {
 	}
 	for _, s := range r.Summary.Suites {
 		tables := suite(r, s)
-		tables[0].heading = "" // the name of the folded section already contains the suite
-		doc = append(doc, block{more: &folded{name: "All tables of " + named(s.Name), blocks: tables}})
+		tables[0].Heading = "" // the name of the folded section already contains the suite
+		doc = append(doc, document.Block{More: &document.Folded{Name: "All tables of " + named(s.Name), Blocks: tables}})
 	}
 	return append(doc, foot(r))
 }
 
 // unfoldedBlocks returns the blocks of a suite that a page shows without a click. LaTeX has the
 // tables of variants and of faults.
-func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
+func unfoldedBlocks(r Report, s eval.SuiteSummary) []document.Block {
 	about := subtitle(s, finding.DescribeSize(s, r.Summary.Partial))
-	first := block{level: 2, heading: s.Name, lines: []line{{text: about}}}
+	first := document.Block{Level: 2, Heading: s.Name, Lines: []document.Line{{Text: about}}}
 	if s.FaultMatrix {
-		return append([]block{first}, matrixBlocks(s, true)...)
+		return append([]document.Block{first}, matrixBlocks(s, true)...)
 	}
 	for _, f := range finding.Findings(s) {
-		l := line{text: f.String()}
+		l := document.Line{Text: f.String()}
 		if f.IsWarning() {
-			l.tone, l.mark = warn, "!"
+			l.Tone, l.Mark = document.Warn, "!"
 		}
-		first.lines = append(first.lines, l)
+		first.Lines = append(first.Lines, l)
 	}
-	blocks := []block{first}
+	blocks := []document.Block{first}
 	if conditions := finding.ConditionsWithoutFault(s); len(conditions) > 0 {
-		blocks = append(blocks, block{
-			caption: s.Name + ": variants. " + about + ". Intervals: 95 %.",
-			grid:    variants(s, conditions, pageWidth),
+		blocks = append(blocks, document.Block{
+			Caption: s.Name + ": variants. " + about + ". Intervals: 95 %.",
+			Table:   variants(s, conditions, pageWidth),
 		})
 	}
 	if rows := finding.FaultEffects(s); len(rows) > 0 {
-		blocks = append(blocks, block{
-			caption: s.Name + ": faults. " + about,
-			grid:    faultTable(s, rows, false, unlimited),
+		blocks = append(blocks, document.Block{
+			Caption: s.Name + ": faults. " + about,
+			Table:   faultTable(s, rows, false, document.Unlimited),
 		})
 	}
 	return blocks

@@ -6,6 +6,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -15,44 +16,44 @@ const matrixRows = 14
 
 // matrixTable returns the fault matrix: one row for each fault, with the outcomes of the trials in
 // which the fault was triggered.
-func matrixTable(rows []finding.FaultEffect, width int) grid {
+func matrixTable(rows []finding.FaultEffect, width int) document.Table {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	head := "fault"
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	each := func(show func(finding.FaultEffect) cell) []cell {
-		list := make([]cell, len(rows))
+	each := func(show func(finding.FaultEffect) document.Cell) []document.Cell {
+		list := make([]document.Cell, len(rows))
 		for i, h := range rows {
 			list[i] = show(h)
 		}
 		return list
 	}
-	return grid{keys: 1, narrow: shortenNames, columns: []column{
-		{head: head, cells: each(func(h finding.FaultEffect) cell {
-			return cell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
+	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
+		{Head: head, Cells: each(func(h finding.FaultEffect) document.Cell {
+			return document.Cell{Text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
 		})},
-		{head: "affected", right: true, cells: each(affectedCell)},
-		{head: "expected outcome", right: true, cells: each(expectedOutcomeCell)},
-		{head: "by", rank: 6, cells: each(outcomeSourceCell)},
-		{head: "answered", right: true, rank: 3, cells: each(answeredCell)},
-		{head: "misrouted", right: true, rank: 4, cells: each(misroutedCell)},
-		{head: "p95 change", right: true, rank: 5, cells: each(increaseCell("fault.added_p95", number.Time))},
-		{head: "+calls", right: true, rank: 2, cells: each(increaseCell("fault.added_calls", number.Mean))},
-		{head: "+tokens", right: true, rank: 1,
-			cells: each(increaseCell("fault.added_tokens", number.RoundedInteger))},
+		{Head: "affected", Right: true, Cells: each(affectedCell)},
+		{Head: "expected outcome", Right: true, Cells: each(expectedOutcomeCell)},
+		{Head: "by", Rank: 6, Cells: each(outcomeSourceCell)},
+		{Head: "answered", Right: true, Rank: 3, Cells: each(answeredCell)},
+		{Head: "misrouted", Right: true, Rank: 4, Cells: each(misroutedCell)},
+		{Head: "p95 change", Right: true, Rank: 5, Cells: each(increaseCell("fault.added_p95", number.Time))},
+		{Head: "+calls", Right: true, Rank: 2, Cells: each(increaseCell("fault.added_calls", number.Mean))},
+		{Head: "+tokens", Right: true, Rank: 1,
+			Cells: each(increaseCell("fault.added_tokens", number.RoundedInteger))},
 	}}
 }
 
-func affectedCell(h finding.FaultEffect) cell {
+func affectedCell(h finding.FaultEffect) document.Cell {
 	e := h.Conditions[0].Metrics["fault.affected"]
 	if h.State() == finding.NotTriggered {
-		return cell{text: "0", tone: warn}
+		return document.Cell{Text: "0", Tone: document.Warn}
 	}
 	if h.AffectsFewTrials() {
-		return cell{text: finding.FormatCounts(e) + fewMark, tone: warn}
+		return document.Cell{Text: finding.FormatCounts(e) + fewMark, Tone: document.Warn}
 	}
-	return cell{text: finding.FormatCounts(e)}
+	return document.Cell{Text: finding.FormatCounts(e)}
 }
 
 // fewMark marks a row with too few affected trials for a reliable result.
@@ -60,57 +61,57 @@ const fewMark = " (few)"
 
 // outcomeSourceCell states whether the expected outcome under a fault comes from the specification
 // or is our decision.
-func outcomeSourceCell(h finding.FaultEffect) cell {
+func outcomeSourceCell(h finding.FaultEffect) document.Cell {
 	switch {
 	case h.State() == finding.Unspecified:
-		return cell{}
+		return document.Cell{}
 	case h.Conditions[0].OurDecision:
-		return cell{text: "our decision", tone: faint}
+		return document.Cell{Text: "our decision", Tone: document.Faint}
 	}
-	return cell{text: "specification"}
+	return document.Cell{Text: "specification"}
 }
 
-func expectedOutcomeCell(h finding.FaultEffect) cell {
+func expectedOutcomeCell(h finding.FaultEffect) document.Cell {
 	switch h.State() {
 	case finding.NotTriggered:
-		return cell{text: "not triggered", tone: warn}
+		return document.Cell{Text: "not triggered", Tone: document.Warn}
 	case finding.Unspecified:
-		return cell{text: "unspecified", tone: faint}
+		return document.Cell{Text: "unspecified", Tone: document.Faint}
 	case finding.Unexpected:
-		return cell{text: thousands(finding.Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
-			thousands(finding.ScorableTrials(h.Conditions[0])), tone: bad}
+		return document.Cell{Text: thousands(finding.Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
+			thousands(finding.ScorableTrials(h.Conditions[0])), Tone: document.Bad}
 	case finding.PartlyUnspecified:
-		return cell{text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: warn}
+		return document.Cell{Text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), Tone: document.Warn}
 	}
-	return cell{text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: good}
+	return document.Cell{Text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), Tone: document.Good}
 }
 
-func answeredCell(h finding.FaultEffect) cell {
+func answeredCell(h finding.FaultEffect) document.Cell {
 	e := h.Conditions[0].Metrics["fault.recovered"]
 	if !isKnown(e.Value) {
-		return cell{}
+		return document.Cell{}
 	}
-	return cell{text: thousands(finding.Numerator(e))}
+	return document.Cell{Text: thousands(finding.Numerator(e))}
 }
 
-func misroutedCell(h finding.FaultEffect) cell {
+func misroutedCell(h finding.FaultEffect) document.Cell {
 	n := finding.Numerator(h.Conditions[0].Metrics["fault.misrouted"])
-	return cell{text: countOrEmpty(n), tone: warn}
+	return document.Cell{Text: countOrEmpty(n), Tone: document.Warn}
 }
 
 // increaseCell returns a function that formats the increase of a metric under a fault. It is a
 // range over the conditions of a row. The cell is empty if the increase is 0.
-func increaseCell(metric string, show func(float64) string) func(finding.FaultEffect) cell {
-	return func(h finding.FaultEffect) cell {
+func increaseCell(metric string, show func(float64) string) func(finding.FaultEffect) document.Cell {
+	return func(h finding.FaultEffect) document.Cell {
 		lo, hi, ok := h.MetricRange(metric)
 		if !ok || lo == 0 && hi == 0 {
-			return cell{}
+			return document.Cell{}
 		}
 		text := signedValue(lo, show)
 		if end := signedValue(hi, show); end != text {
 			text += "…" + end
 		}
-		return cell{text: text}
+		return document.Cell{Text: text}
 	}
 }
 
@@ -122,19 +123,19 @@ func signedValue(v float64, show func(float64) string) string {
 }
 
 // matrixScreen returns a suite's fault matrix for the terminal.
-func matrixScreen(r Report, s eval.SuiteSummary, width int) []block {
+func matrixScreen(r Report, s eval.SuiteSummary, width int) []document.Block {
 	rows := finding.FaultMatrixRows(s)
-	b := block{lines: []line{suiteTitle(r.Summary.Partial, s, width)}, next: example(r, s)}
+	b := document.Block{Lines: []document.Line{suiteTitle(r.Summary.Partial, s, width)}, Next: example(r, s)}
 	if len(rows) > 0 {
 		shown := rows[:min(len(rows), matrixRows)]
-		b.grid = matrixTable(shown, width)
+		b.Table = matrixTable(shown, width)
 		if more := rows[len(shown):]; len(more) > 0 {
-			b.notes = append(b.notes,
-				line{text: shorten("and "+plural(int64(len(more)), "more row")+hiddenRowsText(more), width)})
+			b.Notes = append(b.Notes,
+				document.Line{Text: shorten("and "+plural(int64(len(more)), "more row")+hiddenRowsText(more), width)})
 		}
 	}
-	b.notes = append(b.notes, matrixSummary(s)...)
-	return []block{b}
+	b.Notes = append(b.Notes, matrixSummary(s)...)
+	return []document.Block{b}
 }
 
 func hiddenRowsText(rows []finding.FaultEffect) string {
@@ -147,7 +148,7 @@ func hiddenRowsText(rows []finding.FaultEffect) string {
 // matrixSummary counts the conditions of fault matrices by their state, such as "as expected".
 // Faults that were not triggered do not count as passed, and conditions without an expected outcome
 // do not count as correct. The second line counts where the expected outcomes come from.
-func matrixSummary(suites ...eval.SuiteSummary) []line {
+func matrixSummary(suites ...eval.SuiteSummary) []document.Line {
 	t := finding.CountMatrix(suites...)
 	if t.Conditions == 0 {
 		return nil
@@ -162,24 +163,24 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 		parts = append(parts, thousands(n)+" without an expected outcome")
 	}
 	parts = append(parts, plural(t.MisroutedTrials, "misrouted trial"))
-	first := line{text: strings.Join(parts, ", "), tone: good, mark: "✓"}
+	first := document.Line{Text: strings.Join(parts, ", "), Tone: document.Good, Mark: "✓"}
 	switch {
 	case t.States[finding.Unexpected] > 0:
-		first.tone, first.mark = bad, "✗"
+		first.Tone, first.Mark = document.Bad, "✗"
 	case t.States[finding.NotTriggered]+t.States[finding.PartlyUnspecified] > 0:
-		first.tone, first.mark = warn, "!"
+		first.Tone, first.Mark = document.Warn, "!"
 	}
 	sources := "outcome by specification: " + thousands(t.ScoredConditions-t.OurDecisions) + ", by our decision: " +
 		thousands(t.OurDecisions)
 	if t.FewAffected > 0 {
 		sources += "; " + plural(t.FewAffected, "condition") + " with fewer than 3 affected trials"
 	}
-	return []line{first, {indent: 2, text: sources}}
+	return []document.Line{first, {Indent: 2, Text: sources}}
 }
 
 // matrixBlocks returns the fault matrix of a suite. With folded, similar conditions share a row, as
 // in a terminal; otherwise each condition has its own row.
-func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
+func matrixBlocks(s eval.SuiteSummary, folded bool) []document.Block {
 	rows := finding.FaultMatrixRows(s)
 	if !folded {
 		rows = finding.SplitRows(rows)
@@ -187,8 +188,8 @@ func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 	if len(rows) == 0 {
 		return nil
 	}
-	return []block{{lines: append(matrixSummary(s), line{text: matrixLegend}),
-		grid: matrixTable(rows, unlimited)}}
+	return []document.Block{{Lines: append(matrixSummary(s), document.Line{Text: matrixLegend}),
+		Table: matrixTable(rows, document.Unlimited)}}
 }
 
 const matrixLegend = "affected: trials in which the fault was triggered. expected outcome: affected trials that end as specified, or as we decided where nothing is specified. " +

@@ -11,6 +11,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/metric"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 var _ = Describe("the report of a fault matrix", func() {
@@ -47,7 +48,7 @@ var _ = Describe("the report of a fault matrix", func() {
 		GinkgoHelper()
 		var out bytes.Buffer
 		Expect(reports.Write(&out, reports.Format(format),
-			reports.Report{Summary: matrix(), Options: reports.Options{Width: width, Color: true}, ShowAll: detail})).
+			reports.Report{Summary: matrix(), Options: document.Options{Width: width, Color: true}, ShowAll: detail})).
 			To(Succeed())
 		return out.String()
 	}

@@ -4,18 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+
+	"evalctl/reports/document"
 )
 
 // screen is a report for which every format is rendered from a document.
 type screen struct {
-	noun   string                // names the report in errors
-	width  int                   // default width of a line in columns; 0: unlimited
-	layOut func(target) document // returns the document for a target
+	noun   string                                  // names the report in errors
+	width  int                                     // default width of a line in columns; 0: unlimited
+	layOut func(document.Target) document.Document // returns the document for a target
 }
 
 // write renders the report in the given format. It calls w.Write once, after rendering, so an error
 // while rendering leaves no partial report.
-func (s screen) write(w io.Writer, format Format, o Options) error {
+func (s screen) write(w io.Writer, format Format, o document.Options) error {
 	text, err := s.render(format, o)
 	if err != nil {
 		return err
@@ -26,7 +28,7 @@ func (s screen) write(w io.Writer, format Format, o Options) error {
 	return nil
 }
 
-func (s screen) render(format Format, o Options) ([]byte, error) {
+func (s screen) render(format Format, o document.Options) ([]byte, error) {
 	switch of, ok := formatNamed(format); {
 	case !ok:
 		return nil, unknown(string(format))
@@ -37,23 +39,27 @@ func (s screen) render(format Format, o Options) ([]byte, error) {
 	}
 }
 
-func (s screen) text(o Options) ([]byte, error) {
+func (s screen) text(o document.Options) ([]byte, error) {
 	o.Width = cmp.Or(o.Width, s.width)
-	return renderText(s.layOut(target{width: lineWidth(o.Width), terminal: true}).blocks, o)
+	return document.Text(s.layOut(document.Target{Width: document.LineWidth(o.Width), Terminal: true}).Blocks, o)
 }
 
-func (s screen) markdown(Options) ([]byte, error) {
-	return markdownOf(s.layOut(pageTarget).blocks), nil
+func (s screen) markdown(document.Options) ([]byte, error) {
+	return document.Markdown(s.layOut(document.PageTarget).Blocks), nil
 }
 
-func (s screen) latex(Options) ([]byte, error) { return latexOf(s.layOut(pageTarget)), nil }
+func (s screen) latex(document.Options) ([]byte, error) {
+	return document.LaTeX(s.layOut(document.PageTarget)), nil
+}
 
-func (s screen) json(Options) ([]byte, error) { return jsonText(s.layOut(pageTarget).data) }
+func (s screen) json(document.Options) ([]byte, error) {
+	return document.JSON(s.layOut(document.PageTarget).Data)
+}
 
-func (s screen) csv(Options) ([]byte, error) {
-	d := s.layOut(pageTarget)
-	if d.rows == nil {
+func (s screen) csv(document.Options) ([]byte, error) {
+	d := s.layOut(document.PageTarget)
+	if d.Rows == nil {
 		return nil, unsupportedFormat(CSV, s.noun)
 	}
-	return tableCSV(*d.rows)
+	return document.CSV(*d.Rows)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // overviewColumns lists the metric columns of the first table of a suite. Their order places
@@ -87,17 +88,17 @@ func unscoredText(c eval.ConditionSummary) string {
 
 // overview returns the first table of a suite. It has one row for each condition and columns for
 // the most important metrics.
-func overview(s eval.SuiteSummary) block {
-	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}}}
+func overview(s eval.SuiteSummary) document.Block {
+	g := document.Table{Keys: 2, Columns: []document.Column{{Head: "variant"}, {Head: "fault"}}}
 	for i, c := range s.Conditions {
-		g.addRow([]cell{{text: c.Variant}, {text: fault(c)}})
-		g.shortKeys = append(g.shortKeys, shortKey(s.Conditions, i))
+		g.AddRow([]document.Cell{{Text: c.Variant}, {Text: fault(c)}})
+		g.ShortKeys = append(g.ShortKeys, shortKey(s.Conditions, i))
 	}
-	g.addMetrics(overviewColumns(s.Epochs), s.Conditions)
-	return block{
-		level:   2,
-		heading: s.Name,
-		lines:   runLines(s),
-		grid:    g,
+	addMetrics(&g, overviewColumns(s.Epochs), s.Conditions)
+	return document.Block{
+		Level:   2,
+		Heading: s.Name,
+		Lines:   runLines(s),
+		Table:   g,
 	}
 }

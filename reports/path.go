@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/reports/document"
 )
 
 // pathLines describes a turn in which an agent made several decisions. It returns one line for each
 // decision (step): what was executed, what was proposed instead, what decided and why.
-func pathLines(steps []agent.Step, width int) (lines []line) {
+func pathLines(steps []agent.Step, width int) (lines []document.Line) {
 	digits := len(strconv.Itoa(len(steps)))
 	for i, s := range steps {
 		mark := padLeft(strconv.Itoa(i+1), digits)
-		lines = append(lines, line{indent: 2, mark: mark, text: stepText(s, width-2-digits-1)})
+		lines = append(lines, document.Line{Indent: 2, Mark: mark, Text: stepText(s, width-2-digits-1)})
 	}
 	return lines
 }
@@ -56,12 +57,12 @@ func stepText(s agent.Step, width int) string {
 		}
 	}
 	last := why[len(why)-1]
-	for room := width; room > minNameWidth; room-- {
+	for room := width; room > document.MinNameWidth; room-- {
 		if text := withNames(s, last, room); columnsOf(text) <= width {
 			return text
 		}
 	}
-	return shorten(withNames(s, last, minNameWidth), width)
+	return shorten(withNames(s, last, document.MinNameWidth), width)
 }
 
 // withNames formats a step, and shortens each name in it to at most room columns.

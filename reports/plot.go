@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // Widths in columns: the minimum width of a report that shows the interval plot, and the width of
@@ -16,14 +17,14 @@ const (
 
 // intervalPlot returns a table column that draws each variant's accuracy with its confidence
 // interval. All rows have the same scale, which starts and ends at multiples of 5 %.
-func intervalPlot(conditions []eval.ConditionSummary) column {
+func intervalPlot(conditions []eval.ConditionSummary) document.Column {
 	lo, hi := 1.0, 0.0
 	for _, c := range conditions {
 		if e := c.Metrics["route.accuracy"]; isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
 			lo, hi = min(lo, *e.Lo), max(hi, *e.Hi)
 		}
 	}
-	l := column{plot: true, rank: 1, cells: make([]cell, len(conditions))}
+	l := document.Column{Plot: true, Rank: 1, Cells: make([]document.Cell, len(conditions))}
 	const step = 0.05
 	lo, hi = step*math.Floor(lo/step), min(1, step*math.Ceil(hi/step))
 	if lo >= hi {
@@ -34,11 +35,11 @@ func intervalPlot(conditions []eval.ConditionSummary) column {
 	}
 	for i, c := range conditions {
 		if e := c.Metrics["route.accuracy"]; isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
-			l.cells[i].text = intervalLine(at(*e.Lo), at(*e.Value), at(*e.Hi))
+			l.Cells[i].Text = intervalLine(at(*e.Lo), at(*e.Value), at(*e.Hi))
 		}
 	}
 	left, right := rounded(100*lo)+" %", rounded(100*hi)+" %"
-	l.head = left + strings.Repeat(" ", plotWidth-columnsOf(left)-columnsOf(right)) + right
+	l.Head = left + strings.Repeat(" ", plotWidth-columnsOf(left)-columnsOf(right)) + right
 	return l
 }
 

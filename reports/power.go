@@ -8,6 +8,7 @@ import (
 
 	"evalctl/eval/number"
 	"evalctl/eval/power"
+	"evalctl/reports/document"
 )
 
 // PowerReport is the report of `evalctl power`: which differences the cases can detect, and how
@@ -16,7 +17,7 @@ type PowerReport struct {
 	power.Params
 	Suites []power.SuiteAnalysis `json:"suites"` // analysis of each suite
 
-	Options
+	document.Options
 	ShowAll bool `json:"-"` // show all comparisons with their ranges
 }
 
@@ -27,48 +28,48 @@ func (p PowerReport) Write(w io.Writer, format Format) error {
 
 // document returns a summary and a table for each suite. In a terminal, the table is limited to
 // what fits on a screen.
-func (p PowerReport) document(to target) document {
-	d := document{command: "evalctl power", data: p, rows: p.rows()}
+func (p PowerReport) document(to document.Target) document.Document {
+	d := document.Document{Source: "evalctl power", Data: p, Rows: p.rows()}
 	for _, s := range p.Suites {
-		d.blocks = append(d.blocks, p.summary(s))
+		d.Blocks = append(d.Blocks, p.summary(s))
 		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)],
-			to.terminal && !p.ShowAll && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].IsAssumedDiscordance
+			to.Terminal && !p.ShowAll && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].IsAssumedDiscordance
 		switch {
 		case len(s.Comparisons) == 1:
-			d.blocks = append(d.blocks, block{grid: p.differenceTable(s.Comparisons[0])})
+			d.Blocks = append(d.Blocks, document.Block{Table: p.differenceTable(s.Comparisons[0])})
 		case few:
 			shown = mainComparisons(s)
-			d.blocks = append(d.blocks, block{grid: p.shortTable(s, shown)})
+			d.Blocks = append(d.Blocks, document.Block{Table: p.shortTable(s, shown)})
 		default:
-			d.blocks = append(d.blocks, block{grid: p.fullTable(s, shown)})
+			d.Blocks = append(d.Blocks, document.Block{Table: p.fullTable(s, shown)})
 		}
-		if b := p.remarks(s, len(shown), few); !b.empty() {
-			d.blocks = append(d.blocks, b)
+		if b := p.remarks(s, len(shown), few); !b.Empty() {
+			d.Blocks = append(d.Blocks, b)
 		}
 	}
 	return d
 }
 
 // summary returns the heading and the most important results of a suite's power analysis.
-func (p PowerReport) summary(s power.SuiteAnalysis) block {
-	b := block{level: 2, heading: "Power"}
+func (p PowerReport) summary(s power.SuiteAnalysis) document.Block {
+	b := document.Block{Level: 2, Heading: "Power"}
 	if s.Name != "" {
-		b.heading = s.Name
+		b.Heading = s.Name
 	}
 	if n, same := sameCases(s.Comparisons); same && n > 0 {
-		b.heading += " · " + plural(n, "case")
+		b.Heading += " · " + plural(n, "case")
 	}
 	if s.Epochs > 1 {
-		b.heading += fmt.Sprintf(" × %d epochs", s.Epochs)
+		b.Heading += fmt.Sprintf(" × %d epochs", s.Epochs)
 	}
-	b.heading += fmt.Sprintf(" · power %s, significance level %s", exactPercent(p.Power), exactPercent(p.Alpha))
+	b.Heading += fmt.Sprintf(" · power %s, significance level %s", exactPercent(p.Power), exactPercent(p.Alpha))
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && !a.IsAssumedDiscordance {
-		b.lines = append(b.lines,
-			line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.",
+		b.Lines = append(b.Lines,
+			document.Line{Mark: "·", Text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.",
 				comparisonName(a), thousands(a.DiscordantCases), plural(a.Cases, "case"), discordance(a))})
 	}
 	for _, text := range summarySentences(p.Params, s) {
-		b.lines = append(b.lines, line{mark: "·", text: text})
+		b.Lines = append(b.Lines, document.Line{Mark: "·", Text: text})
 	}
 	return b
 }
@@ -106,19 +107,19 @@ func mainComparisons(s power.SuiteAnalysis) (list []power.Analysis) {
 
 // columnAdder starts a table with one row for each comparison. It returns a function that adds a
 // column to the table.
-func columnAdder(g *grid, shown []power.Analysis) func(head string, right bool, show func(power.Analysis) string) {
-	g.keys = 1
+func columnAdder(g *document.Table, shown []power.Analysis) func(head string, right bool, show func(power.Analysis) string) {
+	g.Keys = 1
 	return func(head string, right bool, show func(power.Analysis) string) {
-		of := column{head: head, right: right}
+		of := document.Column{Head: head, Right: right}
 		for _, a := range shown {
-			of.cells = append(of.cells, cell{text: show(a)})
+			of.Cells = append(of.Cells, document.Cell{Text: show(a)})
 		}
-		g.columns = append(g.columns, of)
+		g.Columns = append(g.Columns, of)
 	}
 }
 
 // shortTable returns the table of a brief report: one row for each comparison, without ranges.
-func (p PowerReport) shortTable(s power.SuiteAnalysis, shown []power.Analysis) (g grid) {
+func (p PowerReport) shortTable(s power.SuiteAnalysis, shown []power.Analysis) (g document.Table) {
 	add := columnAdder(&g, shown)
 	add("", false, comparisonName)
 	if _, same := sameCases(s.Comparisons); !same {
@@ -151,7 +152,7 @@ func (p PowerReport) addAllEpochs(s power.SuiteAnalysis,
 }
 
 // fullTable returns the table of comparisons with the required numbers of cases and their ranges.
-func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g grid) {
+func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g document.Table) {
 	add := columnAdder(&g, shown)
 	n, same := sameCases(s.Comparisons)
 	if assumed := s.Comparisons[0].IsAssumedDiscordance; assumed {
@@ -181,23 +182,23 @@ func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g
 
 // differenceTable returns the table for a single comparison, with one row for each difference to
 // detect.
-func (p PowerReport) differenceTable(a power.Analysis) grid {
-	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
+func (p PowerReport) differenceTable(a power.Analysis) document.Table {
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "difference", Right: true}, {Head: "cases needed"}}}
 	for i, n := range a.RequiredCases {
-		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: requiredCases(n)}}
+		row := []document.Cell{{Text: plainPoints(n.Difference) + " pp"}, {Text: requiredCases(n)}}
 		if isKnown(a.MinDetectableDifferenceAllEpochs) {
 			if i == 0 {
-				g.columns = append(g.columns, column{head: "if all epochs", right: true})
+				g.Columns = append(g.Columns, document.Column{Head: "if all epochs", Right: true})
 			}
-			row = append(row, cell{text: casesOf(n.CasesAllEpochs)})
+			row = append(row, document.Cell{Text: casesOf(n.CasesAllEpochs)})
 		}
 		for _, c := range n.PowerAt {
 			if i == 0 {
-				g.columns = append(g.columns, column{head: plural(c.Cases, "case"), right: true})
+				g.Columns = append(g.Columns, document.Column{Head: plural(c.Cases, "case"), Right: true})
 			}
-			row = append(row, cell{text: number.Share(c.Power)})
+			row = append(row, document.Cell{Text: number.Share(c.Power)})
 		}
-		g.addRow(row)
+		g.AddRow(row)
 	}
 	return g
 }

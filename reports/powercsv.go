@@ -1,10 +1,13 @@
 package reports
 
-import "evalctl/eval/power"
+import (
+	"evalctl/eval/power"
+	"evalctl/reports/document"
+)
 
 // rows returns one row for each comparison and difference to detect, or margin of a gate.
-func (p PowerReport) rows() *grid {
-	g := valueTable("suite", "variant", "compared_with", "fault", "cases", "discordant_cases",
+func (p PowerReport) rows() *document.Table {
+	g := document.ValueTable("suite", "variant", "compared_with", "fault", "cases", "discordant_cases",
 		"discordance", "lo", "hi",
 		"family_size", "power", "alpha", "min_detectable_difference", "metric", "difference", "required_cases",
 		"required_cases_lo", "required_cases_hi", "min_detectable_difference_all_epochs", "required_cases_all_epochs",
@@ -12,7 +15,7 @@ func (p PowerReport) rows() *grid {
 	for _, s := range p.Suites {
 		for _, a := range s.Comparisons {
 			add := func(metric string, n power.RequiredCases) {
-				g.addValues(s.Name, a.Variant, a.ComparedWith, a.Fault, a.Cases, a.DiscordantCases, a.Discordance.Value,
+				g.AddValues(s.Name, a.Variant, a.ComparedWith, a.Fault, a.Cases, a.DiscordantCases, a.Discordance.Value,
 					a.Discordance.Lo, a.Discordance.Hi, a.FamilySize, p.Power, p.Alpha,
 					a.MinDetectableDifference, metric,
 					n.Difference, nonzeroOrNil(n.Cases), nonzeroOrNil(n.CasesLo), nonzeroOrNil(n.CasesHi),

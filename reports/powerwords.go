@@ -7,6 +7,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/power"
+	"evalctl/reports/document"
 )
 
 // summarySentences returns sentences about a suite's power analysis: which differences its cases
@@ -140,23 +141,23 @@ func discordantInRun(s power.SuiteAnalysis) string {
 
 // remarks explains the assumptions behind the numbers, and counts the comparisons that are not
 // shown.
-func (p PowerReport) remarks(s power.SuiteAnalysis, shown int, brief bool) (b block) {
-	note := func(as tone, mark, text string, args ...any) {
-		b.lines = append(b.lines, line{tone: as, mark: mark, text: fmt.Sprintf(text, args...)})
+func (p PowerReport) remarks(s power.SuiteAnalysis, shown int, brief bool) (b document.Block) {
+	note := func(as document.Tone, mark, text string, args ...any) {
+		b.Lines = append(b.Lines, document.Line{Tone: as, Mark: mark, Text: fmt.Sprintf(text, args...)})
 	}
 	if s.Partial {
-		note(warn, "!", "The run did not end; only trials that ran are counted.")
+		note(document.Warn, "!", "The run did not end; only trials that ran are counted.")
 	}
 	if s.SkippedComparisons > 0 {
-		note(warn, "!", "%s: too few scored cases.", plural(s.SkippedComparisons, "comparison"))
+		note(document.Warn, "!", "%s: too few scored cases.", plural(s.SkippedComparisons, "comparison"))
 	}
 	all := plural(int64(len(s.Comparisons)), "comparison")
 	switch {
 	case brief && shown < len(s.Comparisons):
-		note(plain, " ", "%d of %s shown. -v shows more, with intervals; --format json or csv contains all.",
+		note(document.Plain, " ", "%d of %s shown. -v shows more, with intervals; --format json or csv contains all.",
 			shown, all)
 	case shown < len(s.Comparisons):
-		note(plain, " ", "%d of %s shown. --format json or csv contains all.", shown, all)
+		note(document.Plain, " ", "%d of %s shown. --format json or csv contains all.", shown, all)
 	}
 	family, none := int64(1), 0
 	for _, a := range s.Comparisons {
@@ -167,33 +168,33 @@ func (p PowerReport) remarks(s power.SuiteAnalysis, shown int, brief bool) (b bl
 	}
 	switch a := s.Comparisons[0]; {
 	case a.IsAssumedDiscordance && s.Name != "" && len(s.Comparisons) > 1:
-		note(plain, " ", "No variants to compare: the discordance is assumed.")
+		note(document.Plain, " ", "No variants to compare: the discordance is assumed.")
 	case a.IsAssumedDiscordance:
-		note(plain, " ", "discordant: share of cases in which two equally good variants differ. A difference adds to it.")
+		note(document.Plain, " ", "discordant: share of cases in which two equally good variants differ. A difference adds to it.")
 	case brief:
-		note(plain, " ", "Last columns: the number of cases needed to detect that difference.")
+		note(document.Plain, " ", "Last columns: the number of cases needed to detect that difference.")
 	default:
-		note(plain, " ", "without difference: discordant cases without the significant part of the difference. Ranges follow from its interval.")
+		note(document.Plain, " ", "without difference: discordant cases without the significant part of the difference. Ranges follow from its interval.")
 	}
 	if len(s.Comparisons) == 1 {
-		note(plain, " ", "Last columns: the power with that many cases.")
+		note(document.Plain, " ", "Last columns: the power with that many cases.")
 	}
 	if none > 0 {
-		note(plain, " ", "With no discordant case, up to 3 in that many cases are assumed (rule of three).")
+		note(document.Plain, " ", "With no discordant case, up to 3 in that many cases are assumed (rule of three).")
 	}
 	if s.Simulated {
-		note(warn, "!", "Simulated variants share random numbers and differ in fewer cases than real models. "+
+		note(document.Warn, "!", "Simulated variants share random numbers and differ in fewer cases than real models. "+
 			"The discordance assumes independent errors%s. Measure real models with a real run.", discordantInRun(s))
 	}
 	if s.LabelBased {
-		note(warn, "!", "%s.", eval.UnreadPromptsWarning)
+		note(document.Warn, "!", "%s.", eval.UnreadPromptsWarning)
 	}
 	if family > 1 {
-		note(plain, " ", "The level of %s is shared by up to %s (Holm's first step).", exactPercent(p.Alpha),
+		note(document.Plain, " ", "The level of %s is shared by up to %s (Holm's first step).", exactPercent(p.Alpha),
 			plural(family, "comparison"))
 	}
 	if s.Epochs > 1 {
-		note(plain, " ", "if all epochs: the difference needed if few cases change in all of their epochs.")
+		note(document.Plain, " ", "if all epochs: the difference needed if few cases change in all of their epochs.")
 	}
 	return b
 }

@@ -8,6 +8,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/runs"
+	"evalctl/reports/document"
 )
 
 // Report is the summary of a run, with settings for what to show and how.
@@ -34,8 +35,8 @@ type Report struct {
 
 	Log func(string) // called with messages about the HTML file; nil: no messages
 
-	Options      // for the table format; the width is 100 by default, or unlimited with Detail
-	View    View // show only one aspect, such as the classes; "": the whole report
+	document.Options      // for the table format; the width is 100 by default, or unlimited with Detail
+	View             View // show only one aspect, such as the classes; "": the whole report
 	// show all tables, not only the most important results
 	ShowAll bool
 }

@@ -16,6 +16,7 @@ import (
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 var errFull = errors.New("no space left on device")
@@ -146,19 +147,19 @@ var _ = Describe("The CSV and JSON formats", func() {
 var _ = Describe("A Markdown report", func() {
 	It("is truncated after a complete line, with a note", func() {
 		row := "| 提示词 | 1 |\n"
-		text := reports.TruncateMarkdown(strings.Repeat(row, reports.MaxStepSummaryBytes/len(row)+100),
-			reports.MaxStepSummaryBytes)
-		Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummaryBytes))
+		text := document.TruncateMarkdown(strings.Repeat(row, document.MaxStepSummaryBytes/len(row)+100),
+			document.MaxStepSummaryBytes)
+		Expect(len(text)).To(BeNumerically("<=", document.MaxStepSummaryBytes))
 		Expect(text).To(ContainSubstring("| 提示词 | 1 |\n\n**… truncated:** the report has "))
 	})
 
 	It("is truncated between characters if a line is very long", func() {
 		for i := range 3 {
-			text := reports.TruncateMarkdown(strings.Repeat("x", i)+strings.Repeat("词", reports.MaxStepSummaryBytes),
-				reports.MaxStepSummaryBytes)
+			text := document.TruncateMarkdown(strings.Repeat("x", i)+strings.Repeat("词", document.MaxStepSummaryBytes),
+				document.MaxStepSummaryBytes)
 			Expect(utf8.ValidString(text)).To(BeTrue())
-			Expect(len(text)).To(BeNumerically("~", reports.MaxStepSummaryBytes, 32))
-			Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummaryBytes))
+			Expect(len(text)).To(BeNumerically("~", document.MaxStepSummaryBytes, 32))
+			Expect(len(text)).To(BeNumerically("<=", document.MaxStepSummaryBytes))
 		}
 	})
 
@@ -166,7 +167,7 @@ var _ = Describe("A Markdown report", func() {
 		table := "| a |\n| --- |\n" + strings.Repeat("| 1 |\n", 20)
 		text := strings.Repeat("words\n\n"+table+"\n", 20)
 		for room := 1000; room < 2000; room += 7 {
-			short := reports.TruncateMarkdown(text, room)
+			short := document.TruncateMarkdown(text, room)
 			Expect(len(short)).To(BeNumerically("<=", room))
 			head, _, _ := strings.Cut(short, "\n\n**… truncated:**")
 			Expect(text).To(HavePrefix(head + "\n\n"))
@@ -177,16 +178,16 @@ var _ = Describe("A Markdown report", func() {
 	It("is never truncated within a plot, and its nested folded sections are closed", func() {
 		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) +
 			"```\n\n</details>\n\n</details>\n"
-		short := reports.TruncateMarkdown(text, 1000)
+		short := document.TruncateMarkdown(text, 1000)
 		Expect(short).To(HavePrefix(
 			"<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… truncated:**"))
 	})
 
 	It("is empty if there is no room for the truncation note", func() {
 		for room := range 200 {
-			Expect(len(reports.TruncateMarkdown(strings.Repeat("x\n\n", 100), room))).To(BeNumerically("<=", room))
+			Expect(len(document.TruncateMarkdown(strings.Repeat("x\n\n", 100), room))).To(BeNumerically("<=", room))
 		}
-		Expect(reports.TruncateMarkdown("xx", 1)).To(BeEmpty())
+		Expect(document.TruncateMarkdown("xx", 1)).To(BeEmpty())
 	})
 
 	It("has the gates first, then the findings of all suites, then the folded sections", func() {
@@ -202,8 +203,8 @@ var _ = Describe("A Markdown report", func() {
 	})
 
 	It("is not truncated if it is short enough", func() {
-		text := strings.Repeat("x", reports.MaxStepSummaryBytes)
-		Expect(reports.TruncateMarkdown(text, reports.MaxStepSummaryBytes)).To(Equal(text))
+		text := strings.Repeat("x", document.MaxStepSummaryBytes)
+		Expect(document.TruncateMarkdown(text, document.MaxStepSummaryBytes)).To(Equal(text))
 	})
 
 	It("escapes texts that look like markup", func() {

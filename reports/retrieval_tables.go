@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // retrievalBlocks returns three tables: retrieval, facts in the answers, and cache and compressed
 // sessions. It omits a table without measured values.
-func retrievalBlocks(conditions []eval.ConditionSummary) []block {
+func retrievalBlocks(conditions []eval.ConditionSummary) []document.Block {
 	return slices.Concat(
 		measuredBlock(conditions, "Retrieval",
 			"Means over the cases with expected items. recall@k is the share of them among the first k results. MRR is 1 over the rank of the first one.", retrievalColumns(), nil),
@@ -23,7 +24,7 @@ func retrievalBlocks(conditions []eval.ConditionSummary) []block {
 // measuredBlock returns a table with one row for each condition that has at least one of the listed
 // metrics. It returns nil if no condition has any.
 func measuredBlock(conditions []eval.ConditionSummary, heading, text string, list []columnSpec,
-	remarks func([]eval.ConditionSummary) []line) []block {
+	remarks func([]eval.ConditionSummary) []document.Line) []document.Block {
 	has := func(c eval.ConditionSummary) bool {
 		return slices.ContainsFunc(list, func(f columnSpec) bool { return f.applies(c) })
 	}
@@ -31,21 +32,21 @@ func measuredBlock(conditions []eval.ConditionSummary, heading, text string, lis
 	if len(conditions) == 0 {
 		return nil
 	}
-	g := grid{keys: 1, columns: []column{{head: "variant"}}}
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}}}
 	for _, c := range conditions {
-		g.addRow([]cell{{text: title(c)}})
+		g.AddRow([]document.Cell{{Text: title(c)}})
 	}
-	g.addMetrics(list, conditions)
-	b := block{
-		level:   3,
-		heading: heading,
-		lines:   []line{{text: text}},
-		grid:    g,
+	addMetrics(&g, list, conditions)
+	b := document.Block{
+		Level:   3,
+		Heading: heading,
+		Lines:   []document.Line{{Text: text}},
+		Table:   g,
 	}
 	if remarks != nil {
-		b.lines = append(b.lines, remarks(conditions)...)
+		b.Lines = append(b.Lines, remarks(conditions)...)
 	}
-	return []block{b}
+	return []document.Block{b}
 }
 
 // hasMRR reports whether a condition has the metric MRR (mean reciprocal rank). If it has none, its
@@ -78,14 +79,14 @@ const agreement = "facts.grader_agreement"
 
 // graderRemarks states how often the model that grades facts disagrees with the simple comparison
 // of words.
-func graderRemarks(conditions []eval.ConditionSummary) (lines []line) {
+func graderRemarks(conditions []eval.ConditionSummary) (lines []document.Line) {
 	for _, c := range conditions {
 		e := c.Metrics[agreement]
 		if fault(c) != eval.NoFault || !isKnown(e.Value) || *e.Value == 1 {
 			continue
 		}
 		differ := e.N - int64(*e.Value*float64(e.N)+0.5)
-		lines = append(lines, line{text: fmt.Sprintf("%s: the grader and the word comparison disagree on %s of %s.",
+		lines = append(lines, document.Line{Text: fmt.Sprintf("%s: the grader and the word comparison disagree on %s of %s.",
 			title(c), thousands(differ), plural(e.N, "fact"))})
 	}
 	return lines

@@ -10,6 +10,7 @@ import (
 	"evalctl/agent"
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 func retrievalSummary() eval.Summary {
@@ -80,7 +81,7 @@ var _ = Describe("the report on a system with retrieval", func() {
 
 	It("shows facts and cache hits in the short report if there is room", func() {
 		text := written(reports.Table,
-			reports.Report{Summary: retrievalSummary(), Options: reports.Options{Width: 200}})
+			reports.Report{Summary: retrievalSummary(), Options: document.Options{Width: 200}})
 		Expect(text).To(MatchRegexp(`variant .* recall@5 .*facts`))
 	})
 })
@@ -109,7 +110,7 @@ var _ = Describe("a trial with a right decision and an incomplete answer", func(
 	It("is listed separately from wrong trials, with what is missing", func() {
 		var b bytes.Buffer
 		Expect(reports.FailedTrials{Dir: "runs/x", PartlyWrong: []eval.Result{row}, PartlyWrongCount: 1,
-			Trials: 7, Options: reports.Options{Width: 140}}.Write(&b)).To(Succeed())
+			Trials: 7, Options: document.Options{Width: 140}}.Write(&b)).To(Succeed())
 		Expect(b.String()).To(ContainSubstring("No failing case in 7 trials"))
 		Expect(b.String()).To(ContainSubstring("right, but incomplete: 1 of 7 trials"))
 		Expect(b.String()).To(ContainSubstring(

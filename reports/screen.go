@@ -6,6 +6,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -20,12 +21,12 @@ const (
 
 // screenBlocks returns the terminal report without -v: for each suite the best variants, the effects
 // of faults and the findings, then the gates and suggested commands.
-func screenBlocks(r Report, width int) []block {
+func screenBlocks(r Report, width int) []document.Block {
 	first := head(r)
-	if first.heading = shorten(r.Title, width); r.Title == "" {
-		first.level = 0
+	if first.Heading = shorten(r.Title, width); r.Title == "" {
+		first.Level = 0
 	}
-	doc := []block{first}
+	doc := []document.Block{first}
 	if isOverview(r.Summary) {
 		return append(doc, suitesBlocks(r, width)...)
 	}
@@ -39,28 +40,26 @@ func screenBlocks(r Report, width int) []block {
 }
 
 // footer returns the number of trials, errors of evalctl itself, and suggested commands.
-func footer(r Report) (b block) {
+func footer(r Report) (b document.Block) {
 	if len(r.Summary.Suites) > 1 {
-		b.lines = matrixSummary(r.Summary.Suites...)
+		b.Lines = matrixSummary(r.Summary.Suites...)
 	}
 	if len(r.Summary.Suites) > 0 {
-		b.lines = append(b.lines, trialsLine(r))
-		b.lines = append(b.lines, retried(r.Summary)...)
+		b.Lines = append(b.Lines, trialsLine(r))
+		b.Lines = append(b.Lines, retried(r.Summary)...)
 	}
-	b.lines = append(b.lines, foot(Report{Summary: r.Summary}).lines...)
+	b.Lines = append(b.Lines, foot(Report{Summary: r.Summary}).Lines...)
 	if r.Dir != "" && len(r.Summary.Suites) > 0 {
-		b.next = []suggestion{
-			{"all tables    ", []string{"evalctl", "report", r.Dir, "-v"}},
-			{"in a browser  ", []string{"evalctl", "report", r.Dir, "--html", "report.html"}},
-		}
+		b.Next = append(document.Suggestions("all tables    ", []string{"evalctl", "report", r.Dir, "-v"}),
+			document.Suggestions("in a browser  ", []string{"evalctl", "report", r.Dir, "--html", "report.html"})...)
 	}
-	b.next = append(b.next, suggestions("case by case  ", compareCommands(r.Dir, r.Summary.Suites)...)...)
+	b.Next = append(b.Next, document.Suggestions("case by case  ", compareCommands(r.Dir, r.Summary.Suites)...)...)
 	return b
 }
 
 // trialsLine returns the sentence that counts the trials, the errors of evalctl itself, and the
 // trials without an answer.
-func trialsLine(r Report) line {
+func trialsLine(r Report) document.Line {
 	var trials, failed, silent int64
 	for _, s := range r.Summary.Suites {
 		trials += finding.CompletedTrials(s)
@@ -73,23 +72,23 @@ func trialsLine(r Report) line {
 			}
 		}
 	}
-	l := line{text: plural(trials, "trial")}
+	l := document.Line{Text: plural(trials, "trial")}
 	if r.Duration > 0 {
-		l.text += " in " + number.Elapsed(r.Duration)
+		l.Text += " in " + number.Elapsed(r.Duration)
 	}
 	if failed > 0 {
-		return line{tone: bad, mark: "✗", text: l.text + " · " + thousands(failed) + " errors in evalctl itself"}
+		return document.Line{Tone: document.Bad, Mark: "✗", Text: l.Text + " · " + thousands(failed) + " errors in evalctl itself"}
 	}
 	if silent > 0 {
-		l.text += " · " + thousands(silent) + " without an answer"
+		l.Text += " · " + thousands(silent) + " without an answer"
 	}
-	l.text += " · no error in evalctl itself"
+	l.Text += " · no error in evalctl itself"
 	return l
 }
 
 // retried returns the sentence that counts requests that failed and were retried. It excludes
 // conditions with a fault, because the fault makes requests fail.
-func retried(s eval.Summary) []line {
+func retried(s eval.Summary) []document.Line {
 	var count, of int64
 	for _, one := range s.Suites {
 		n, all := finding.CountRetries(one.Conditions)
@@ -98,49 +97,49 @@ func retried(s eval.Summary) []line {
 	if count == 0 {
 		return nil
 	}
-	return []line{{text: plural(count, "failed request") + " retried, of " + thousands(of)}}
+	return []document.Line{{Text: plural(count, "failed request") + " retried, of " + thousands(of)}}
 }
 
 // suiteScreen returns a suite for the terminal report: the variants, as many faults as fit, the
 // findings and an example command.
-func suiteScreen(r Report, s eval.SuiteSummary, width int) []block {
+func suiteScreen(r Report, s eval.SuiteSummary, width int) []document.Block {
 	if s.FaultMatrix {
 		return matrixScreen(r, s, width)
 	}
-	top := block{lines: []line{suiteTitle(r.Summary.Partial, s, width)}}
+	top := document.Block{Lines: []document.Line{suiteTitle(r.Summary.Partial, s, width)}}
 	end := example(r, s)
-	endLines := block{next: end}.height(width)
+	endLines := document.Block{Next: end}.Height(width)
 	found, rows := finding.Findings(s), finding.FaultEffects(s)
 	conditions, more := selectVariants(s, found, variantRows(found, len(rows), endLines, width))
 	if len(conditions) > 0 {
-		top.grid = fittedTable(s, conditions, width)
-		top.notes = baselineModelNote(conditions, width)
+		top.Table = fittedTable(s, conditions, width)
+		top.Notes = baselineModelNote(conditions, width)
 		if more > 0 {
-			top.notes = append(top.notes, line{text: "and " + plural(int64(more), "more variant") + " (-v)"})
+			top.Notes = append(top.Notes, document.Line{Text: "and " + plural(int64(more), "more variant") + " (-v)"})
 		}
-		if text := legend(s, conditions, top.grid, width); text != "" {
-			top.notes = append(top.notes, line{tone: faint, text: text})
+		if text := legend(s, conditions, top.Table, width); text != "" {
+			top.Notes = append(top.Notes, document.Line{Tone: document.Faint, Text: text})
 		}
 	}
 	if more > 0 {
 		found = sentencesAbout(found, conditions)
 	}
-	left := suiteLines - top.height(width) - endLines
+	left := suiteLines - top.Height(width) - endLines
 	sentences := sentencesThatFit(found, left, len(rows), width)
 	if len(sentences) > 0 {
-		left -= 1 + (block{lines: sentences}).height(width)
+		left -= 1 + (document.Block{Lines: sentences}).Height(width)
 	}
-	blocks := []block{top, faults(s, rows, left-1, width)}
+	blocks := []document.Block{top, faults(s, rows, left-1, width)}
 	if len(sentences) > 0 {
-		blocks = append(blocks, block{lines: sentences})
+		blocks = append(blocks, document.Block{Lines: sentences})
 	}
-	blocks = slices.DeleteFunc(blocks, block.empty)
-	blocks[len(blocks)-1].next = end
+	blocks = slices.DeleteFunc(blocks, document.Block.Empty)
+	blocks[len(blocks)-1].Next = end
 	return blocks
 }
 
 // baselineModelNote returns the line that states which variants of the table are baseline models.
-func baselineModelNote(conditions []eval.ConditionSummary, width int) []line {
+func baselineModelNote(conditions []eval.ConditionSummary, width int) []document.Line {
 	var names []string
 	for _, c := range conditions {
 		if c.BaselineModel {
@@ -151,13 +150,13 @@ func baselineModelNote(conditions []eval.ConditionSummary, width int) []line {
 	case 0, len(conditions):
 		return nil
 	case 1:
-		return []line{{tone: faint, text: shorten("baseline model: "+names[0], width)}}
+		return []document.Line{{Tone: document.Faint, Text: shorten("baseline model: "+names[0], width)}}
 	}
-	return []line{{tone: faint, text: shorten("baseline models: "+strings.Join(names, ", "), width)}}
+	return []document.Line{{Tone: document.Faint, Text: shorten("baseline models: "+strings.Join(names, ", "), width)}}
 }
 
 // legend explains the marks in the table of variants, such as "~".
-func legend(s eval.SuiteSummary, conditions []eval.ConditionSummary, table grid, width int) string {
+func legend(s eval.SuiteSummary, conditions []eval.ConditionSummary, table document.Table, width int) string {
 	first := finding.BaselineVariant(s)
 	var hasNotSignificant, hasIdentical, hasChanged, hasUnadjusted bool
 	for _, c := range conditions {
@@ -180,15 +179,15 @@ func legend(s eval.SuiteSummary, conditions []eval.ConditionSummary, table grid,
 	if hasIdentical {
 		parts = append(parts, "= identical decisions")
 	}
-	if hasChanged && table.has(fixedBroken) {
+	if hasChanged && table.Has(fixedBroken) {
 		parts = append(parts, fixedBroken+": cases that only this variant, or only "+
 			shorten(named(first), maxReferenceName)+", gets right")
 	}
-	if hasChanged && table.has(moreLessRight) {
+	if hasChanged && table.Has(moreLessRight) {
 		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+
 			shorten(named(first), maxReferenceName))
 	}
-	if heads := variants(s, conditions, width).missing(table); heads != nil {
+	if heads := variants(s, conditions, width).Missing(table); heads != nil {
 		parts = append(parts, "too narrow for: "+strings.Join(heads, ", "))
 	}
 	return strings.Join(parts, " · ")
@@ -210,8 +209,8 @@ func isUnadjusted(d eval.Difference) bool {
 func variantRows(found []finding.Sentence, faults, end, width int) int {
 	left := suiteLines - 4 - end // the title, a blank line, the heads and the legend take 4 lines
 	least := min(len(found), minFindings)
-	required := block{lines: sentenceLines(slices.Concat(found[:least], warningsOf(found[least:])))}
-	left -= required.height(width)
+	required := document.Block{Lines: sentenceLines(slices.Concat(found[:least], warningsOf(found[least:])))}
+	left -= required.Height(width)
 	if len(found) > 0 {
 		left--
 	}
@@ -227,14 +226,14 @@ func leastFaults(rows int) int { return 1 + 1 + min(rows, minFaultRows+1) }
 
 // sentencesThatFit returns as many findings as fit in the left lines. It reserves lines for the table
 // of faults, but includes at least two findings and all warnings.
-func sentencesThatFit(found []finding.Sentence, left, rows, width int) []line {
+func sentencesThatFit(found []finding.Sentence, left, rows, width int) []document.Line {
 	faults := 0
 	if rows > 0 {
 		faults = leastFaults(rows)
 	}
 	for n := min(len(found), maxFindings); ; n-- {
 		lines := sentenceLines(slices.Concat(found[:n], warningsOf(found[n:])))
-		if room := left - 1 - (block{lines: lines}).height(width); n == 0 || room >= faults || n <= minFindings && room >= 0 {
+		if room := left - 1 - (document.Block{Lines: lines}).Height(width); n == 0 || room >= faults || n <= minFindings && room >= 0 {
 			return lines
 		}
 	}
@@ -246,7 +245,7 @@ func warningsOf(found []finding.Sentence) []finding.Sentence {
 
 // faults returns the table of faults: one row for each fault that fits, and one line about the
 // others.
-func faults(s eval.SuiteSummary, rows []finding.FaultEffect, room, width int) (b block) {
+func faults(s eval.SuiteSummary, rows []finding.FaultEffect, room, width int) (b document.Block) {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	n := len(rows)
 	if n > room-1 {
@@ -254,15 +253,15 @@ func faults(s eval.SuiteSummary, rows []finding.FaultEffect, room, width int) (b
 	}
 	lines := 0
 	if n > 0 {
-		b.grid = faultTable(s, rows[:n], one, width)
+		b.Table = faultTable(s, rows[:n], one, width)
 		lines = 1 + n
 	}
 	if n < len(rows) && room > 0 {
-		b.notes = append(b.notes, line{text: otherFaults(rows[n:], one, width)})
+		b.Notes = append(b.Notes, document.Line{Text: otherFaults(rows[n:], one, width)})
 		lines++
 	}
 	if l := faultSuffixes(rows[:n]); l != "" && lines > 0 && lines < room {
-		b.notes = append(b.notes, line{tone: faint, text: shorten(l, width)})
+		b.Notes = append(b.Notes, document.Line{Tone: document.Faint, Text: shorten(l, width)})
 	}
 	return b
 }
@@ -285,10 +284,10 @@ func faultSuffixes(rows []finding.FaultEffect) string {
 }
 
 // example returns the command that shows an example case of the suite.
-func example(r Report, s eval.SuiteSummary) []suggestion {
+func example(r Report, s eval.SuiteSummary) []document.Suggestion {
 	id, variant := finding.ExampleCase(s)
 	if r.Dir == "" || variant == "" {
 		return nil
 	}
-	return []suggestion{{"show a case   ", showCommand(r.Dir, id, variant)}}
+	return document.Suggestions("show a case   ", showCommand(r.Dir, id, variant))
 }

@@ -7,13 +7,14 @@ import (
 	"evalctl/agent/text"
 	"evalctl/agent/trace"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 )
 
 // sentLines is the number of lines of a sent message that are shown unless all are requested.
 const sentLines = 6
 
 // sentBlocks returns what each call of a chat model in the trial sent.
-func (r TrialReport) sentBlocks(width int) (doc []block) {
+func (r TrialReport) sentBlocks(width int) (doc []document.Block) {
 	s := sentMessages{report: r, width: width, shown: map[string]bool{}}
 	for i, turn := range r.Trial.Outcome.Turns {
 		for _, e := range turn.Events {
@@ -24,7 +25,7 @@ func (r TrialReport) sentBlocks(width int) (doc []block) {
 	}
 	if s.cut {
 		doc = append(doc,
-			block{lines: []line{{text: "Long messages are cut. To print them in full, add --sent.", tone: faint}}})
+			document.Block{Lines: []document.Line{{Text: "Long messages are cut. To print them in full, add --sent.", Tone: document.Faint}}})
 	}
 	return doc
 }
@@ -37,19 +38,19 @@ type sentMessages struct {
 	cut    bool            // a message was cut
 }
 
-func (s *sentMessages) call(turn, turns int, e trace.Event) block {
+func (s *sentMessages) call(turn, turns int, e trace.Event) document.Block {
 	head := fmt.Sprintf("sent to %s (%s)", named(e.Span.Model), named(e.Node))
 	if turns > 1 {
 		head = fmt.Sprintf("turn %d · ", turn) + head
 	}
-	b := block{lines: []line{{text: head + " at " + number.Duration(e.Span.Start)}}}
+	b := document.Block{Lines: []document.Line{{Text: head + " at " + number.Duration(e.Span.Start)}}}
 	for _, m := range e.Span.SentMessages {
-		b.lines = append(b.lines, s.message(m)...)
+		b.Lines = append(b.Lines, s.message(m)...)
 	}
 	return b
 }
 
-func (s *sentMessages) message(m trace.SentMessage) (list []line) {
+func (s *sentMessages) message(m trace.SentMessage) (list []document.Line) {
 	text, notes := m.Text, []string{}
 	if m.Prompt != "" {
 		note := "prompt " + m.Prompt
@@ -73,14 +74,14 @@ func (s *sentMessages) message(m trace.SentMessage) (list []line) {
 	if len(notes) > 0 {
 		role += " (" + strings.Join(notes, ", ") + ")"
 	}
-	list = append(list, line{indent: 2, text: role, tone: faint})
+	list = append(list, document.Line{Indent: 2, Text: role, Tone: document.Faint})
 	lines := s.lines(text)
 	if !s.report.FullSent && len(lines) > sentLines+1 {
 		s.cut = true
 		lines = append(lines[:sentLines], "… "+plural(int64(len(lines)-sentLines), "more line"))
 	}
 	for _, l := range lines {
-		list = append(list, line{indent: 4, text: l})
+		list = append(list, document.Line{Indent: 4, Text: l})
 	}
 	return list
 }

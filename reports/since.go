@@ -7,6 +7,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/history"
+	"evalctl/reports/document"
 )
 
 // CaseHistoryReport is the report of `evalctl runs since`: in which run a case or a gate broke or
@@ -14,7 +15,7 @@ import (
 type CaseHistoryReport struct {
 	history.FailureHistory
 
-	Options
+	document.Options
 }
 
 // Write renders the report in the given format.
@@ -24,23 +25,23 @@ func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
 
 // document lists the conditions whose result changed, then those that failed in every run. It
 // counts those that passed in every run.
-func (s CaseHistoryReport) document(target) document {
-	d := document{
-		command: "evalctl runs since",
-		data:    s,
-		rows:    s.rows(),
-		blocks:  []block{{level: 2, heading: s.Subject}},
+func (s CaseHistoryReport) document(document.Target) document.Document {
+	d := document.Document{
+		Source: "evalctl runs since",
+		Data:   s,
+		Rows:   s.rows(),
+		Blocks: []document.Block{{Level: 2, Heading: s.Subject}},
 	}
-	var unchanged block
+	var unchanged document.Block
 	steady := 0
 	for _, f := range s.Conditions {
 		switch {
 		case len(f.Changes) > 0:
-			d.blocks = append(d.blocks, historyBlock(f))
+			d.Blocks = append(d.Blocks, historyBlock(f))
 		case !f.Passing:
-			unchanged.lines = append(unchanged.lines,
-				line{mark: "✗", tone: bad,
-					text: fmt.Sprintf("%s: failed in all %s.", historyName(f), plural(int64(f.RunsWithData), "run"))})
+			unchanged.Lines = append(unchanged.Lines,
+				document.Line{Mark: "✗", Tone: document.Bad,
+					Text: fmt.Sprintf("%s: failed in all %s.", historyName(f), plural(int64(f.RunsWithData), "run"))})
 		default:
 			steady++
 		}
@@ -50,11 +51,11 @@ func (s CaseHistoryReport) document(target) document {
 		if steady < len(s.Conditions) {
 			other = "other condition"
 		}
-		unchanged.lines = append(unchanged.lines,
-			line{mark: "✓", text: "In " + plural(int64(steady), other) + " it passed in every run with data."})
+		unchanged.Lines = append(unchanged.Lines,
+			document.Line{Mark: "✓", Text: "In " + plural(int64(steady), other) + " it passed in every run with data."})
 	}
-	if !unchanged.empty() {
-		d.blocks = append(d.blocks, unchanged)
+	if !unchanged.Empty() {
+		d.Blocks = append(d.Blocks, unchanged)
 	}
 	return d
 }
@@ -70,44 +71,44 @@ func historyName(f history.ConditionHistory) string {
 
 const maxTransitions = 6
 
-func historyBlock(f history.ConditionHistory) block {
-	b := block{level: 3, heading: historyName(f)}
-	b.lines = append(b.lines, historySentence(f))
-	b.grid = grid{keys: 1, narrow: wrapLast,
-		columns: []column{{head: "change"}, {head: "last run before"}, {head: "first run after"}, {head: "result"}}}
+func historyBlock(f history.ConditionHistory) document.Block {
+	b := document.Block{Level: 3, Heading: historyName(f)}
+	b.Lines = append(b.Lines, historySentence(f))
+	b.Table = document.Table{Keys: 1, Narrow: document.WrapLast,
+		Columns: []document.Column{{Head: "change"}, {Head: "last run before"}, {Head: "first run after"}, {Head: "result"}}}
 	for _, t := range f.Changes[max(0, len(f.Changes)-maxTransitions):] {
-		b.grid.addRow(transitionRow(t))
+		b.Table.AddRow(transitionRow(t))
 	}
 	for _, text := range f.Differences {
-		b.lines = append(b.lines, line{mark: "·", text: text})
+		b.Lines = append(b.Lines, document.Line{Mark: "·", Text: text})
 	}
 	if len(f.Differences) == 0 {
-		b.lines = append(b.lines,
-			line{mark: "·", text: "The manifests of the two runs are the same. Model answers can still differ."})
+		b.Lines = append(b.Lines,
+			document.Line{Mark: "·", Text: "The manifests of the two runs are the same. Model answers can still differ."})
 	}
 	return b
 }
 
 // historySentence states since when a condition is broken or passing, and how often it changed
 // before.
-func historySentence(f history.ConditionHistory) line {
+func historySentence(f history.ConditionHistory) document.Line {
 	last := func() history.Transition { return f.Changes[len(f.Changes)-1] }
 	switch n := len(f.Changes); {
 	case !f.Passing && n == 1:
-		return line{mark: "✗", tone: bad,
-			text: fmt.Sprintf("Broken since %s; last good in %s.", last().After.Run, last().Before.Run)}
+		return document.Line{Mark: "✗", Tone: document.Bad,
+			Text: fmt.Sprintf("Broken since %s; last good in %s.", last().After.Run, last().Before.Run)}
 	case !f.Passing && n <= 3:
-		return line{mark: "✗", tone: bad,
-			text: fmt.Sprintf("Broken since %s; it was %s.", last().After.Run, transitionsText(f.Changes))}
+		return document.Line{Mark: "✗", Tone: document.Bad,
+			Text: fmt.Sprintf("Broken since %s; it was %s.", last().After.Run, transitionsText(f.Changes))}
 	case !f.Passing:
-		return line{mark: "✗", tone: bad,
-			text: fmt.Sprintf("Broken since %s; it changed %s in %s.", last().After.Run, plural(int64(n), "time"),
+		return document.Line{Mark: "✗", Tone: document.Bad,
+			Text: fmt.Sprintf("Broken since %s; it changed %s in %s.", last().After.Run, plural(int64(n), "time"),
 				plural(int64(f.RunsWithData), "run"))}
 	case n <= 2:
-		return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it was %s.", last().After.Run,
+		return document.Line{Mark: "✓", Text: fmt.Sprintf("Passing since %s; it was %s.", last().After.Run,
 			transitionsText(f.Changes))}
 	}
-	return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it changed %s in %s.", last().After.Run,
+	return document.Line{Mark: "✓", Text: fmt.Sprintf("Passing since %s; it changed %s in %s.", last().After.Run,
 		plural(int64(len(f.Changes)), "time"), plural(int64(f.RunsWithData), "run"))}
 }
 
@@ -137,30 +138,30 @@ func transitionsText(transitions []history.Transition) (text string) {
 	return text
 }
 
-func transitionRow(t history.Transition) []cell {
-	what := cell{text: "broken", tone: bad}
+func transitionRow(t history.Transition) []document.Cell {
+	what := document.Cell{Text: "broken", Tone: document.Bad}
 	if t.After.Passing {
-		what = cell{text: "fixed", tone: good}
+		what = document.Cell{Text: "fixed", Tone: document.Good}
 	}
-	return []cell{what, {text: t.Before.Run}, {text: t.After.Run}, {text: t.Before.Reason + " → " + t.After.Reason}}
+	return []document.Cell{what, {Text: t.Before.Run}, {Text: t.After.Run}, {Text: t.Before.Reason + " → " + t.After.Reason}}
 }
 
 // rows returns one row for each change and one for each condition without changes.
-func (s CaseHistoryReport) rows() *grid {
-	g := valueTable("subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run",
+func (s CaseHistoryReport) rows() *document.Table {
+	g := document.ValueTable("subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run",
 		"change", "before",
 		"after", "before_reason", "after_reason")
 	for _, f := range s.Conditions {
 		keys := []any{s.Subject, f.Suite, f.Variant, f.Fault, f.RunsWithData, f.Passing, f.Latest.Run}
 		if len(f.Changes) == 0 {
-			g.addValues(append(keys, "", "", "", "", f.Latest.Reason)...)
+			g.AddValues(append(keys, "", "", "", "", f.Latest.Reason)...)
 		}
 		for _, t := range f.Changes {
 			change := "broken"
 			if t.After.Passing {
 				change = "fixed"
 			}
-			g.addValues(append(slices.Clone(keys), change, t.Before.Run, t.After.Run, t.Before.Reason,
+			g.AddValues(append(slices.Clone(keys), change, t.Before.Run, t.After.Run, t.Before.Reason,
 				t.After.Reason)...)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // episode returns a trial with two turns. The first message is answered together with the second
@@ -116,7 +117,7 @@ var _ = Describe("the report on a system with a supervisor", func() {
 	DescribeTable("has a section on the supervisor's decisions, with denominators and intervals",
 		func(width int, name string) {
 			expectGolden(name, written(reports.Table,
-				reports.Report{Summary: steps(), Options: reports.Options{Width: width}, ShowAll: true}))
+				reports.Report{Summary: steps(), Options: document.Options{Width: width}, ShowAll: true}))
 		},
 		Entry("at 60 columns", 60, "supervisor-60.txt"), Entry("at 120 columns", 120, "supervisor-120.txt"),
 	)

@@ -7,6 +7,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -22,32 +23,32 @@ func isOverview(s eval.Summary) bool {
 
 // suitesBlocks returns the terminal report of a run with several suites: a row for each suite, the
 // most important findings, the gates, and suggested commands.
-func suitesBlocks(r Report, width int) []block {
+func suitesBlocks(r Report, width int) []document.Block {
 	rows := make([]suiteRow, len(r.Summary.Suites))
 	for i, s := range r.Summary.Suites {
 		rows[i] = overviewRow(s)
 	}
-	table := overviewTable(rows).fit(width)[0]
-	doc := []block{
+	table := overviewTable(rows).Fit(width)[0]
+	doc := []document.Block{
 		{
-			lines: []line{{tone: strong, text: overviewTitle(r)}},
-			grid:  table,
+			Lines: []document.Line{{Tone: document.Strong, Text: overviewTitle(r)}},
+			Table: table,
 		},
-		{lines: []line{{tone: faint, text: overviewLegend(table)}}},
-		{lines: sentenceLines(overviewSentences(r.Summary.Suites))},
+		{Lines: []document.Line{{Tone: document.Faint, Text: overviewLegend(table)}}},
+		{Lines: sentenceLines(overviewSentences(r.Summary.Suites))},
 	}
 	if len(r.Summary.Gates) > 0 {
 		doc = append(doc, gateBlocks(r, width)...)
 	}
-	end := block{lines: append([]line{trialsLine(r)}, retried(r.Summary)...)}
-	end.lines = append(end.lines, foot(Report{Summary: r.Summary}).lines...)
+	end := document.Block{Lines: append([]document.Line{trialsLine(r)}, retried(r.Summary)...)}
+	end.Lines = append(end.Lines, foot(Report{Summary: r.Summary}).Lines...)
 	if r.Dir == "" {
 		return append(doc, end)
 	}
-	return append(doc, end, block{next: []suggestion{
-		{"one suite     ", runCommand("report", r.Dir, "--suite="+r.Summary.Suites[0].Name)},
-		{"all tables    ", runCommand("report", r.Dir, "-v")},
-		{"in a browser  ", runCommand("report", r.Dir, "--html=report.html")},
+	return append(doc, end, document.Block{Next: []document.Suggestion{
+		{Lead: "one suite     ", Words: runCommand("report", r.Dir, "--suite="+r.Summary.Suites[0].Name)},
+		{Lead: "all tables    ", Words: runCommand("report", r.Dir, "-v")},
+		{Lead: "in a browser  ", Words: runCommand("report", r.Dir, "--html=report.html")},
 	}})
 }
 
@@ -101,7 +102,7 @@ type suiteRow struct {
 	// no such variant, or insufficient data
 	vsFirst, vsBaselineModel   *eval.Difference
 	isFirst, hasBaselineModels bool
-	fault                      cell
+	fault                      document.Cell
 }
 
 func overviewRow(s eval.SuiteSummary) suiteRow {
@@ -134,50 +135,52 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 	return row
 }
 
-func overviewTable(rows []suiteRow) grid {
-	each := func(show func(suiteRow) cell) []cell {
-		list := make([]cell, len(rows))
+func overviewTable(rows []suiteRow) document.Table {
+	each := func(show func(suiteRow) document.Cell) []document.Cell {
+		list := make([]document.Cell, len(rows))
 		for i, row := range rows {
 			list[i] = show(row)
 		}
 		return list
 	}
-	return grid{keys: 1, narrow: shortenNames, columns: []column{
-		{head: "suite", cells: each(
-			func(r suiteRow) cell { return cell{text: shortenMiddle(named(r.suite.Name), overviewName)} })},
-		{head: "n", right: true, rank: 3, cells: each(func(r suiteRow) cell {
-			return cell{text: thousands(r.suite.Cases), tail: ofAvailable(r.suite)}
+	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
+		{Head: "suite", Cells: each(
+			func(r suiteRow) document.Cell {
+				return document.Cell{Text: shortenMiddle(named(r.suite.Name), overviewName)}
+			})},
+		{Head: "n", Right: true, Rank: 3, Cells: each(func(r suiteRow) document.Cell {
+			return document.Cell{Text: thousands(r.suite.Cases), Tail: ofAvailable(r.suite)}
 		})},
-		{head: "best variant", rank: 6, cells: each(func(r suiteRow) cell {
+		{Head: "best variant", Rank: 6, Cells: each(func(r suiteRow) document.Cell {
 			if r.best == nil {
-				return cell{text: noValue}
+				return document.Cell{Text: noValue}
 			}
 			text := shortenMiddle(named(r.best.Variant), overviewName)
 			if r.equal > 0 {
 				text += " (+" + thousands(int64(r.equal)) + ")"
 			}
-			return cell{text: text}
+			return document.Cell{Text: text}
 		})},
-		{head: "accuracy", tailHead: "[95 %]", right: true, cells: each(func(r suiteRow) cell {
+		{Head: "accuracy", TailHead: "[95 %]", Right: true, Cells: each(func(r suiteRow) document.Cell {
 			if r.best == nil {
-				return cell{text: noValue}
+				return document.Cell{Text: noValue}
 			}
 			return shareCell(r.best.Metrics["route.accuracy"])
 		})},
-		{head: "vs 1st", right: true, rank: 5, cells: each(func(r suiteRow) cell {
+		{Head: "vs 1st", Right: true, Rank: 5, Cells: each(func(r suiteRow) document.Cell {
 			if r.isFirst {
-				return cell{text: "first"}
+				return document.Cell{Text: "first"}
 			}
 			return pointsCell(r.vsFirst)
 		})},
-		{head: overviewBaseline, right: true, rank: 4,
-			cells: each(func(r suiteRow) cell { return pointsCell(r.vsBaselineModel) })},
-		{head: "worst fault", rank: 2, cells: each(func(r suiteRow) cell { return r.fault })},
-		{head: "p95", right: true, rank: 1, cells: each(func(r suiteRow) cell {
+		{Head: overviewBaseline, Right: true, Rank: 4,
+			Cells: each(func(r suiteRow) document.Cell { return pointsCell(r.vsBaselineModel) })},
+		{Head: "worst fault", Rank: 2, Cells: each(func(r suiteRow) document.Cell { return r.fault })},
+		{Head: "p95", Right: true, Rank: 1, Cells: each(func(r suiteRow) document.Cell {
 			if r.best == nil || !isKnown(r.best.Metrics["latency.p95"].Value) {
-				return cell{text: noValue}
+				return document.Cell{Text: noValue}
 			}
-			return cell{text: number.Time(*r.best.Metrics["latency.p95"].Value)}
+			return document.Cell{Text: number.Time(*r.best.Metrics["latency.p95"].Value)}
 		})},
 	}}
 }
@@ -198,24 +201,24 @@ func ofAvailable(s eval.SuiteSummary) string {
 
 // pointsCell formats a difference of accuracy in percentage points, marked with "~" if it is not
 // significant.
-func pointsCell(d *eval.Difference) cell {
+func pointsCell(d *eval.Difference) document.Cell {
 	switch {
 	case d == nil:
-		return cell{text: noValue}
+		return document.Cell{Text: noValue}
 	case d.State == eval.Identical:
-		return cell{text: "="}
+		return document.Cell{Text: "="}
 	}
 	f := differenceCell(*d)
-	f.tail = ""
+	f.Tail = ""
 	return f
 }
 
 // worstFault formats the fault that reduces the accuracy most, with the reduction in percentage
 // points.
-func worstFault(s eval.SuiteSummary) cell {
+func worstFault(s eval.SuiteSummary) document.Cell {
 	hits := finding.FaultEffects(s)
 	if len(hits) == 0 {
-		return cell{text: noValue}
+		return document.Cell{Text: noValue}
 	}
 	worst, lowest := -1, 0.0
 	for i, h := range hits {
@@ -224,17 +227,17 @@ func worstFault(s eval.SuiteSummary) cell {
 		}
 	}
 	if worst < 0 {
-		return cell{text: "none"}
+		return document.Cell{Text: "none"}
 	}
 	name := named(hits[worst].FaultNames()[0])
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
-	return cell{text: shortenMiddle(name, overviewFault) + " " + number.PercentagePoints(lowest), tone: bad}
+	return document.Cell{Text: shortenMiddle(name, overviewFault) + " " + number.PercentagePoints(lowest), Tone: document.Bad}
 }
 
 // overviewLegend explains the columns of the table of suites, but only those that the table has.
-func overviewLegend(table grid) string {
+func overviewLegend(table document.Table) string {
 	parts := []string{"n: cases"}
 	for _, l := range []struct{ head, meaning string }{
 		{"best variant", "(+1): another variant decides identically"},
@@ -242,7 +245,7 @@ func overviewLegend(table grid) string {
 		{overviewBaseline, overviewBaseline + ": points above the best baseline model"},
 		{"worst fault", "worst fault: largest loss of accuracy"},
 	} {
-		if table.has(l.head) {
+		if table.Has(l.head) {
 			parts = append(parts, l.meaning)
 		}
 	}

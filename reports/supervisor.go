@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 )
 
 // Names of metrics of a supervisor, which is an agent that decides which other agent acts next.
@@ -16,15 +17,15 @@ const (
 
 // supervisors returns the tables for conditions with a supervisor: how often its decisions are
 // corrected, why, and the results. It returns nil if no condition has one.
-func supervisors(conditions []eval.ConditionSummary) []block {
+func supervisors(conditions []eval.ConditionSummary) []document.Block {
 	conditions = slices.DeleteFunc(slices.Clone(conditions),
 		func(c eval.ConditionSummary) bool { return !isSupervised(c) })
 	if len(conditions) == 0 {
 		return nil
 	}
-	g := grid{keys: 1, columns: []column{{head: "variant"}}}
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}}}
 	for _, c := range conditions {
-		g.addRow([]cell{{text: title(c)}})
+		g.AddRow([]document.Cell{{Text: title(c)}})
 	}
 	list := []columnSpec{
 		{head: "corrected", show: metricText(corrected, scoredRate)},
@@ -39,11 +40,11 @@ func supervisors(conditions []eval.ConditionSummary) []block {
 		list = append(list, columnSpec{head: strings.TrimSuffix(name, accuracySuffix),
 			show: metricText(name, scoredRate), applies: hasMetric(name)})
 	}
-	g.addMetrics(list, conditions)
-	blocks := []block{{level: 3, heading: "Supervisor", lines: []line{{
-		text: "corrected: of decisions that name an agent. called again: of all decisions. steps, exhausted: of episodes, with the answers to their questions. Others: of cases with that label."}}, grid: g}}
-	if why := reasons(conditions); why.rows() > 0 {
-		blocks = append(blocks, block{grid: why})
+	addMetrics(&g, list, conditions)
+	blocks := []document.Block{{Level: 3, Heading: "Supervisor", Lines: []document.Line{{
+		Text: "corrected: of decisions that name an agent. called again: of all decisions. steps, exhausted: of episodes, with the answers to their questions. Others: of cases with that label."}}, Table: g}}
+	if why := reasons(conditions); why.Rows() > 0 {
+		blocks = append(blocks, document.Block{Table: why})
 	}
 	return blocks
 }
@@ -69,18 +70,18 @@ func furtherLabels(conditions []eval.ConditionSummary) []string {
 
 // reasons returns a table of the reasons why a supervisor's decision was corrected or its agent
 // called again. It has one row for each reason and one column for each condition.
-func reasons(conditions []eval.ConditionSummary) grid {
-	g := grid{keys: 1, columns: []column{{head: "correction"}}}
+func reasons(conditions []eval.ConditionSummary) document.Table {
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "correction"}}}
 	for _, c := range conditions {
-		g.columns = append(g.columns, column{head: title(c)})
+		g.Columns = append(g.Columns, document.Column{Head: title(c)})
 	}
 	for _, of := range []struct{ metric, then string }{{corrected, "corrected"}, {calledAgain, "called again"}} {
 		for _, name := range metricsWithPrefix(of.metric+".", conditions) {
-			row := []cell{{text: strings.TrimPrefix(name, of.metric+".") + ": " + of.then}}
+			row := []document.Cell{{Text: strings.TrimPrefix(name, of.metric+".") + ": " + of.then}}
 			for _, c := range conditions {
-				row = append(row, cell{text: rateText(c.Metrics[name])})
+				row = append(row, document.Cell{Text: rateText(c.Metrics[name])})
 			}
-			g.addRow(row)
+			g.AddRow(row)
 		}
 	}
 	return g

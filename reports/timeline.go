@@ -8,6 +8,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -20,33 +21,33 @@ type TrialReport struct {
 	// are not shown
 	Prompt   func(id string) (text string, ok bool)
 	FullSent bool // show every line of the sent messages, instead of the first ones
-	Options
+	document.Options
 }
 
 // Write prints the trial for a terminal.
 func (r TrialReport) Write(w io.Writer) error {
-	return screen{noun: "trial", layOut: func(to target) document {
-		return document{blocks: r.blocks(to.width)}
+	return screen{noun: "trial", layOut: func(to document.Target) document.Document {
+		return document.Document{Blocks: r.blocks(to.Width)}
 	}}.write(w, Table, r.Options)
 }
 
-func (r TrialReport) blocks(width int) []block {
+func (r TrialReport) blocks(width int) []document.Block {
 	tl := &trialLines{width: width}
 	reason := ""
 	if r.NoTraceReason != "" {
 		reason = "No trace: " + r.NoTraceReason + "."
 	}
 	shown := tl.header(r.Trial, reason)
-	doc := []block{{lines: tl.lines}}
+	doc := []document.Block{{Lines: tl.lines}}
 	turns := r.Trial.Outcome.Turns
 	for i, p := range turns {
-		tl.lines = []line{{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(turns), number.Duration(p.Duration))}}
+		tl.lines = []document.Line{{Text: fmt.Sprintf("turn %d of %d · %s", i+1, len(turns), number.Duration(p.Duration))}}
 		tl.input(p.Input)
 		tl.reply(p.Reply)
 		if i+1 != shown {
 			tl.modelAnswers(p)
 		}
-		doc = append(doc, block{lines: tl.lines}, block{lines: eventLines(p, width)})
+		doc = append(doc, document.Block{Lines: tl.lines}, document.Block{Lines: eventLines(p, width)})
 	}
 	if r.Prompt == nil {
 		return doc
@@ -57,14 +58,14 @@ func (r TrialReport) blocks(width int) []block {
 // trialLines collects lines about a trial.
 type trialLines struct {
 	width int
-	lines []line
+	lines []document.Line
 }
 
-func (tl *trialLines) add(l line) { tl.lines = append(tl.lines, l) }
+func (tl *trialLines) add(l document.Line) { tl.lines = append(tl.lines, l) }
 
 // eventLines returns the events of a turn, ordered by start time, each with a bar for its duration.
 // The node gets no column of its own on a narrow screen or if its name is long.
-func eventLines(p eval.TurnResult, width int) (lines []line) {
+func eventLines(p eval.TurnResult, width int) (lines []document.Line) {
 	all := finding.TimelineRows(p.Events, shortText)
 	end := p.Duration
 	var clockWidth, nodeWidth int
@@ -76,11 +77,11 @@ func eventLines(p eval.TurnResult, width int) (lines []line) {
 	wide := min(32, max(8, (width-clockWidth)/4))
 	nodeWidth = min(nodeWidth, max(6, width/6))
 	for _, m := range all {
-		l := line{mark: padLeft(number.Duration(m.Start), clockWidth) + " " + bar(m, wide, end), text: m.Text}
+		l := document.Line{Mark: padLeft(number.Duration(m.Start), clockWidth) + " " + bar(m, wide, end), Text: m.Text}
 		if width < 60 || columnsOf(m.Node) > nodeWidth {
-			l.text = strings.TrimSpace(m.Node + " " + m.Text)
+			l.Text = strings.TrimSpace(m.Node + " " + m.Text)
 		} else {
-			l.mark += " " + pad(m.Node, nodeWidth)
+			l.Mark += " " + pad(m.Node, nodeWidth)
 		}
 		lines = append(lines, l)
 	}

@@ -12,6 +12,7 @@ import (
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 const ms = time.Millisecond
@@ -78,7 +79,7 @@ func trial() eval.Result {
 func renderText(t eval.Result, width int) string {
 	GinkgoHelper()
 	var out strings.Builder
-	Expect(reports.TrialReport{Trial: t, Options: reports.Options{Width: width}}.Write(&out)).To(Succeed())
+	Expect(reports.TrialReport{Trial: t, Options: document.Options{Width: width}}.Write(&out)).To(Succeed())
 	return out.String()
 }
 

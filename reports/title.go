@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
 // suiteTitle returns the heading of a suite. If it is too wide, suiteTitle omits the numbers of trials,
 // faults and variants, then the note on the trained baseline model. Then it shortens the
 // description of the cases. It always states what is simulated.
-func suiteTitle(partial bool, s eval.SuiteSummary, width int) line {
+func suiteTitle(partial bool, s eval.SuiteSummary, width int) document.Line {
 	name := shorten(named(s.Name), width/2)
 	room := width - columnsOf(name) - columnsOf(" · ")
 	sizes := finding.DescribeSize(s, partial)
@@ -33,7 +34,7 @@ func suiteTitle(partial bool, s eval.SuiteSummary, width int) line {
 		}
 		of = shorten(shorten(text, left)+from, room)
 	}
-	return line{parts: []part{{text: name, tone: strong}, {text: " · " + of}}}
+	return document.Line{Parts: []document.Part{{Text: name, Tone: document.Strong}, {Text: " · " + of}}}
 }
 
 // minCasesWidth is the minimum width of the description of the cases in a heading, in columns.

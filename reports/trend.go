@@ -9,13 +9,14 @@ import (
 	"evalctl/eval/gate"
 	"evalctl/eval/history"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 )
 
 // TrendReport is the report of `evalctl runs trend`: a metric over several runs.
 type TrendReport struct {
 	history.Trend
 
-	Options
+	document.Options
 }
 
 // Write renders the trend in the given format.
@@ -23,64 +24,64 @@ func (t TrendReport) Write(w io.Writer, format Format) error {
 	return screen{noun: "trend", layOut: t.document}.write(w, format, t.Options)
 }
 
-func (t TrendReport) document(to target) document {
-	b := block{
-		level:   2,
-		heading: "Trend of " + t.Metric,
-		lines:   t.remarks(),
-		grid:    t.grid(false),
+func (t TrendReport) document(to document.Target) document.Document {
+	b := document.Block{
+		Level:   2,
+		Heading: "Trend of " + t.Metric,
+		Lines:   t.remarks(),
+		Table:   t.grid(false),
 	}
-	if b.grid.withoutRanked(to.width).width() > to.width {
-		b.grid = t.grid(true)
+	if b.Table.WithoutRanked(to.Width).Width() > to.Width {
+		b.Table = t.grid(true)
 	}
-	return document{
-		command: "evalctl runs trend",
-		blocks:  []block{b},
-		data:    t,
-		rows:    t.rows(),
+	return document.Document{
+		Source: "evalctl runs trend",
+		Blocks: []document.Block{b},
+		Data:   t,
+		Rows:   t.rows(),
 	}
 }
 
 // grid returns the table of the trend, with one row for each condition. With brief, it omits the
 // confidence intervals of changes.
-func (t TrendReport) grid(brief bool) grid {
-	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault", rank: 1},
-		{head: "runs", right: true, rank: 3}, {head: "trend"},
-		{head: "newest [95 %]"}, {head: "change"}, {head: "compared with", rank: 2}}}
+func (t TrendReport) grid(brief bool) document.Table {
+	g := document.Table{Keys: 2, Columns: []document.Column{{Head: "suite"}, {Head: "variant"}, {Head: "fault", Rank: 1},
+		{Head: "runs", Right: true, Rank: 3}, {Head: "trend"},
+		{Head: "newest [95 %]"}, {Head: "change"}, {Head: "compared with", Rank: 2}}}
 	if brief {
-		g.columns[6].rank = 4
+		g.Columns[6].Rank = 4
 	}
 	for i, s := range t.Series {
 		last := s.Points[len(s.Points)-1]
-		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: thousands(int64(len(s.Points)))},
-			{text: sparkline(s.Points)}, {text: noValue}, {text: noValue}, {}}
+		row := []document.Cell{{Text: s.Suite}, {Text: s.Variant}, {Text: s.Fault}, {Text: thousands(int64(len(s.Points)))},
+			{Text: sparkline(s.Points)}, {Text: noValue}, {Text: noValue}, {}}
 		if i > 0 && t.Series[i-1].Suite == s.Suite {
-			row[0].text = ""
+			row[0].Text = ""
 		}
 		if s.Fault == eval.NoFault {
-			row[2].text = ""
+			row[2].Text = ""
 		}
 		if isKnown(last.Estimate.Value) {
-			row[5].text = gate.FormatEstimate(t.Metric, last.Estimate)
+			row[5].Text = gate.FormatEstimate(t.Metric, last.Estimate)
 		}
 		if s.Change != nil {
-			row[6], row[7].text = t.change(*s.Change, brief), s.Change.ComparedWith
+			row[6], row[7].Text = t.change(*s.Change, brief), s.Change.ComparedWith
 		}
-		g.addRow(row)
+		g.AddRow(row)
 	}
 	return g
 }
 
 // remarks returns sentences that explain how to read the table.
-func (t TrendReport) remarks() (list []line) {
-	list = append(list, line{mark: "·", text: "Each trend is scaled from its lowest to its highest interval bound."})
+func (t TrendReport) remarks() (list []document.Line) {
+	list = append(list, document.Line{Mark: "·", Text: "Each trend is scaled from its lowest to its highest interval bound."})
 	if slices.ContainsFunc(t.Series, isParted) {
-		list = append(list, line{mark: "·",
-			text: "│ marks a run whose cases, settings or prompts differ from the previous run."})
+		list = append(list, document.Line{Mark: "·",
+			Text: "│ marks a run whose cases, settings or prompts differ from the previous run."})
 	}
 	if slices.ContainsFunc(t.Series, func(s history.TrendSeries) bool { return len(s.Points) > maxSpark }) {
-		list = append(list, line{mark: "·",
-			text: fmt.Sprintf("A trend shows the newest %d runs; --format csv and --html contain all.", maxSpark)})
+		list = append(list, document.Line{Mark: "·",
+			Text: fmt.Sprintf("A trend shows the newest %d runs; --format csv and --html contain all.", maxSpark)})
 	}
 	var why []string
 	for _, s := range t.Series {
@@ -89,7 +90,7 @@ func (t TrendReport) remarks() (list []line) {
 		}
 	}
 	for _, text := range why[:min(len(why), maxUnpairedReasons)] {
-		list = append(list, line{mark: "·", text: "Unpaired, so significance is not tested: " + text + "."})
+		list = append(list, document.Line{Mark: "·", Text: "Unpaired, so significance is not tested: " + text + "."})
 	}
 	return list
 }
@@ -103,10 +104,10 @@ const maxUnpairedReasons = 3
 
 // change formats how the metric changed from the previous run. It marks a change that is not
 // significant with "~".
-func (t TrendReport) change(c history.TrendChange, brief bool) cell {
+func (t TrendReport) change(c history.TrendChange, brief bool) document.Cell {
 	v, show := c.Contrast.Value, t.difference(c.Ratio)
 	if !isKnown(v) {
-		return cell{text: noValue}
+		return document.Cell{Text: noValue}
 	}
 	text := show(*v)
 	if !brief {
@@ -114,19 +115,19 @@ func (t TrendReport) change(c history.TrendChange, brief bool) cell {
 	}
 	switch {
 	case c.State == eval.Identical:
-		return cell{text: "= identical"}
+		return document.Cell{Text: "= identical"}
 	case !c.Paired && brief:
-		return cell{text: "? " + text}
+		return document.Cell{Text: "? " + text}
 	case !c.Paired:
-		return cell{text: text + " unpaired"}
+		return document.Cell{Text: text + " unpaired"}
 	case !c.Significant:
-		return cell{text: "~ " + text}
+		return document.Cell{Text: "~ " + text}
 	case c.State == eval.Better:
-		return cell{text: text, tone: good}
+		return document.Cell{Text: text, Tone: document.Good}
 	case c.State == eval.Worse:
-		return cell{text: text, tone: bad}
+		return document.Cell{Text: text, Tone: document.Bad}
 	}
-	return cell{text: text, tone: strong}
+	return document.Cell{Text: text, Tone: document.Strong}
 }
 
 // difference returns the function that formats a change of the metric. With ratio, the change is a
@@ -153,13 +154,13 @@ func plusMinus(v float64, show func(float64) string) string {
 	return "0"
 }
 
-func (t TrendReport) rows() *grid {
-	g := valueTable("metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n",
+func (t TrendReport) rows() *document.Table {
+	g := document.ValueTable("metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n",
 		"missing", "cases_changed", "settings_changed")
 	for _, s := range t.Series {
 		for _, p := range s.Points {
 			e := p.Estimate
-			g.addValues(t.Metric, s.Suite, s.Variant, s.Fault, p.Run, utc(p.Started), p.Partial,
+			g.AddValues(t.Metric, s.Suite, s.Variant, s.Fault, p.Run, document.UTC(p.Started), p.Partial,
 				e.Value, e.Lo, e.Hi, e.N,
 				e.Missing, p.CasesChanged, p.SettingsChanged)
 		}

@@ -7,6 +7,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/number"
 	"evalctl/eval/tune"
+	"evalctl/reports/document"
 )
 
 // TuningReport is the report of `evalctl tune`: the confidence threshold that was selected for each
@@ -17,7 +18,7 @@ type TuningReport struct {
 	Notes    []string       `json:"notes,omitempty"`   // notes on variants that were not tuned
 	Variants []TunedVariant `json:"tunings"`
 
-	Options
+	document.Options
 }
 
 // TunedVariant is a variant with its selected confidence threshold.
@@ -40,37 +41,37 @@ func (t TuningReport) Write(w io.Writer, format Format) error {
 	return screen{noun: "tuning", width: defaultWidth, layOut: t.document}.write(w, format, t.Options)
 }
 
-func (t TuningReport) headLines() (list []line) {
+func (t TuningReport) headLines() (list []document.Line) {
 	if t.Partial {
 		list = append(list, partialText(eval.Summary{}, "this report"))
 	}
 	for _, n := range t.Notes {
-		list = append(list, line{mark: "·", text: clean(n)})
+		list = append(list, document.Line{Mark: "·", Text: clean(n)})
 	}
 	return list
 }
 
-func (t TuningReport) document(to target) document {
-	first := block{lines: t.headLines()}
-	if !to.terminal {
-		first.level, first.heading = 1, "evalctl tune"
+func (t TuningReport) document(to document.Target) document.Document {
+	first := document.Block{Lines: t.headLines()}
+	if !to.Terminal {
+		first.Level, first.Heading = 1, "evalctl tune"
 	}
-	d := document{
-		command: "evalctl tune",
-		partial: t.Partial,
-		data:    t,
-		rows:    t.rows(),
+	d := document.Document{
+		Source:  "evalctl tune",
+		Partial: t.Partial,
+		Data:    t,
+		Rows:    t.rows(),
 	}
-	if !first.empty() {
-		d.blocks = append(d.blocks, first)
+	if !first.Empty() {
+		d.Blocks = append(d.Blocks, first)
 	}
 	for _, one := range t.Variants {
-		d.blocks = append(d.blocks, block{
-			level:   2,
-			heading: one.title(t.Setting),
-			lines:   one.sentences(t.Setting),
-			grid:    one.table(one.pointsToShow()),
-			next:    suggestions("> ", one.NextCommands...),
+		d.Blocks = append(d.Blocks, document.Block{
+			Level:   2,
+			Heading: one.title(t.Setting),
+			Lines:   one.sentences(t.Setting),
+			Table:   one.table(one.pointsToShow()),
+			Next:    document.Suggestions("> ", one.NextCommands...),
 		})
 	}
 	return d

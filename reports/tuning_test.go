@@ -13,6 +13,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/tune"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // tunedVariant returns a tuned variant with 200 cases. Its model is right as often as its
@@ -59,7 +60,7 @@ func tuned(format reports.Format, width int, list ...reports.TunedVariant) strin
 	GinkgoHelper()
 	var out strings.Builder
 	Expect(reports.TuningReport{Setting: "threshold", Variants: list,
-		Options: reports.Options{Width: width}}.Write(&out, format)).To(Succeed())
+		Options: document.Options{Width: width}}.Write(&out, format)).To(Succeed())
 	return out.String()
 }
 

@@ -9,6 +9,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/number"
 	"evalctl/eval/tune"
+	"evalctl/reports/document"
 )
 
 // Limits for how many thresholds the table of a text report shows. Each warning reduces the number,
@@ -76,22 +77,22 @@ func (one TunedVariant) at(v float64) tune.Point {
 	return p
 }
 
-func (one TunedVariant) table(points []markedPoint) grid {
-	columnOf := func(head string, rank int, show func(markedPoint) cell) column {
-		l := column{head: head, right: true, rank: rank}
+func (one TunedVariant) table(points []markedPoint) document.Table {
+	columnOf := func(head string, rank int, show func(markedPoint) document.Cell) document.Column {
+		l := document.Column{Head: head, Right: true, Rank: rank}
 		for _, p := range points {
-			l.cells = append(l.cells, show(p))
+			l.Cells = append(l.Cells, show(p))
 		}
 		return l
 	}
-	about := func(p markedPoint, text string) cell {
+	about := func(p markedPoint, text string) document.Cell {
 		if p.EstimatedShare > 0 {
 			text = "~ " + text
 		}
-		return cell{text: text}
+		return document.Cell{Text: text}
 	}
-	marks := columnOf("", 7, func(p markedPoint) cell { return cell{text: strings.Join(p.marks, ", ")} })
-	marks.right = false
+	marks := columnOf("", 7, func(p markedPoint) document.Cell { return document.Cell{Text: strings.Join(p.marks, ", ")} })
+	marks.Right = false
 	goal := one.goal()
 	isShown := []string{"accuracy", "OOS recall", "in-scope accuracy", "USD/1,000"} // as a column of its own
 	accuracyRank := 0
@@ -103,53 +104,53 @@ func (one TunedVariant) table(points []markedPoint) grid {
 	if hasObjective {
 		accuracyRank = 5 // the objective is more important
 	}
-	objective := columnOf(objectiveHead, 0, func(p markedPoint) cell {
+	objective := columnOf(objectiveHead, 0, func(p markedPoint) document.Cell {
 		if !hasObjective {
-			return cell{}
+			return document.Cell{}
 		}
-		return cell{text: shareOrNone(p.ObjectiveValue), tone: tuningTone(p)}
+		return document.Cell{Text: shareOrNone(p.ObjectiveValue), Tone: tuningTone(p)}
 	})
-	limited := columnOf(goal.LimitTitle(), 6, func(p markedPoint) cell {
+	limited := columnOf(goal.LimitTitle(), 6, func(p markedPoint) document.Cell {
 		if slices.Contains(isShown, goal.LimitTitle()) || goal.LimitTitle() == "" {
-			return cell{}
+			return document.Cell{}
 		}
-		return cell{text: shareOrNone(p.LimitedValue)}
+		return document.Cell{Text: shareOrNone(p.LimitedValue)}
 	})
-	columns := []column{
-		columnOf("threshold", 0, func(p markedPoint) cell { return cell{text: threshold(p.Threshold)} }),
+	columns := []document.Column{
+		columnOf("threshold", 0, func(p markedPoint) document.Cell { return document.Cell{Text: threshold(p.Threshold)} }),
 		marks,
-		columnOf("accuracy", accuracyRank, func(p markedPoint) cell {
-			return cell{text: number.Share(p.Accuracy),
-				tone: tuningTone(p)}
+		columnOf("accuracy", accuracyRank, func(p markedPoint) document.Cell {
+			return document.Cell{Text: number.Share(p.Accuracy),
+				Tone: tuningTone(p)}
 		}),
 		objective, limited,
-		class(columnOf("OOS recall", 0, func(p markedPoint) cell { return classCell(p.OOSRecall) }), one.OOSTurns),
-		class(columnOf("in-scope accuracy", 0, func(p markedPoint) cell { return classCell(p.InScopeAccuracy) }),
+		class(columnOf("OOS recall", 0, func(p markedPoint) document.Cell { return classCell(p.OOSRecall) }), one.OOSTurns),
+		class(columnOf("in-scope accuracy", 0, func(p markedPoint) document.Cell { return classCell(p.InScopeAccuracy) }),
 			one.InScopeTurns),
 		columnOf("fallback rate", 4,
-			func(p markedPoint) cell { return cell{text: number.Share(p.FallbackRate)} }),
-		columnOf("USD/1,000", 3, func(p markedPoint) cell {
+			func(p markedPoint) document.Cell { return document.Cell{Text: number.Share(p.FallbackRate)} }),
+		columnOf("USD/1,000", 3, func(p markedPoint) document.Cell {
 			if !isKnown(p.CostPerTrial) {
-				return cell{text: noValue}
+				return document.Cell{Text: noValue}
 			}
 			return about(p, number.USD(1000**p.CostPerTrial))
 		}),
-		columnOf("calls", 1, func(p markedPoint) cell {
+		columnOf("calls", 1, func(p markedPoint) document.Cell {
 			if !isKnown(p.CallsPerTrial) {
-				return cell{text: noValue}
+				return document.Cell{Text: noValue}
 			}
 			return about(p, formatMean(*p.CallsPerTrial))
 		}),
 	}
-	columns = slices.DeleteFunc(columns, func(c column) bool {
-		return c.head != "" && !slices.ContainsFunc(c.cells, func(one cell) bool { return one.text != "" })
+	columns = slices.DeleteFunc(columns, func(c document.Column) bool {
+		return c.Head != "" && !slices.ContainsFunc(c.Cells, func(one document.Cell) bool { return one.Text != "" })
 	})
-	return grid{keys: 1, narrow: shortenNames, columns: append(columns, one.plot(points))}
+	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: append(columns, one.plot(points))}
 }
 
 // class adds the number of turns of a class to the head of its column.
-func class(l column, turns int64) column {
-	l.tailHead = "n=" + thousands(turns)
+func class(l document.Column, turns int64) document.Column {
+	l.TailHead = "n=" + thousands(turns)
 	return l
 }
 
@@ -162,11 +163,11 @@ func (one TunedVariant) objectiveTitle() string {
 }
 
 // classCell returns the share of one class with its interval; empty without that class.
-func classCell(e *eval.Estimate) cell {
+func classCell(e *eval.Estimate) document.Cell {
 	if e == nil || !isKnown(e.Value) {
-		return cell{}
+		return document.Cell{}
 	}
-	return cell{text: number.Share(*e.Value), tail: strings.TrimSpace(span(e.Lo, e.Hi, percent))}
+	return document.Cell{Text: number.Share(*e.Value), Tail: strings.TrimSpace(span(e.Lo, e.Hi, percent))}
 }
 
 func shareOrNone(v *float64) string {
@@ -176,11 +177,11 @@ func shareOrNone(v *float64) string {
 	return number.Share(*v)
 }
 
-func tuningTone(p markedPoint) tone {
+func tuningTone(p markedPoint) document.Tone {
 	if slices.Contains(p.marks, "best") {
-		return strong
+		return document.Strong
 	}
-	return plain
+	return document.Plain
 }
 
 // usdOf formats the cost of 1,000 trials in US dollars.
@@ -196,7 +197,7 @@ const tuningPlot = 20
 
 // plot returns a table column that draws the objective at each threshold as a bar, from the lowest
 // to the highest shown value. A cost is not drawn; the bar is then the accuracy.
-func (one TunedVariant) plot(points []markedPoint) column {
+func (one TunedVariant) plot(points []markedPoint) document.Column {
 	height := func(p markedPoint) float64 {
 		if one.goal().IsCost() || !isKnown(p.ObjectiveValue) {
 			return p.Accuracy
@@ -207,12 +208,12 @@ func (one TunedVariant) plot(points []markedPoint) column {
 	for _, p := range points {
 		lo, hi = min(lo, height(p)), max(hi, height(p))
 	}
-	l := column{plot: true, rank: 2, cells: make([]cell, len(points))}
+	l := document.Column{Plot: true, Rank: 2, Cells: make([]document.Cell, len(points))}
 	if lo >= hi {
 		return l
 	}
 	left, right := percent(lo), percent(hi)+" %"
-	l.head = left + strings.Repeat(" ", max(tuningPlot-columnsOf(left)-columnsOf(right), 1)) + right
+	l.Head = left + strings.Repeat(" ", max(tuningPlot-columnsOf(left)-columnsOf(right), 1)) + right
 	for i, p := range points {
 		at := int(math.Round((height(p) - lo) / (hi - lo) * (tuningPlot - 1)))
 		dot := "·"
@@ -222,14 +223,14 @@ func (one TunedVariant) plot(points []markedPoint) column {
 		case slices.Contains(p.marks, "current"):
 			dot = "◌"
 		}
-		l.cells[i].text = strings.Repeat("─", at) + dot
+		l.Cells[i].Text = strings.Repeat("─", at) + dot
 	}
 	return l
 }
 
 // rows returns one row for each threshold.
-func (t TuningReport) rows() *grid {
-	g := valueTable("suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy",
+func (t TuningReport) rows() *document.Table {
+	g := document.ValueTable("suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy",
 		"correct", "trials",
 		"fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share", "objective", "limited",
 		"oos_recall", "oos_recall_lo", "oos_recall_hi", "oos_turns",
@@ -246,7 +247,7 @@ func (t TuningReport) rows() *grid {
 				}
 				row = append(row, e.Value, e.Lo, e.Hi, e.N)
 			}
-			g.addValues(row...)
+			g.AddValues(row...)
 		}
 	}
 	return g

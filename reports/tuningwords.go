@@ -9,13 +9,14 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/number"
 	"evalctl/eval/tune"
+	"evalctl/reports/document"
 )
 
 // sentences states which threshold to set, and how it changes accuracy, fallbacks and cost.
-func (one TunedVariant) sentences(setting string) (list []line) {
+func (one TunedVariant) sentences(setting string) (list []document.Line) {
 	list = append(list, one.advice(setting))
 	if one.AgentLacksThreshold {
-		list = append(list, line{mark: "·", text: fmt.Sprintf("The run has no threshold for this agent. "+
+		list = append(list, document.Line{Mark: "·", Text: fmt.Sprintf("The run has no threshold for this agent. "+
 			"Apply it in the agent: below it, answer %s.", one.OOSLabel)})
 	}
 	list = append(list, one.heldOutClasses()...)
@@ -24,12 +25,12 @@ func (one TunedVariant) sentences(setting string) (list []line) {
 		mix = " with the mix of these cases"
 	}
 	if e := one.HeldOutAccuracy; isKnown(e.Value) {
-		list = append(list, line{mark: "·",
-			text: fmt.Sprintf("Cross-validated accuracy of this choice%s: %s %%%s; on the cases it was selected on: %s %%.",
+		list = append(list, document.Line{Mark: "·",
+			Text: fmt.Sprintf("Cross-validated accuracy of this choice%s: %s %%%s; on the cases it was selected on: %s %%.",
 				mix, percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
 	}
-	list = append(list, line{mark: "·",
-		text: "Thresholds not significantly worse than the best: " + one.equivalentRanges() + "."},
+	list = append(list, document.Line{Mark: "·",
+		Text: "Thresholds not significantly worse than the best: " + one.equivalentRanges() + "."},
 		one.fallbackAndCost())
 	return append(list, one.warnings()...)
 }
@@ -56,29 +57,29 @@ func (one TunedVariant) equivalentRanges() string {
 }
 
 // warnings lists the reasons why the selected threshold is less reliable.
-func (one TunedVariant) warnings() (list []line) {
+func (one TunedVariant) warnings() (list []document.Line) {
 	if one.WithoutConfidence > 0 {
-		list = append(list, line{tone: warn, mark: "!",
-			text: fmt.Sprintf("%s of %s have no confidence, which counts as 0.", thousands(one.WithoutConfidence),
+		list = append(list, document.Line{Tone: document.Warn, Mark: "!",
+			Text: fmt.Sprintf("%s of %s have no confidence, which counts as 0.", thousands(one.WithoutConfidence),
 				plural(one.ThresholdedTurns, "model answer"))})
 	}
 	if n := one.InconsistentTurns; n > 0 {
-		list = append(list, line{tone: warn, mark: "!",
-			text: fmt.Sprintf("%s of %s do not follow threshold %s and are left unchanged.", thousands(n),
+		list = append(list, document.Line{Tone: document.Warn, Mark: "!",
+			Text: fmt.Sprintf("%s of %s do not follow threshold %s and are left unchanged.", thousands(n),
 				plural(n+one.ThresholdedTurns, "turn"), threshold(one.Current.Threshold))})
 	}
 	if one.UnscoredTrials > 0 {
-		list = append(list, line{tone: warn, mark: "!",
-			text: plural(one.UnscoredTrials, "trial") + " without a scored decision are excluded."})
+		list = append(list, document.Line{Tone: document.Warn, Mark: "!",
+			Text: plural(one.UnscoredTrials, "trial") + " without a scored decision are excluded."})
 	}
 	for _, n := range one.Notes {
-		list = append(list, line{tone: warn, mark: "!", text: n})
+		list = append(list, document.Line{Tone: document.Warn, Mark: "!", Text: n})
 	}
 	return list
 }
 
 // advice recommends a threshold and states whether it is significantly better than the current one.
-func (one TunedVariant) advice(setting string) line {
+func (one TunedVariant) advice(setting string) document.Line {
 	now := threshold(one.Current.Threshold)
 	if !one.CurrentConfigured {
 		now += " (estimated from the run)"
@@ -88,56 +89,56 @@ func (one TunedVariant) advice(setting string) line {
 		if !one.isPlain() || one.goal().LimitTitle() != "" {
 			why = "has a better " + one.goal().String()
 		}
-		return line{mark: "=", text: fmt.Sprintf("Keep %s at %s: no other value %s.", setting, now, why)}
+		return document.Line{Mark: "=", Text: fmt.Sprintf("Keep %s at %s: no other value %s.", setting, now, why)}
 	}
 	chosen := threshold(one.Best.Threshold)
 	if above := math.Ceil(one.Best.RangeLo*1e3-1e-9) / 1e3; one.Best.Threshold == 1 && above < 1 {
 		chosen = "above " + threshold(above) // all thresholds above this value give the same result
 	}
-	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
+	l := document.Line{Mark: "~", Text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
 	g := one.HeldOutGain
 	switch {
 	case one.Folds == nil:
-		l.text += ": one case is too few for cross-validation."
+		l.Text += ": one case is too few for cross-validation."
 		return l
 	case !isKnown(g.Value) && !isKnown(one.Current.ObjectiveValue):
-		l.text += fmt.Sprintf(": %s has no %s to compare with, because no turn gets %s there.", now,
+		l.Text += fmt.Sprintf(": %s has no %s to compare with, because no turn gets %s there.", now,
 			one.goal().Title(), one.OOSLabel)
 		return l
 	case !isKnown(g.Value):
-		l.text += fmt.Sprintf(": too few cases to cross-validate %s.", one.goal().Title())
+		l.Text += fmt.Sprintf(": too few cases to cross-validate %s.", one.goal().Title())
 		return l
 	case one.goal().IsCost():
-		l.text += fmt.Sprintf(": USD %s per 1,000 trials cross-validated%s, ", signedUSD(*g.Value),
+		l.Text += fmt.Sprintf(": USD %s per 1,000 trials cross-validated%s, ", signedUSD(*g.Value),
 			span(g.Lo, g.Hi, signedUSD))
 	case one.isPlain():
-		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.PercentagePoints(*g.Value),
+		l.Text += fmt.Sprintf(": %s points cross-validated%s, ", number.PercentagePoints(*g.Value),
 			span(g.Lo, g.Hi, number.PercentagePoints))
 	default:
-		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.PercentagePoints(*g.Value),
+		l.Text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.PercentagePoints(*g.Value),
 			one.objectiveTitle(),
 			span(g.Lo, g.Hi, number.PercentagePoints))
 	}
 	if one.currentViolatesLimit() {
-		l.mark = "·"
-		l.text += fmt.Sprintf("but %s is outside the limit: its %s is %s.", now, one.goal().LimitTitle(),
+		l.Mark = "·"
+		l.Text += fmt.Sprintf("but %s is outside the limit: its %s is %s.", now, one.goal().LimitTitle(),
 			one.goal().FormatLimitedValue(*one.Current.LimitedValue))
 		return l
 	}
 	switch one.GainState {
 	case eval.Better:
-		l.mark, l.tone = "·", good
-		l.text += "significantly better, " + pValue(g.P) + "."
+		l.Mark, l.Tone = "·", document.Good
+		l.Text += "significantly better, " + pValue(g.P) + "."
 	case eval.Worse:
-		l.mark, l.tone = "!", bad
-		l.text += "worse. These cases cannot select a threshold; keep the current one."
+		l.Mark, l.Tone = "!", document.Bad
+		l.Text += "worse. These cases cannot select a threshold; keep the current one."
 	default:
-		l.text += "not significant, " + pValue(g.P)
+		l.Text += "not significant, " + pValue(g.P)
 		if slices.ContainsFunc(one.NotSignificantlyWorse,
 			func(r tune.Range) bool { return r.Lo <= one.Current.RangeHi && one.Current.RangeLo < r.Hi }) {
-			l.text += ". " + now + " can stay"
+			l.Text += ". " + now + " can stay"
 		}
-		l.text += "."
+		l.Text += "."
 	}
 	return l
 }
@@ -159,7 +160,7 @@ func (one TunedVariant) currentViolatesLimit() bool {
 
 // heldOutClasses states the objective, its limit and the accuracy of both classes on cases that did
 // not select the threshold.
-func (one TunedVariant) heldOutClasses() (list []line) {
+func (one TunedVariant) heldOutClasses() (list []document.Line) {
 	goal := one.goal()
 	rate := func(title string, e *eval.Estimate) string { return title + " " + rateText(*e) }
 	usd := func(title string, e *eval.Estimate) string { return title + " " + estimate(*e, number.USD, "") }
@@ -190,10 +191,10 @@ func (one TunedVariant) heldOutClasses() (list []line) {
 	if parts == nil {
 		return nil
 	}
-	list = append(list, line{mark: "·", text: "Cross-validated: " + strings.Join(parts, "; ") + "."})
+	list = append(list, document.Line{Mark: "·", Text: "Cross-validated: " + strings.Join(parts, "; ") + "."})
 	if e := one.HeldOutLimited; e != nil && isKnown(e.Value) && !goal.IsWithinLimit(*e.Value) {
-		list = append(list, line{tone: warn, mark: "!",
-			text: fmt.Sprintf("On cases that did not select it, the threshold violates the limit: %s is %s. "+
+		list = append(list, document.Line{Tone: document.Warn, Mark: "!",
+			Text: fmt.Sprintf("On cases that did not select it, the threshold violates the limit: %s is %s. "+
 				"Set a stricter limit.", goal.LimitTitle(), goal.FormatLimitedValue(*e.Value))})
 	}
 	return list
@@ -201,7 +202,7 @@ func (one TunedVariant) heldOutClasses() (list []line) {
 
 // fallbackAndCost states how often the system falls back at the selected threshold, and what it
 // costs.
-func (one TunedVariant) fallbackAndCost() line {
+func (one TunedVariant) fallbackAndCost() document.Line {
 	a, b := one.Best, one.Current
 	changes := a.Threshold != b.Threshold
 	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", number.Share(a.FallbackRate),
@@ -225,5 +226,5 @@ func (one TunedVariant) fallbackAndCost() line {
 	if one.MultiTurn && !one.DecisionOnly {
 		text += " Later turns are not recomputed."
 	}
-	return line{mark: "·", text: text}
+	return document.Line{Mark: "·", Text: text}
 }

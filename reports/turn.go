@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"evalctl/agent"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -117,7 +118,7 @@ func (tl *trialLines) replies(r agent.Reply) {
 func (tl *trialLines) term(name, text string, maxColumns int) {
 	mark := pad("  "+name, termWidth-1)
 	for _, p := range excerpt(text, maxColumns) {
-		tl.add(line{mark: mark, text: p})
+		tl.add(document.Line{Mark: mark, Text: p})
 		mark = strings.Repeat(" ", termWidth-1)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -62,26 +63,26 @@ func sentencesAbout(found []finding.Sentence, conditions []eval.ConditionSummary
 
 // variants returns the table that compares a suite's variants without a fault. The width decides
 // how much of the names is shown and whether there is a plot.
-func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) grid {
-	columns := []column{
+func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) document.Table {
+	columns := []document.Column{
 		nameColumn(conditions, width),
 		accuracyColumn(s, conditions),
 		differenceColumn(s, conditions),
 		changedCasesColumn(s, conditions),
 		{
-			head:  "unscored",
-			right: true,
-			rank:  11,
-			cells: each(conditions, func(c eval.ConditionSummary) cell {
-				return cell{text: countOrEmpty(c.Metrics["route.accuracy"].Missing), tone: warn}
+			Head:  "unscored",
+			Right: true,
+			Rank:  11,
+			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
+				return document.Cell{Text: countOrEmpty(c.Metrics["route.accuracy"].Missing), Tone: document.Warn}
 			}),
 		},
 		{
-			head:  fmt.Sprintf("right in all %d", s.Epochs),
-			right: true,
-			rank:  8,
-			cells: each(conditions, func(c eval.ConditionSummary) cell {
-				return cell{text: inAllEpochs(c.Metrics["route.pass_k"])}
+			Head:  fmt.Sprintf("right in all %d", s.Epochs),
+			Right: true,
+			Rank:  8,
+			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
+				return document.Cell{Text: inAllEpochs(c.Metrics["route.pass_k"])}
 			}),
 		},
 		metricColumn(conditions, "macro-F1", 4, "route.macro_f1", number.Score),
@@ -95,10 +96,10 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 		shareColumn(conditions, "OOS recall", 9, "oos.recall"),
 		shareColumn(conditions, "wrongly OOS", 8, "oos.false_rejection"),
 		{
-			head:  "error replies",
-			right: true,
-			rank:  5,
-			cells: each(conditions, errorReplyCell),
+			Head:  "error replies",
+			Right: true,
+			Rank:  5,
+			Cells: each(conditions, errorReplyCell),
 		},
 		shareColumn(conditions, "delivered good", 9, "critic.delivered_good"),
 		shareColumn(conditions, "false accept", 8, "critic.false_accept"),
@@ -107,71 +108,71 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 		metricColumn(conditions, "first text", 2, "ttft.p50", number.Time),
 		metricColumn(conditions, "queued p95", 3, "queue.p95", number.Time),
 		{
-			head:  "rate-limited",
-			right: true,
-			rank:  3,
-			cells: each(conditions, func(c eval.ConditionSummary) cell {
+			Head:  "rate-limited",
+			Right: true,
+			Rank:  3,
+			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
 				if !isRateLimited(c) {
-					return cell{}
+					return document.Cell{}
 				}
-				return cell{text: number.RoundedInteger(*c.Metrics["calls.rate_limited"].Value)}
+				return document.Cell{Text: number.RoundedInteger(*c.Metrics["calls.rate_limited"].Value)}
 			}),
 		},
 		metricColumn(conditions, "calls", 3, "calls.mean", number.Mean),
 		{
-			head:  "USD/1,000",
-			right: true,
-			rank:  7,
-			cells: each(conditions, func(c eval.ConditionSummary) cell {
+			Head:  "USD/1,000",
+			Right: true,
+			Rank:  7,
+			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
 				if v, ok := finding.USDPer1000Cases(c); ok {
-					return cell{text: number.USD(v)}
+					return document.Cell{Text: number.USD(v)}
 				}
-				return cell{}
+				return document.Cell{}
 			}),
 		},
 	}
 	if width >= plotFrom {
 		columns = append(columns, intervalPlot(conditions))
 	}
-	return grid{keys: 1, narrow: shortenNames, columns: columns}
+	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: columns}
 }
 
 // fittedTable returns the table of variants without the columns that do not fit. If it has no
 // column "unscored", the accuracies show their denominators.
-func fittedTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) grid {
+func fittedTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) document.Table {
 	table := variants(s, conditions, width)
-	fitted := table.fit(width)[0]
-	if fitted.has("unscored") {
+	fitted := table.Fit(width)[0]
+	if fitted.Has("unscored") {
 		return fitted
 	}
 	for i, c := range conditions {
 		if e := c.Metrics["route.accuracy"]; e.Missing > 0 && !finding.IsSmallSample(e) {
-			table.columns[1].cells[i].tail += " of " + thousands(e.N)
+			table.Columns[1].Cells[i].Tail += " of " + thousands(e.N)
 		}
 	}
-	return table.fit(width)[0]
+	return table.Fit(width)[0]
 }
 
-func nameColumn(conditions []eval.ConditionSummary, width int) column {
-	return column{head: "variant", cells: each(conditions, func(c eval.ConditionSummary) cell {
-		return cell{text: shortenMiddle(named(c.Variant), nameRoom(width))}
+func nameColumn(conditions []eval.ConditionSummary, width int) document.Column {
+	return document.Column{Head: "variant", Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
+		return document.Cell{Text: shortenMiddle(named(c.Variant), nameRoom(width))}
 	})}
 }
 
 // nameRoom returns the maximum width of the names in the first column of a table.
-func nameRoom(width int) int { return max(width*35/100, minNameWidth) }
+func nameRoom(width int) int { return max(width*35/100, document.MinNameWidth) }
 
 // accuracyColumn returns the column with the accuracy. For a suite without scored decisions, it is
 // the share of answered trials.
-func accuracyColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) column {
-	l := column{head: "accuracy", tailHead: "[95 %]", right: true}
+func accuracyColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) document.Column {
+	l := document.Column{Head: "accuracy", TailHead: "[95 %]", Right: true}
 	if !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
-		l.head = "answered"
-		l.cells = each(conditions,
-			func(c eval.ConditionSummary) cell { return shareCell(complement(c.Metrics["missing.rate"])) })
+		l.Head = "answered"
+		l.Cells = each(conditions,
+			func(c eval.ConditionSummary) document.Cell { return shareCell(complement(c.Metrics["missing.rate"])) })
 		return l
 	}
-	l.cells = each(conditions, func(c eval.ConditionSummary) cell { return shareCell(c.Metrics["route.accuracy"]) })
+	l.Cells = each(conditions, func(c eval.ConditionSummary) document.Cell { return shareCell(c.Metrics["route.accuracy"]) })
 	return l
 }
 
@@ -192,30 +193,30 @@ func complement(e eval.Estimate) eval.Estimate {
 	return e
 }
 
-func shareCell(e eval.Estimate) cell {
-	f := cell{text: finding.FormatShare(e), tone: strong}
+func shareCell(e eval.Estimate) document.Cell {
+	f := document.Cell{Text: finding.FormatShare(e), Tone: document.Strong}
 	if isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
-		f.tail = "[" + number.Percent(*e.Lo) + ", " + number.Percent(*e.Hi) + "]"
+		f.Tail = "[" + number.Percent(*e.Lo) + ", " + number.Percent(*e.Hi) + "]"
 	}
 	return f
 }
 
-func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) column {
+func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) document.Column {
 	first := finding.BaselineVariant(s)
-	l := column{head: "vs " + shorten(named(first), maxReferenceName), tailHead: "[95 %]",
-		cells: make([]cell, len(conditions))}
+	l := document.Column{Head: "vs " + shorten(named(first), maxReferenceName), TailHead: "[95 %]",
+		Cells: make([]document.Cell, len(conditions))}
 	if len(conditions) < 2 || !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
-		return column{rank: 1, cells: l.cells}
+		return document.Column{Rank: 1, Cells: l.Cells}
 	}
 	for i, c := range conditions {
 		d, ok := finding.Difference(s, c.Variant, first)
 		switch {
 		case c.Variant == first:
-			l.cells[i] = cell{text: "first"}
+			l.Cells[i] = document.Cell{Text: "first"}
 		case !ok || d.State == eval.InsufficientData || !isKnown(d.Accuracy.Value):
-			l.cells[i] = cell{text: noValue}
+			l.Cells[i] = document.Cell{Text: noValue}
 		default:
-			l.cells[i] = differenceCell(d)
+			l.Cells[i] = differenceCell(d)
 		}
 	}
 	return l
@@ -223,20 +224,20 @@ func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) c
 
 const maxReferenceName = 20
 
-func differenceCell(d eval.Difference) cell {
-	f := cell{text: number.PercentagePoints(*d.Accuracy.Value)}
+func differenceCell(d eval.Difference) document.Cell {
+	f := document.Cell{Text: number.PercentagePoints(*d.Accuracy.Value)}
 	if isKnown(d.Accuracy.Lo) && isKnown(d.Accuracy.Hi) {
-		f.tail = "[" + number.PercentagePoints(*d.Accuracy.Lo) + ", " + number.PercentagePoints(*d.Accuracy.Hi) + "]"
+		f.Tail = "[" + number.PercentagePoints(*d.Accuracy.Lo) + ", " + number.PercentagePoints(*d.Accuracy.Hi) + "]"
 	}
 	switch d.State {
 	case eval.Identical:
-		return cell{text: "= identical"}
+		return document.Cell{Text: "= identical"}
 	case eval.Better:
-		f.tone = good
+		f.Tone = document.Good
 	case eval.Worse:
-		f.tone = bad
+		f.Tone = document.Bad
 	default:
-		f.text = "~ " + f.text
+		f.Text = "~ " + f.Text
 	}
 	return f
 }
@@ -247,59 +248,59 @@ const (
 	moreLessRight = "more/less right"
 )
 
-func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) column {
+func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) document.Column {
 	first := finding.BaselineVariant(s)
 	head := fixedBroken
 	if s.Epochs > 1 {
 		head = moreLessRight // with several epochs, a case can be right in more or in fewer of them
 	}
-	return column{
-		head:  head,
-		right: true,
-		rank:  9,
-		cells: each(conditions, func(c eval.ConditionSummary) cell {
+	return document.Column{
+		Head:  head,
+		Right: true,
+		Rank:  9,
+		Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
 			d, ok := finding.Difference(s, c.Variant, first)
 			if !ok || c.Variant == first || d.State == eval.Identical || d.State == eval.InsufficientData {
-				return cell{}
+				return document.Cell{}
 			}
-			return cell{text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}
+			return document.Cell{Text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}
 		}),
 	}
 }
 
-func errorReplyCell(c eval.ConditionSummary) cell {
+func errorReplyCell(c eval.ConditionSummary) document.Cell {
 	if e := c.Metrics["error_reply.rate"]; isKnown(e.Value) && *e.Value > 0 {
-		return cell{text: finding.FormatShare(e)}
+		return document.Cell{Text: finding.FormatShare(e)}
 	}
-	return cell{}
+	return document.Cell{}
 }
 
 func metricColumn(conditions []eval.ConditionSummary, head string, rank int, metric string,
-	show func(float64) string) column {
-	return column{
-		head:  head,
-		right: true,
-		rank:  rank,
-		cells: each(conditions, func(c eval.ConditionSummary) cell {
+	show func(float64) string) document.Column {
+	return document.Column{
+		Head:  head,
+		Right: true,
+		Rank:  rank,
+		Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
 			if e := c.Metrics[metric]; isKnown(e.Value) {
-				return cell{text: show(*e.Value)}
+				return document.Cell{Text: show(*e.Value)}
 			}
-			return cell{}
+			return document.Cell{}
 		}),
 	}
 }
 
 // shareColumn returns a column with a rate, which is shown as counts for a small sample.
-func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metric string) column {
-	return column{
-		head:  head,
-		right: true,
-		rank:  rank,
-		cells: each(conditions, func(c eval.ConditionSummary) cell {
+func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metric string) document.Column {
+	return document.Column{
+		Head:  head,
+		Right: true,
+		Rank:  rank,
+		Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
 			if e := c.Metrics[metric]; isKnown(e.Value) {
-				return cell{text: finding.FormatShare(e)}
+				return document.Cell{Text: finding.FormatShare(e)}
 			}
-			return cell{}
+			return document.Cell{}
 		}),
 	}
 }
@@ -316,8 +317,8 @@ func inAllEpochs(e eval.Estimate) string {
 	return withMissing(e, finding.FormatShare(e), "incomplete")
 }
 
-func each(conditions []eval.ConditionSummary, show func(eval.ConditionSummary) cell) []cell {
-	list := make([]cell, len(conditions))
+func each(conditions []eval.ConditionSummary, show func(eval.ConditionSummary) document.Cell) []document.Cell {
+	list := make([]document.Cell, len(conditions))
 	for i, c := range conditions {
 		list[i] = show(c)
 	}

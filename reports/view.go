@@ -5,6 +5,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -23,14 +24,14 @@ func renderView(format Format, r Report) ([]byte, error) {
 	return screen{
 		noun:   "single view",
 		width:  defaultWidth,
-		layOut: func(target) document { return viewDocument(r, panels) },
+		layOut: func(document.Target) document.Document { return viewDocument(r, panels) },
 	}.render(format, r.Options)
 }
 
 // widestView is the maximum width of the confidence view, in columns.
 const widestView = 140
 
-func panelsOf(r Report) ([]block, error) {
+func panelsOf(r Report) ([]document.Block, error) {
 	kind, prefix := r.View.parts()
 	switch kind {
 	case ByTag:
@@ -40,7 +41,7 @@ func panelsOf(r Report) ([]block, error) {
 	case ByNode:
 		return nodePanels(r)
 	}
-	var list []block
+	var list []document.Block
 	for _, s := range r.Summary.Suites {
 		switch kind {
 		case ByClass:
@@ -55,56 +56,56 @@ func panelsOf(r Report) ([]block, error) {
 }
 
 // viewDocument returns the tables of a view, after the head of the report.
-func viewDocument(r Report, panels []block) document {
-	d := document{
-		command: r.command(),
-		partial: r.Summary.Partial,
-		data:    newScopedData(r.View, panels, r.Summary.Partial),
-		rows:    scopedRows(panels, r.Summary.Partial),
+func viewDocument(r Report, panels []document.Block) document.Document {
+	d := document.Document{
+		Source:  r.command(),
+		Partial: r.Summary.Partial,
+		Data:    document.NewScopedTables(string(r.View), panels, r.Summary.Partial),
+		Rows:    document.ScopedRows(panels, r.Summary.Partial),
 	}
 	first := head(r)
 	if r.Title == "" {
-		first.heading = ""
+		first.Heading = ""
 	}
 	switch r.View {
 	case ByNode:
-		first.lines = append(first.lines, line{mark: "·", text: visitsText})
+		first.Lines = append(first.Lines, document.Line{Mark: "·", Text: visitsText})
 	case ByFault:
-		first.lines = append(first.lines, line{mark: "·", text: answeredText})
+		first.Lines = append(first.Lines, document.Line{Mark: "·", Text: answeredText})
 	}
-	if !first.empty() {
-		d.blocks = append(d.blocks, first)
+	if !first.Empty() {
+		d.Blocks = append(d.Blocks, first)
 	}
-	d.blocks = append(d.blocks, forReaders(panels, r.ShowAll)...)
+	d.Blocks = append(d.Blocks, document.ForReaders(panels, r.ShowAll)...)
 	if len(panels) == 0 && len(r.Summary.Suites) > 0 {
-		d.blocks = append(d.blocks, block{lines: []line{{text: "The run has no data for this view."}}})
+		d.Blocks = append(d.Blocks, document.Block{Lines: []document.Line{{Text: "The run has no data for this view."}}})
 	}
 	return d
 }
 
 // classPanels returns a table for each variant, with the metrics of each label, lowest F1 first.
-func classPanels(s eval.SuiteSummary) (list []block) {
+func classPanels(s eval.SuiteSummary) (list []document.Block) {
 	for _, c := range finding.ConditionsWithoutFault(s) {
 		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
 			continue
 		}
-		p := block{
-			suite:       s.Name,
-			variant:     c.Variant,
-			visibleRows: maxShownClasses,
-			noun:        "class",
-			grid: grid{keys: 1, columns: []column{
-				{key: "class", head: "class"},
-				{key: "recall", head: "recall [95 %]", estimate: true, right: true},
-				{key: "n", head: "of", right: true},
-				{key: "precision", head: "precision", estimate: true, right: true},
-				{key: "f1", head: "F1", estimate: true, right: true}}},
+		p := document.Block{
+			Suite:       s.Name,
+			Variant:     c.Variant,
+			VisibleRows: maxShownClasses,
+			Noun:        "class",
+			Table: document.Table{Keys: 1, Columns: []document.Column{
+				{Key: "class", Head: "class"},
+				{Key: "recall", Head: "recall [95 %]", Estimate: true, Right: true},
+				{Key: "n", Head: "of", Right: true},
+				{Key: "precision", Head: "precision", Estimate: true, Right: true},
+				{Key: "f1", Head: "F1", Estimate: true, Right: true}}},
 		}
 		order, _ := worstFirst(c)
 		for _, i := range order {
 			label := c.Confusion.Labels[i]
 			recall := c.Metrics["route.recall."+label]
-			p.grid.addRow([]cell{nameValue(label), shareValue(recall), countValue(recall.N),
+			p.Table.AddRow([]document.Cell{nameValue(label), shareValue(recall), countValue(recall.N),
 				shareOnlyValue(c.Metrics["route.precision."+label]),
 				estimateValue(c.Metrics["route.f1."+label], formatScore)})
 		}
@@ -115,32 +116,32 @@ func classPanels(s eval.SuiteSummary) (list []block) {
 
 // loopPanels returns a table for each variant with a Critic loop. Each row is one attempt in the
 // loop.
-func loopPanels(s eval.SuiteSummary) (list []block) {
+func loopPanels(s eval.SuiteSummary) (list []document.Block) {
 	for _, c := range finding.ConditionsWithoutFault(s) {
 		if len(c.LoopRounds) == 0 {
 			continue
 		}
-		p := block{suite: s.Name, variant: c.Variant, grid: grid{keys: 1, columns: []column{
-			{key: "loop", head: "loop", right: true}, {key: "reached", head: "reached", right: true},
-			{key: "passed", head: "passed [95 %]", estimate: true, right: true},
-			{key: "exhausted", head: "exhausted", right: true},
-			{key: "score", head: "mean score", estimate: true, right: true},
-			{key: "raw_gain", head: "raw gain", estimate: true, right: true},
-			{key: "added_ms", head: "adds time", estimate: true, right: true},
-			{key: "added_calls", head: "calls", estimate: true, right: true},
-			{key: "added_tokens", head: "tokens", estimate: true, right: true},
-			{key: "added_usd", head: "USD/1,000", estimate: true, right: true}}}}
+		p := document.Block{Suite: s.Name, Variant: c.Variant, Table: document.Table{Keys: 1, Columns: []document.Column{
+			{Key: "loop", Head: "loop", Right: true}, {Key: "reached", Head: "reached", Right: true},
+			{Key: "passed", Head: "passed [95 %]", Estimate: true, Right: true},
+			{Key: "exhausted", Head: "exhausted", Right: true},
+			{Key: "score", Head: "mean score", Estimate: true, Right: true},
+			{Key: "raw_gain", Head: "raw gain", Estimate: true, Right: true},
+			{Key: "added_ms", Head: "adds time", Estimate: true, Right: true},
+			{Key: "added_calls", Head: "calls", Estimate: true, Right: true},
+			{Key: "added_tokens", Head: "tokens", Estimate: true, Right: true},
+			{Key: "added_usd", Head: "USD/1,000", Estimate: true, Right: true}}}}
 		for _, l := range c.LoopRounds {
-			p.grid.addRow([]cell{countValue(int64(l.Round)), countValue(l.ReachedTurns), shareValue(l.Passed),
+			p.Table.AddRow([]document.Cell{countValue(int64(l.Round)), countValue(l.ReachedTurns), shareValue(l.Passed),
 				countValue(l.Exhausted),
 				estimateValue(l.Score, formatScore), estimateValue(l.RawGain, formatScore),
 				estimateValue(l.AddedMillis, number.Time), estimateValue(l.AddedCalls, formatMean),
 				estimateValue(l.AddedTokens, rounded), estimateValue(l.AddedCost, perThousand)})
 		}
 		if text := finding.DeliveredText(c); text != "" {
-			p.lines = append(p.lines, line{text: text + ". " + finding.DeliveredGoodNote})
+			p.Lines = append(p.Lines, document.Line{Text: text + ". " + finding.DeliveredGoodNote})
 		}
-		p.lines = append(p.lines, line{text: finding.RawGainNote})
+		p.Lines = append(p.Lines, document.Line{Text: finding.RawGainNote})
 		list = append(list, p)
 	}
 	return list

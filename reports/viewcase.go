@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -26,7 +27,7 @@ const maxCases = 20
 
 // casePanels returns a table for each suite, with the cases that are wrong most often over all
 // variants and epochs.
-func casePanels(r Report) ([]block, error) {
+func casePanels(r Report) ([]document.Block, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
 	}
@@ -49,7 +50,7 @@ func casePanels(r Report) ([]block, error) {
 		}
 		c.add(res, decision)
 	}
-	var list []block
+	var list []document.Block
 	for _, s := range r.Summary.Suites {
 		list = append(list, casePanel(s, slices.Collect(maps.Values(found[s.Name]))))
 	}
@@ -78,23 +79,23 @@ func (c *missedCase) topConfusion() (top confusion, n int64) {
 	return top, n
 }
 
-func casePanel(s eval.SuiteSummary, cases []*missedCase) block {
+func casePanel(s eval.SuiteSummary, cases []*missedCase) document.Block {
 	all := len(cases)
 	cases = slices.DeleteFunc(cases, func(c *missedCase) bool { return c.missed() == 0 })
 	slices.SortFunc(cases, func(a, b *missedCase) int {
 		return cmp.Or(cmp.Compare(b.missed(), a.missed()), cmp.Compare(a.scored, b.scored), cmp.Compare(a.id, b.id))
 	})
-	p := block{
-		suite:       s.Name,
-		visibleRows: maxCases,
-		noun:        "case",
-		grid: grid{keys: 1, columns: []column{
-			{key: "case", head: "case"}, {key: "wrong", head: "wrong", right: true}, {key: "scored", head: "of"},
-			{key: "expected", head: "expected"}, {key: "top_prediction", head: "top prediction"},
-			{key: "top_prediction_count", head: "times"},
-			{key: "language", head: "language"}, {key: "wrong_in", head: "wrong in"}}},
+	p := document.Block{
+		Suite:       s.Name,
+		VisibleRows: maxCases,
+		Noun:        "case",
+		Table: document.Table{Keys: 1, Columns: []document.Column{
+			{Key: "case", Head: "case"}, {Key: "wrong", Head: "wrong", Right: true}, {Key: "scored", Head: "of"},
+			{Key: "expected", Head: "expected"}, {Key: "top_prediction", Head: "top prediction"},
+			{Key: "top_prediction_count", Head: "times"},
+			{Key: "language", Head: "language"}, {Key: "wrong_in", Head: "wrong in"}}},
 	}
-	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", thousands(int64(len(cases))),
+	p.Lines = []document.Line{{Text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", thousands(int64(len(cases))),
 		plural(int64(all), "case"), plural(int64(len(finding.ConditionsWithoutFault(s))), "variant"))}}
 	for _, c := range cases {
 		top, n := c.topConfusion()
@@ -108,10 +109,10 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) block {
 		if len(by) == len(finding.ConditionsWithoutFault(s)) {
 			names = "all"
 		}
-		p.grid.addRow([]cell{nameValue(c.id),
-			{text: thousands(c.missed()) + " of " + thousands(c.scored), value: c.missed()}, {value: c.scored},
-			nameValue(top.expected), {text: named(top.got) + " ×" + thousands(n), value: top.got}, {value: n},
-			textValue(c.language), {text: names, value: strings.Join(by, " ")}})
+		p.Table.AddRow([]document.Cell{nameValue(c.id),
+			{Text: thousands(c.missed()) + " of " + thousands(c.scored), Value: c.missed()}, {Value: c.scored},
+			nameValue(top.expected), {Text: named(top.got) + " ×" + thousands(n), Value: top.got}, {Value: n},
+			textValue(c.language), {Text: names, Value: strings.Join(by, " ")}})
 	}
 	return p
 }

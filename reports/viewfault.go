@@ -5,23 +5,24 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
 // faultPanels returns a table for each variant, with the outcomes of its cases under each fault,
 // largest effect first.
-func faultPanels(s eval.SuiteSummary) (list []block) {
+func faultPanels(s eval.SuiteSummary) (list []document.Block) {
 	hits := finding.FaultEffects(s)
 	for _, c := range finding.ConditionsWithoutFault(s) {
-		p := block{suite: s.Name, variant: c.Variant, grid: grid{keys: 1, columns: faultColumns()}}
+		p := document.Block{Suite: s.Name, Variant: c.Variant, Table: document.Table{Keys: 1, Columns: faultColumns()}}
 		for _, h := range hits {
 			for _, one := range h.Conditions {
 				if h.Variant == c.Variant {
-					p.grid.addRow(faultRow(s, one))
+					p.Table.AddRow(faultRow(s, one))
 				}
 			}
 		}
-		if p.grid.rows() > 0 {
+		if p.Table.Rows() > 0 {
 			list = append(list, p)
 		}
 	}
@@ -30,28 +31,28 @@ func faultPanels(s eval.SuiteSummary) (list []block) {
 
 const answeredText = "p95 covers answered turns only; p95 ratio is p95 divided by p95 without the fault."
 
-func faultColumns() []column {
-	return []column{
-		{key: "fault", head: "fault"},
-		{key: "accuracy", head: "accuracy", estimate: true, right: true},
-		{key: "unchanged", head: "unchanged", right: true},
-		{key: "more_fallbacks", head: "more fallbacks", right: true},
-		{key: "label_changed", head: "label changed", right: true},
-		{key: "now_wrong", head: "broken", right: true}, {key: "now_error_reply", head: "error reply", right: true},
-		{key: "now_unscored", head: "unscored", right: true},
-		{key: "fallback_rate", head: "fell back", estimate: true, right: true},
-		{key: "fallback_correct", head: "correct fallback", estimate: true, right: true},
-		{key: "fallback_recovered", head: "recovered", estimate: true, right: true},
-		{key: "p95_ms", head: "p95", estimate: true, right: true}, {key: "p95_ratio", head: "p95 ratio", right: true}}
+func faultColumns() []document.Column {
+	return []document.Column{
+		{Key: "fault", Head: "fault"},
+		{Key: "accuracy", Head: "accuracy", Estimate: true, Right: true},
+		{Key: "unchanged", Head: "unchanged", Right: true},
+		{Key: "more_fallbacks", Head: "more fallbacks", Right: true},
+		{Key: "label_changed", Head: "label changed", Right: true},
+		{Key: "now_wrong", Head: "broken", Right: true}, {Key: "now_error_reply", Head: "error reply", Right: true},
+		{Key: "now_unscored", Head: "unscored", Right: true},
+		{Key: "fallback_rate", Head: "fell back", Estimate: true, Right: true},
+		{Key: "fallback_correct", Head: "correct fallback", Estimate: true, Right: true},
+		{Key: "fallback_recovered", Head: "recovered", Estimate: true, Right: true},
+		{Key: "p95_ms", Head: "p95", Estimate: true, Right: true}, {Key: "p95_ratio", Head: "p95 ratio", Right: true}}
 }
 
-func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cell {
+func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []document.Cell {
 	m := c.Metrics
-	row := []cell{nameValue(c.Fault), shareOnlyValue(m["route.accuracy"])}
+	row := []document.Cell{nameValue(c.Fault), shareOnlyValue(m["route.accuracy"])}
 	at := slices.IndexFunc(s.FaultOutcomes,
 		func(f eval.FaultOutcome) bool { return f.Variant == c.Variant && f.Fault == c.Fault })
 	if at < 0 {
-		row = append(row, make([]cell, 6)...)
+		row = append(row, make([]document.Cell, 6)...)
 	} else {
 		f := s.FaultOutcomes[at]
 		for _, n := range []int64{f.Unchanged, f.MoreFallbacks, f.LabelChanged, f.NowWrong, f.NowErrorReply,
@@ -59,11 +60,11 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cell {
 			row = append(row, nonzeroValue(n))
 		}
 	}
-	factor := cell{text: noValue}
+	factor := document.Cell{Text: noValue}
 	for _, before := range finding.ConditionsWithoutFault(s) {
 		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
 		if before.Variant == c.Variant && isKnown(was) && isKnown(is) && *was > 0 {
-			factor = cell{text: number.RatioTwoDigits(*is / *was), value: *is / *was}
+			factor = document.Cell{Text: number.RatioTwoDigits(*is / *was), Value: *is / *was}
 		}
 	}
 	return append(row, shareOnlyValue(m["fallback.rate"]), countsValue(m["fallback.correct"]),
@@ -71,9 +72,9 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cell {
 		estimateValue(m["latency.p95"], number.Time), factor)
 }
 
-func countsValue(e eval.Estimate) cell {
+func countsValue(e eval.Estimate) document.Cell {
 	if !isKnown(e.Value) {
-		return cell{text: noValue, value: e}
+		return document.Cell{Text: noValue, Value: e}
 	}
-	return cell{text: finding.FormatCounts(e), value: e}
+	return document.Cell{Text: finding.FormatCounts(e), Value: e}
 }

@@ -8,6 +8,7 @@ import (
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -25,12 +26,12 @@ type nodeKey struct{ suite, variant, node string }
 
 // nodePanels returns a table for each variant. It lists the calls, latency, share of time, failed
 // calls and rejected answers of each node.
-func nodePanels(r Report) ([]block, error) {
+func nodePanels(r Report) ([]document.Block, error) {
 	failed, err := countVisits(r)
 	if err != nil {
 		return nil, err
 	}
-	var list []block
+	var list []document.Block
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.ConditionsWithoutFault(s) {
 			list = append(list, nodePanel(s.Name, c, failed))
@@ -73,28 +74,28 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 
 const visitsText = "Times cover a visit, from its first call to the end of its last. Errors count calls; unusable and rejected count visits."
 
-func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits) block {
-	p := block{suite: suite, variant: c.Variant, grid: grid{keys: 1, columns: []column{
-		{key: "node", head: "node"}, {key: "calls", head: "calls", right: true},
-		{key: "p50_ms", head: "p50", estimate: true, right: true},
-		{key: "p95_ms", head: "p95", estimate: true, right: true},
-		{key: "p99_ms", head: "p99", estimate: true, right: true},
-		{key: "share_of_time", head: "share of time", right: true}, {key: "errors", head: "errors", right: true},
-		{key: "unusable", head: "unusable", right: true}, {key: "rejected_answers", head: "rejected", right: true},
-		{key: "visits", head: "of visits", right: true}}}}
+func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits) document.Block {
+	p := document.Block{Suite: suite, Variant: c.Variant, Table: document.Table{Keys: 1, Columns: []document.Column{
+		{Key: "node", Head: "node"}, {Key: "calls", Head: "calls", Right: true},
+		{Key: "p50_ms", Head: "p50", Estimate: true, Right: true},
+		{Key: "p95_ms", Head: "p95", Estimate: true, Right: true},
+		{Key: "p99_ms", Head: "p99", Estimate: true, Right: true},
+		{Key: "share_of_time", Head: "share of time", Right: true}, {Key: "errors", Head: "errors", Right: true},
+		{Key: "unusable", Head: "unusable", Right: true}, {Key: "rejected_answers", Head: "rejected", Right: true},
+		{Key: "visits", Head: "of visits", Right: true}}}}
 	parts := finding.VisitedNodes(c)
 	for _, of := range parts {
-		m := func(q string) cell { return estimateValue(of.Quantile(c, q), number.Time) }
-		row := []cell{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {text: noValue},
+		m := func(q string) document.Cell { return estimateValue(of.Quantile(c, q), number.Time) }
+		row := []document.Cell{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {Text: noValue},
 			{}, {}, {}, {}}
 		if parts[0].TotalMillis > 0 {
-			row[5] = cell{text: percent(of.TimeShare) + " %", value: of.TimeShare}
+			row[5] = document.Cell{Text: percent(of.TimeShare) + " %", Value: of.TimeShare}
 		}
 		if v := failed[nodeKey{suite, c.Variant, of.Node}]; v != nil {
 			row[6], row[7], row[8], row[9] = nonzeroValue(v.errors), nonzeroValue(v.invalid), nonzeroValue(v.rejected),
 				countValue(v.n)
 		}
-		p.grid.addRow(row)
+		p.Table.AddRow(row)
 	}
 	return p
 }

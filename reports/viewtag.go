@@ -9,6 +9,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/stats"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -26,7 +27,7 @@ type cellKey struct{ suite, variant string }
 type tagTallies map[cellKey]map[string]map[string]*judgments // keys: variant, then tag, then case
 
 // tagPanels returns a table for each variant, with the accuracy for each tag, most cases first.
-func tagPanels(r Report, prefix string) ([]block, error) {
+func tagPanels(r Report, prefix string) ([]document.Block, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
 	}
@@ -39,7 +40,7 @@ func tagPanels(r Report, prefix string) ([]block, error) {
 			found.add(res, prefix)
 		}
 	}
-	var list []block
+	var list []document.Block
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.ConditionsWithoutFault(s) {
 			list = append(list, tagPanel(s.Name, c.Variant, prefix, found[cellKey{s.Name, c.Variant}]))
@@ -96,7 +97,7 @@ func tagsOf(res eval.Result, prefix string) []string {
 	return tags
 }
 
-func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgments) block {
+func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgments) document.Block {
 	head := "tag"
 	isTag := func(name string) bool { return strings.HasPrefix(name, "lang:") }
 	switch {
@@ -105,18 +106,18 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 	case prefix == "lang":
 		head = "language (detected)"
 	}
-	p := block{
-		suite:       suite,
-		variant:     variant,
-		visibleRows: maxTags,
-		noun:        "tag",
-		grid: grid{keys: 1, columns: []column{
-			{key: "tag", head: head}, {key: "accuracy", head: "accuracy [95 %]", estimate: true, right: true},
-			{key: "cases", head: "cases", right: true}, {key: "trials", head: "trials", right: true},
-			{key: "unscored", head: "unscored", right: true}}},
+	p := document.Block{
+		Suite:       suite,
+		Variant:     variant,
+		VisibleRows: maxTags,
+		Noun:        "tag",
+		Table: document.Table{Keys: 1, Columns: []document.Column{
+			{Key: "tag", Head: head}, {Key: "accuracy", Head: "accuracy [95 %]", Estimate: true, Right: true},
+			{Key: "cases", Head: "cases", Right: true}, {Key: "trials", Head: "trials", Right: true},
+			{Key: "unscored", Head: "unscored", Right: true}}},
 	}
 	if len(tags) == 0 {
-		p.lines = []line{{text: "No scored case has such a tag."}}
+		p.Lines = []document.Line{{Text: "No scored case has such a tag."}}
 	}
 	names := slices.SortedFunc(maps.Keys(tags), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(tags[b]), len(tags[a])), cmp.Compare(a, b))
@@ -129,12 +130,12 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 			unscored += t.unscored
 		}
 		e := accuracyOfCases(&share, unscored)
-		row := []cell{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored),
+		row := []document.Cell{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored),
 			nonzeroValue(unscored)}
 		if e.N+unscored == int64(len(tags[tag])) {
-			row[3].text = "" // omit the number of trials, because each case has one trial
+			row[3].Text = "" // omit the number of trials, because each case has one trial
 		}
-		p.grid.addRow(row)
+		p.Table.AddRow(row)
 	}
 	return p
 }

@@ -7,20 +7,21 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
 // warnings returns the lines that explain why a suite's numbers can be misleading.
-func warnings(r Report, s eval.SuiteSummary) []line {
-	var lines []line
+func warnings(r Report, s eval.SuiteSummary) []document.Line {
+	var lines []document.Line
 	if baselineModel := slices.IndexFunc(s.Conditions,
 		func(c eval.ConditionSummary) bool { return c.BaselineModel }); s.LabelsDependOnState && baselineModel >= 0 {
-		lines = append(lines, line{tone: warn, mark: "!",
-			text: title(s.Conditions[baselineModel]) + ": a baseline model sees only the message, not the state."})
+		lines = append(lines, document.Line{Tone: document.Warn, Mark: "!",
+			Text: title(s.Conditions[baselineModel]) + ": a baseline model sees only the message, not the state."})
 	}
 	for _, c := range s.Conditions {
 		for _, w := range conditionWarnings(r.Summary.Partial, s, c) {
-			lines = append(lines, line{tone: warn, mark: "!", text: title(c) + ": " + w})
+			lines = append(lines, document.Line{Tone: document.Warn, Mark: "!", Text: title(c) + ": " + w})
 		}
 	}
 	return lines

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"evalctl/reports/ci"
+	"evalctl/reports/document"
 )
 
 // Write renders the report in the given format. It calls w.Write once, after rendering, so an error
@@ -43,20 +44,20 @@ func (r Report) screen() screen {
 	return screen{noun: "report", width: width, layOut: r.document}
 }
 
-func (r Report) document(to target) document {
-	d := document{
-		command: r.command(),
-		partial: r.Summary.Partial,
-		data:    r.Summary,
-		rows:    metricRows(r.Summary),
+func (r Report) document(to document.Target) document.Document {
+	d := document.Document{
+		Source:  r.command(),
+		Partial: r.Summary.Partial,
+		Data:    r.Summary,
+		Rows:    metricRows(r.Summary),
 	}
 	switch {
-	case !to.terminal:
-		d.blocks = pageBlocks(r)
+	case !to.Terminal:
+		d.Blocks = pageBlocks(r)
 	case r.ShowAll:
-		d.blocks = reportBlocks(r)
+		d.Blocks = reportBlocks(r)
 	default:
-		d.blocks = screenBlocks(r, to.width)
+		d.Blocks = screenBlocks(r, to.Width)
 	}
 	return d
 }

@@ -15,7 +15,7 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
-	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // junitOf returns, for each suite of a JUnit file, its numbers of failures, errors and cases.
@@ -118,13 +118,13 @@ var _ = Describe("reports for CI services", func() {
 
 	It("stay within GitHub's size limit of a job summary, including the output of earlier commands", func() {
 		for _, room := range []int{0, 300, 3000} {
-			path := fileOf("summary.md", strings.Repeat("x", reports.MaxStepSummaryBytes-room))
+			path := fileOf("summary.md", strings.Repeat("x", document.MaxStepSummaryBytes-room))
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 			Expect(evalctl("report", rulesRun(20)).code).To(Equal(exit.Passed))
 			Expect(evalctl("gate", rulesRun(20), "route.accuracy > 0").code).To(Equal(exit.Passed))
 			Expect(len(read(path))).
-				To(And(BeNumerically("<=", reports.MaxStepSummaryBytes),
-					BeNumerically(">=", reports.MaxStepSummaryBytes-room)))
+				To(And(BeNumerically("<=", document.MaxStepSummaryBytes),
+					BeNumerically(">=", document.MaxStepSummaryBytes-room)))
 			if room == 3000 {
 				Expect(read(path)).To(ContainSubstring("### evalctl: gates"))
 			}

@@ -12,7 +12,7 @@ import (
 	"evalctl/cmd/evalctl/scaffold"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/suggest"
-	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 func initCommand() *cobra.Command {
@@ -102,5 +102,5 @@ func shellArgument(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
 	}
-	return text.EscapeLine(reports.ShellQuote(path))
+	return text.EscapeLine(document.ShellQuote(path))
 }

@@ -8,6 +8,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // answer is the output of a command, such as a comparison, that can be written in any format.
@@ -16,8 +17,8 @@ type answer interface {
 }
 
 // outputOptions returns how the output of a command is shown.
-func outputOptions(out io.Writer) reports.Options {
-	return reports.Options{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.IsUTF8()}
+func outputOptions(out io.Writer) document.Options {
+	return document.Options{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.IsUTF8()}
 }
 
 func render(a answer, format string) ([]byte, error) {

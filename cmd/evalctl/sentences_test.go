@@ -17,6 +17,7 @@ import (
 	"evalctl/eval/journal"
 	"evalctl/eval/number"
 	"evalctl/reports"
+	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
 
@@ -334,7 +335,7 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 		for _, width := range []int{60, 80, 100, 140, 0} {
 			var out strings.Builder
 			Expect(reports.Write(&out, reports.Table,
-				reports.Report{Summary: summary, Dir: "runs/first", Options: reports.Options{Width: width}})).
+				reports.Report{Summary: summary, Dir: "runs/first", Options: document.Options{Width: width}})).
 				To(Succeed())
 			for line := range strings.Lines(out.String()) {
 				Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).
@@ -344,7 +345,7 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 				out.Reset()
 				Expect(reports.Write(&out, reports.Table,
 					reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{suite}}, Dir: "runs/first",
-						Options: reports.Options{Width: width}})).To(Succeed())
+						Options: document.Options{Width: width}})).To(Succeed())
 				text, _, _ := strings.Cut(out.String(), "\n\n"+number.Plural(finding.CompletedTrials(suite), "trial"))
 				for line := range strings.Lines(out.String()) {
 					Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).

@@ -16,6 +16,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // trialSelection selects the trials that evalctl show prints.
@@ -115,7 +116,7 @@ func (t shownTrials) write(out io.Writer, dir string, fullSent bool) error {
 			Trial:    r,
 			Prompt:   prompt,
 			FullSent: fullSent,
-			Options:  reports.Options{Width: terminal.Width(out)},
+			Options:  document.Options{Width: terminal.Width(out)},
 		}
 		if slices.ContainsFunc(t.untraced, func(u eval.Result) bool { return u.Key == r.Key }) {
 			trial.NoTraceReason = journal.NoTraceReason(dir)

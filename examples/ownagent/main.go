@@ -19,6 +19,7 @@ import (
 	"evalctl/eval/scorer"
 	"evalctl/eval/target"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // desk is the agent to evaluate: it assigns a customer's message to a team by keywords.
@@ -64,7 +65,7 @@ func main() {
 			Epochs: 1, Clock: "real",
 			Conditions: []eval.ConditionSummary{{Variant: condition.Variant, Fault: condition.Fault}}}})
 	check(eval.Runner{Parallel: 4, Timeout: time.Minute}.Run(context.Background(), trials, table))
-	check(reports.Write(os.Stdout, reports.Table, reports.Report{Summary: table.Summarize(), Options: reports.Options{Width: 80}}))
+	check(reports.Write(os.Stdout, reports.Table, reports.Report{Summary: table.Summarize(), Options: document.Options{Width: 80}}))
 }
 
 func check(err error) {

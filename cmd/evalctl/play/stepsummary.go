@@ -9,6 +9,7 @@ import (
 
 	"evalctl/agent/secret"
 	"evalctl/reports"
+	"evalctl/reports/document"
 )
 
 // jobSummaryPath returns the path of the GitHub job summary, or "" outside GitHub Actions.
@@ -46,10 +47,10 @@ func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err e
 	if err != nil {
 		return err
 	}
-	room := reports.MaxStepSummaryBytes
+	room := document.MaxStepSummaryBytes
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		room -= int(min(info.Size(), int64(room)))
 	}
-	_, err = io.WriteString(f, reports.TruncateMarkdown(string(text), room))
+	_, err = io.WriteString(f, document.TruncateMarkdown(string(text), room))
 	return errors.Join(err, f.Close())
 }

@@ -1,4 +1,4 @@
-package reports
+package document
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"evalctl/agent/text"
 )
 
-// jsonText encodes a value as indented JSON. It writes control characters that could affect a
+// JSON encodes a value as indented JSON. It writes control characters that could affect a
 // terminal as \u escapes. They occur only in strings, so the value does not change.
-func jsonText(v any) ([]byte, error) {
+func JSON(v any) ([]byte, error) {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)
 	enc.SetEscapeHTML(false)

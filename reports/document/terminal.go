@@ -1,4 +1,4 @@
-package reports
+package document
 
 import (
 	"bytes"
@@ -11,12 +11,12 @@ import (
 
 const minWidth = 40
 
-// unlimited is the line width of reports without a width limit. It is larger than any line.
-const unlimited = 1 << 24
+// Unlimited is the line width of reports without a width limit. It is larger than any line.
+const Unlimited = 1 << 24
 
-// lineWidth converts a width setting to a line width: 0 becomes unlimited, and widths below 40
+// LineWidth converts a width setting to a line width: 0 becomes unlimited, and widths below 40
 // become 40.
-func lineWidth(width int) int { return max(minWidth, cmp.Or(width, unlimited)) }
+func LineWidth(width int) int { return max(minWidth, cmp.Or(width, Unlimited)) }
 
 // terminal collects the lines of a text report and limits their width.
 type terminal struct {
@@ -30,7 +30,7 @@ type terminal struct {
 
 // newTerminal returns a terminal without lines. It uses no color if NO_COLOR is set.
 func newTerminal(o Options) *terminal {
-	return &terminal{width: lineWidth(o.Width), color: o.Color && os.Getenv("NO_COLOR") == ""}
+	return &terminal{width: LineWidth(o.Width), color: o.Color && os.Getenv("NO_COLOR") == ""}
 }
 
 // text returns the report; ascii replaces the symbols that reports draw.
@@ -48,15 +48,15 @@ func (t *terminal) line(text string) {
 
 // statement prints a line, wrapped to the width. Following lines are indented to the text after the
 // mark. A value starts at the column, or below the text if both do not fit.
-func (t *terminal) statement(l line, column int) {
-	lead := strings.Repeat(" ", l.indent)
-	if l.mark != "" {
-		lead += l.mark + " "
+func (t *terminal) statement(l Line, column int) {
+	lead := strings.Repeat(" ", l.Indent)
+	if l.Mark != "" {
+		lead += l.Mark + " "
 	}
 	indent, tones := displayWidth(lead), l.tones()
-	if text := l.content(); l.value != "" && indent+displayWidth(text)+gap <= column &&
-		column+displayWidth(l.value) <= t.width {
-		t.line(t.painted(l, lead, padRight(text, column-indent), &tones) + l.value)
+	if text := l.content(); l.Value != "" && indent+displayWidth(text)+Gap <= column &&
+		column+displayWidth(l.Value) <= t.width {
+		t.line(t.painted(l, lead, padRight(text, column-indent), &tones) + l.Value)
 		return
 	}
 	for i, s := range wrapText(l.content(), t.width-indent) {
@@ -65,30 +65,30 @@ func (t *terminal) statement(l line, column int) {
 		}
 		t.line(t.painted(l, lead, s, &tones))
 	}
-	if l.value != "" {
-		indent += gap
-		for _, s := range wrapText(l.value, t.width-indent) {
+	if l.Value != "" {
+		indent += Gap
+		for _, s := range wrapText(l.Value, t.width-indent) {
 			t.line(strings.Repeat(" ", indent) + s)
 		}
 	}
 }
 
 // painted returns a line of text after its lead, in its colors.
-func (t *terminal) painted(l line, lead, text string, of *tones) string {
-	if l.parts == nil {
-		return t.paint(lead+text, l.tone)
+func (t *terminal) painted(l Line, lead, text string, of *tones) string {
+	if l.Parts == nil {
+		return t.paint(lead+text, l.Tone)
 	}
-	return t.paint(lead, l.tone) + t.paintParts(text, of)
+	return t.paint(lead, l.Tone) + t.paintParts(text, of)
 }
 
 // tones are the tones of the characters of a text that are not blanks.
-type tones []tone
+type tones []Tone
 
-func (l line) tones() (of tones) {
-	for _, p := range l.parts {
-		for _, r := range p.text {
+func (l Line) tones() (of tones) {
+	for _, p := range l.Parts {
+		for _, r := range p.Text {
 			if !unicode.IsSpace(r) {
-				of = append(of, p.tone)
+				of = append(of, p.Tone)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (t *terminal) paintParts(line string, of *tones) string {
 		return line
 	}
 	var out, run, blanks strings.Builder
-	as := plain
+	as := Plain
 	flush := func() {
 		out.WriteString(t.paint(run.String(), as))
 		run.Reset()
@@ -113,12 +113,12 @@ func (t *terminal) paintParts(line string, of *tones) string {
 			continue
 		}
 		if next := (*of)[0]; next != as {
-			if as != plain {
+			if as != Plain {
 				flush()
 			}
 			run.WriteString(blanks.String())
 			blanks.Reset()
-			if next != plain {
+			if next != Plain {
 				flush()
 			}
 			as = next
@@ -133,14 +133,14 @@ func (t *terminal) paintParts(line string, of *tones) string {
 }
 
 // paint colors a text, except blanks at its ends that pad it.
-func (t *terminal) paint(text string, as tone) string {
-	if !t.color || as == plain || text == "" {
+func (t *terminal) paint(text string, as Tone) string {
+	if !t.color || as == Plain || text == "" {
 		return text
 	}
 	if core := strings.Trim(text, " "); len(core) < len(text) && !strings.Contains(text, placeholder) {
 		before, after, _ := strings.Cut(text, core)
 		return before + t.paint(core, as) + after
 	}
-	code := map[tone]string{strong: "1", good: "32", bad: "1;31", warn: "33", faint: "2"}[as]
+	code := map[Tone]string{Strong: "1", Good: "32", Bad: "1;31", Warn: "33", Faint: "2"}[as]
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }

@@ -1,4 +1,4 @@
-package reports
+package document
 
 import (
 	"regexp"
@@ -16,10 +16,10 @@ func ShellQuote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// command formats a shell command that follows the text lead on a line. It continues a long command
-// on the next line with a backslash. It returns nil if the command cannot be copied from a
+// CommandLines formats a shell command that follows the text lead on a line. It continues
+// a long command on the next line with a backslash. It returns nil if the command cannot be copied from a
 // terminal: if there is no word, or one is empty, wider than the line, or contains control characters.
-func command(lead string, words []string, width int) (lines []string) {
+func CommandLines(lead string, words []string, width int) (lines []string) {
 	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return escapeLine(w) != w || w == "" }) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package reports
+package document
 
 import "evalctl/agent/text"
 

@@ -1,4 +1,4 @@
-package reports
+package document
 
 import (
 	"bytes"
@@ -70,10 +70,10 @@ func lineEnd(text string, n int) int {
 // longer line is shortened.
 const longLine = 16 << 10
 
-func markdownOf(doc []block) []byte {
+func Markdown(doc []Block) []byte {
 	var out bytes.Buffer
 	for _, b := range doc {
-		if b.empty() {
+		if b.Empty() {
 			continue
 		}
 		if out.Len() > 0 {
@@ -85,60 +85,60 @@ func markdownOf(doc []block) []byte {
 	return out.Bytes()
 }
 
-func (b block) markdown(out *bytes.Buffer) {
-	if b.heading != "" {
-		fmt.Fprintf(out, "%s %s\n\n", strings.Repeat("#", b.level), escape(b.heading))
+func (b Block) markdown(out *bytes.Buffer) {
+	if b.Heading != "" {
+		fmt.Fprintf(out, "%s %s\n\n", strings.Repeat("#", b.Level), EscapeMarkdown(b.Heading))
 	}
-	markdownLines(out, b.lines)
-	if len(b.plot) > 0 {
-		fmt.Fprintf(out, "\n```text\n%s\n```\n", strings.Join(b.plot, "\n"))
+	markdownLines(out, b.Lines)
+	if len(b.Plot) > 0 {
+		fmt.Fprintf(out, "\n```text\n%s\n```\n", strings.Join(b.Plot, "\n"))
 	}
 	if b.spaced() {
 		out.WriteByte('\n')
 	}
-	b.grid.markdown(out)
-	if len(b.notes) > 0 {
+	b.Table.markdown(out)
+	if len(b.Notes) > 0 {
 		out.WriteByte('\n')
 	}
-	markdownLines(out, b.notes)
-	for i, s := range b.next {
+	markdownLines(out, b.Notes)
+	for i, s := range b.Next {
 		if i == 0 {
 			out.WriteByte('\n')
 		}
-		for _, found := range command("", s.words, unlimited) {
-			fmt.Fprintf(out, "- %s\n", codeSpan(found))
+		for _, found := range CommandLines("", s.Words, Unlimited) {
+			fmt.Fprintf(out, "- %s\n", MarkdownCode(found))
 		}
 	}
-	if b.more != nil {
-		if !(block{heading: b.heading, lines: b.lines, grid: b.grid}).empty() {
+	if b.More != nil {
+		if !(Block{Heading: b.Heading, Lines: b.Lines, Table: b.Table}).Empty() {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s\n<summary>%s</summary>\n\n", foldStart, escape(escapeLine(b.more.name)))
-		out.Write(markdownOf(b.more.blocks))
+		fmt.Fprintf(out, "%s\n<summary>%s</summary>\n\n", foldStart, EscapeMarkdown(escapeLine(b.More.Name)))
+		out.Write(Markdown(b.More.Blocks))
 		fmt.Fprintf(out, "\n%s\n", foldEnd)
 	}
 }
 
-func markdownLines(out *bytes.Buffer, lines []line) {
+func markdownLines(out *bytes.Buffer, lines []Line) {
 	for _, l := range lines {
-		text := escape(strings.TrimSpace(l.mark + " " + l.content()))
-		if l.tone == bad && l.parts == nil {
+		text := EscapeMarkdown(strings.TrimSpace(l.Mark + " " + l.content()))
+		if l.Tone == Bad && l.Parts == nil {
 			text = "**" + text + "**"
 		}
-		if l.value != "" {
-			text += " — " + escape(l.value)
+		if l.Value != "" {
+			text += " — " + EscapeMarkdown(l.Value)
 		}
 		text = listMark.ReplaceAllString(text, `$1\$2`)
-		for _, found := range command("", l.command, unlimited) {
-			text += " " + codeSpan(found)
+		for _, found := range CommandLines("", l.Command, Unlimited) {
+			text += " " + MarkdownCode(found)
 		}
 		fmt.Fprintf(out, "- %s\n", text)
 	}
 }
 
-// codeSpan formats a text as inline code. The delimiters have more backticks than any run of
+// MarkdownCode formats a text as inline code. The delimiters have more backticks than any run of
 // backticks in the text.
-func codeSpan(text string) string {
+func MarkdownCode(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -158,34 +158,34 @@ const (
 // listMark matches the start of a text that Markdown would read as a list item.
 var listMark = regexp.MustCompile(`^(\d*)([-+.)])`)
 
-func (g grid) markdown(out *bytes.Buffer) {
-	if g.rows() == 0 {
+func (g Table) markdown(out *bytes.Buffer) {
+	if g.Rows() == 0 {
 		return
 	}
 	g = g.printable()
-	for _, c := range g.columns {
-		fmt.Fprintf(out, "| %s ", escape(c.title()))
+	for _, c := range g.Columns {
+		fmt.Fprintf(out, "| %s ", EscapeMarkdown(c.title()))
 	}
 	out.WriteString("|\n")
-	for _, c := range g.columns {
+	for _, c := range g.Columns {
 		rule := "| --- "
-		if c.right {
+		if c.Right {
 			rule = "| ---: "
 		}
 		out.WriteString(rule)
 	}
 	out.WriteString("|\n")
-	for n := range g.rows() {
+	for n := range g.Rows() {
 		for _, c := range g.row(n) {
-			fmt.Fprintf(out, "| %s ", escape(c.line()))
+			fmt.Fprintf(out, "| %s ", EscapeMarkdown(c.line()))
 		}
 		out.WriteString("|\n")
 	}
 }
 
-// escape prevents Markdown from reading a one-line text as markup, HTML, a cell separator, a link
+// EscapeMarkdown prevents Markdown from reading a one-line text as markup, HTML, a cell separator, a link
 // or a mention.
-func escape(text string) string {
+func EscapeMarkdown(text string) string {
 	text = strings.NewReplacer(
 		`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`,
 		"#", `\#`, "$", `\$`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "://", ":"+zeroWidthSpace+"//",

@@ -1,4 +1,4 @@
-package reports
+package document
 
 import (
 	"bytes"
@@ -7,50 +7,50 @@ import (
 	"strings"
 )
 
-// latexOf renders the tables of a report as LaTeX, to be included in a paper. They require the
+// LaTeX renders the tables of a report as LaTeX, to be included in a paper. They require the
 // package booktabs and, for Chinese texts, XeLaTeX or LuaLaTeX. The heading and the lines of a
 // block become the caption of its table; lines without a table become comments.
-func latexOf(d document) []byte {
+func LaTeX(d Document) []byte {
 	var out bytes.Buffer
-	comment(&out, d.command)
+	comment(&out, d.Source)
 	comment(&out, `\usepackage{booktabs}`)
 	heading, tables := "", 0
-	for _, b := range d.blocks {
+	for _, b := range d.Blocks {
 		b.clean()
-		if b.heading != "" {
-			heading = b.heading
+		if b.Heading != "" {
+			heading = b.Heading
 		}
-		if b.grid.rows() == 0 {
-			for _, l := range b.lines {
-				comment(&out, strings.TrimSpace(l.mark+" "+l.content()+" "+
-					strings.Join(command("", l.command, unlimited), " ")))
+		if b.Table.Rows() == 0 {
+			for _, l := range b.Lines {
+				comment(&out, strings.TrimSpace(l.Mark+" "+l.content()+" "+
+					strings.Join(CommandLines("", l.Command, Unlimited), " ")))
 			}
 			continue
 		}
 		tables++
-		caption := texEscape(b.caption)
+		caption := texEscape(b.Caption)
 		if caption == "" {
 			caption = texEscape(heading) + "."
-			for _, l := range b.lines {
+			for _, l := range b.Lines {
 				caption += " " + texEscape(l.content())
 			}
 		}
-		if d.partial {
+		if d.Partial {
 			caption = "PARTIAL RUN. " + caption
 		}
-		b.grid.latex(&out, caption, fmt.Sprintf("tab:evalctl-%d", tables))
+		b.Table.latex(&out, caption, fmt.Sprintf("tab:evalctl-%d", tables))
 	}
 	return out.Bytes()
 }
 
 func comment(out *bytes.Buffer, text string) { fmt.Fprintf(out, "%% %s\n", escapeLine(text)) }
 
-func (g grid) latex(out *bytes.Buffer, caption, label string) {
+func (g Table) latex(out *bytes.Buffer, caption, label string) {
 	g = g.printable()
 	align := ""
-	heads := make([]string, len(g.columns))
-	for i, c := range g.columns {
-		if heads[i] = texEscape(c.title()); c.right {
+	heads := make([]string, len(g.Columns))
+	for i, c := range g.Columns {
+		if heads[i] = texEscape(c.title()); c.Right {
 			align += "r"
 			continue
 		}
@@ -59,8 +59,8 @@ func (g grid) latex(out *bytes.Buffer, caption, label string) {
 	fmt.Fprintf(out, "\n\\begin{table}\n\\centering\n\\caption{%s}\n\\label{%s}\n\\begin{tabular}{%s}\n\\toprule\n",
 		caption, label, align)
 	fmt.Fprintf(out, "%s \\\\\n\\midrule\n", strings.Join(heads, " & "))
-	for n := range g.rows() {
-		cells := make([]string, len(g.columns))
+	for n := range g.Rows() {
+		cells := make([]string, len(g.Columns))
 		for i, c := range g.row(n) {
 			cells[i] = texCell(c.line())
 		}

@@ -1,4 +1,4 @@
-package reports
+package document
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func newAlignedWriter() *alignedWriter {
 		tablewriter.WithEastAsian(tw.Off), // the result must not depend on the locale of the environment
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders: tw.BorderNone,
-			Symbols: tw.NewSymbolCustom("gap").WithColumn(strings.Repeat(" ", gap)),
+			Symbols: tw.NewSymbolCustom("gap").WithColumn(strings.Repeat(" ", Gap)),
 			Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.Separators{
 				ShowHeader:     tw.Off,
 				ShowFooter:     tw.Off,

@@ -1,4 +1,4 @@
-package reports
+package document
 
 import (
 	"bytes"
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// renderText renders the blocks of a report as text with aligned tables.
-func renderText(doc []block, o Options) ([]byte, error) {
+// Text renders the blocks of a report as text with aligned tables.
+func Text(doc []Block, o Options) ([]byte, error) {
 	t := newTerminal(o)
 	for _, b := range doc {
-		if b.empty() {
+		if b.Empty() {
 			continue
 		}
 		if t.out.Len() > 0 {
@@ -22,17 +22,17 @@ func renderText(doc []block, o Options) ([]byte, error) {
 	return t.text(o.ASCII)
 }
 
-func (t *terminal) block(b block) {
-	if b.heading != "" {
-		for _, text := range wrapText(b.heading, t.width) {
-			t.line(t.paint(text, max(b.tone, strong)))
+func (t *terminal) block(b Block) {
+	if b.Heading != "" {
+		for _, text := range wrapText(b.Heading, t.width) {
+			t.line(t.paint(text, Strong))
 		}
 	}
-	t.statements(b.lines, b.valueColumn)
-	for _, l := range b.plot {
+	t.statements(b.Lines, b.ValueColumn)
+	for _, l := range b.Plot {
 		t.line(l)
 	}
-	for i, g := range b.grid.fit(t.width) {
+	for i, g := range b.Table.Fit(t.width) {
 		if i > 0 || b.spaced() {
 			t.line("")
 		}
@@ -40,21 +40,21 @@ func (t *terminal) block(b block) {
 			t.line(l)
 		}
 	}
-	t.statements(b.notes, 0)
-	for _, s := range b.next {
-		for _, l := range command(s.lead, s.words, t.width) {
-			t.line(t.paint(l, faint))
+	t.statements(b.Notes, 0)
+	for _, s := range b.Next {
+		for _, l := range CommandLines(s.Lead, s.Words, t.width) {
+			t.line(t.paint(l, Faint))
 		}
 	}
 }
 
-// height returns the number of lines of the block on a terminal. Its table must fit the width.
-func (b block) height(width int) int {
+// Height returns the number of lines of the block on a terminal. Its table must fit the width.
+func (b Block) Height(width int) int {
 	t := newTerminal(Options{Width: width})
-	rows := b.grid.rows()
-	if b.grid = (grid{}); rows > 0 {
+	rows := b.Table.Rows()
+	if b.Table = (Table{}); rows > 0 {
 		rows++ // the heads
-		if len(b.lines)+len(b.plot) > 0 {
+		if len(b.Lines)+len(b.Plot) > 0 {
 			rows++ // the blank line before the table
 		}
 	}
@@ -62,10 +62,10 @@ func (b block) height(width int) int {
 	return rows + bytes.Count(t.out.Bytes(), []byte("\n"))
 }
 
-func (t *terminal) statements(lines []line, valueColumn int) {
+func (t *terminal) statements(lines []Line, valueColumn int) {
 	for _, l := range lines {
 		t.statement(l, valueColumn)
-		for _, text := range command("", l.command, t.width-2) {
+		for _, text := range CommandLines("", l.Command, t.width-2) {
 			t.line("  " + text)
 		}
 	}
@@ -79,27 +79,27 @@ type layout struct {
 }
 
 // tableLines returns the lines of a table: the heads, then the rows.
-func (t *terminal) tableLines(g grid) (lines []string) {
-	if g.rows() == 0 {
+func (t *terminal) tableLines(g Table) (lines []string) {
+	if g.Rows() == 0 {
 		return nil
 	}
-	layouts, heads := make([]layout, len(g.columns)), make([]cell, len(g.columns))
+	layouts, heads := make([]layout, len(g.Columns)), make([]Cell, len(g.Columns))
 	for i, width := range g.fittedWidths(t.width) {
-		c := g.columns[i]
-		layouts[i] = layout{width: width, right: c.right}
-		heads[i] = cell{text: c.title(), tone: strong}
+		c := g.Columns[i]
+		layouts[i] = layout{width: width, right: c.Right}
+		heads[i] = Cell{Text: c.title(), Tone: Strong}
 		if displayWidth(c.title()) < width {
-			heads[i].text = c.paddedTitle(width)
+			heads[i].Text = c.paddedTitle(width)
 		}
 	}
 	var fixes widthFixes
 	rows := [][]string{t.rowTexts(heads, layouts, &fixes)}
-	for i, c := range g.columns {
+	for i, c := range g.Columns {
 		if text, tail := c.valueWidths(); tail > 0 && text+1+tail <= layouts[i].width {
 			layouts[i].textWidth = text
 		}
 	}
-	for n := range g.rows() {
+	for n := range g.Rows() {
 		rows = append(rows, t.rowTexts(g.row(n), layouts, &fixes))
 	}
 	if t.aligned == nil {
@@ -115,15 +115,15 @@ func (t *terminal) tableLines(g grid) (lines []string) {
 
 // paddedTitle returns the title of the column, aligned as its texts. A title above tails is
 // left-aligned.
-func (c column) paddedTitle(width int) string {
-	if c.right && c.tailHead == "" {
+func (c Column) paddedTitle(width int) string {
+	if c.Right && c.TailHead == "" {
 		return padToRight(c.title(), width)
 	}
 	return padRight(c.title(), width)
 }
 
 // rowTexts returns the texts of a row, wrapped to the column widths and colored.
-func (t *terminal) rowTexts(row []cell, layouts []layout, fixes *widthFixes) []string {
+func (t *terminal) rowTexts(row []Cell, layouts []layout, fixes *widthFixes) []string {
 	lines := make([][]string, len(row))
 	height := 1
 	for i, c := range row {
@@ -141,7 +141,7 @@ func (t *terminal) rowTexts(row []cell, layouts []layout, fixes *widthFixes) []s
 			case layouts[i].textWidth > 0:
 				texts[i] = t.textWithTail(c, layouts[i], fixes)
 			default:
-				texts[i] += strings.Repeat("\n", min(n, 1)) + t.paint(fixes.replace(lines[i][n]), c.tone)
+				texts[i] += strings.Repeat("\n", min(n, 1)) + t.paint(fixes.replace(lines[i][n]), c.Tone)
 			}
 		}
 	}
@@ -150,17 +150,17 @@ func (t *terminal) rowTexts(row []cell, layouts []layout, fixes *widthFixes) []s
 
 // textWithTail pads the text of a cell to the width of the texts in its column, and appends the
 // tail.
-func (t *terminal) textWithTail(c cell, l layout, fixes *widthFixes) string {
-	blanks := strings.Repeat(" ", max(0, l.textWidth-displayWidth(c.text)))
-	text := t.paint(fixes.replace(c.text), c.tone)
+func (t *terminal) textWithTail(c Cell, l layout, fixes *widthFixes) string {
+	blanks := strings.Repeat(" ", max(0, l.textWidth-displayWidth(c.Text)))
+	text := t.paint(fixes.replace(c.Text), c.Tone)
 	switch {
 	case l.right:
 		text = blanks + text
-	case c.tail != "":
+	case c.Tail != "":
 		text += blanks
 	}
-	if c.tail == "" {
+	if c.Tail == "" {
 		return text
 	}
-	return text + " " + t.paint(fixes.replace(c.tail), faint)
+	return text + " " + t.paint(fixes.replace(c.Tail), Faint)
 }
