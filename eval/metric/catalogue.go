@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -40,9 +41,11 @@ var shipped = sync.OnceValue(func() Catalog {
 var lookup = sync.OnceValue(func() (l struct {
 	single   map[string]Def
 	families []Def
+	position map[string]int // of a definition in the catalog, by key
 }) {
-	l.single = map[string]Def{}
-	for _, d := range shipped() {
+	l.single, l.position = map[string]Def{}, map[string]int{}
+	for i, d := range shipped() {
+		l.position[d.Key] = i
 		if d.Placeholder() == "" {
 			l.single[d.Key] = d
 		} else {
@@ -58,11 +61,11 @@ func (d Def) literal() int {
 	return len(before) + len(after)
 }
 
-// ResolvedKey is a metric key with its definition. For a member of a family, such as route.f1.chat,
-// Text is the text in place of the placeholder (chat).
+// ResolvedKey is a metric key with its definition.
 type ResolvedKey struct {
 	Def
-	Member string // member of the family, such as a label; "": a single metric
+	Name   string // the key, such as route.f1.chat
+	Member string // member of the family, such as the label chat; "": a single metric
 }
 
 // Find returns the definition of a metric key. If several families match, the one with the most
@@ -70,11 +73,11 @@ type ResolvedKey struct {
 func Find(key string) (ResolvedKey, bool) {
 	l := lookup()
 	if d, ok := l.single[key]; ok {
-		return ResolvedKey{Def: d}, true
+		return ResolvedKey{Def: d, Name: key}, true
 	}
 	for _, d := range l.families {
 		if text, ok := d.member(key); ok {
-			return ResolvedKey{Def: d, Member: text}, true
+			return ResolvedKey{Def: d, Name: key, Member: text}, true
 		}
 	}
 	return ResolvedKey{}, false
@@ -85,7 +88,27 @@ func FindOrCustom(key string) ResolvedKey {
 	if n, ok := Find(key); ok {
 		return n
 	}
-	return ResolvedKey{Def: CustomScoreDef(key, key, "")}
+	return ResolvedKey{Def: CustomScoreDef(key, key, ""), Name: key}
+}
+
+// InOrder returns the metrics with these keys in the order of the catalog. Members of a family are
+// sorted by name. Unknown keys are scores of custom scorers and come last.
+func InOrder(keys []string) []ResolvedKey {
+	position := lookup().position
+	list := make([]ResolvedKey, len(keys))
+	for i, key := range keys {
+		list[i] = FindOrCustom(key)
+	}
+	at := func(r ResolvedKey) int {
+		if i, ok := position[r.Key]; ok {
+			return i
+		}
+		return len(position)
+	}
+	slices.SortFunc(list, func(a, b ResolvedKey) int {
+		return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.Name, b.Name))
+	})
+	return list
 }
 
 // FamilyMembers contains the members of metric families by placeholder, such as the labels for
@@ -153,7 +176,7 @@ func decisions() []Def {
 			"Trials that ended in an error, of all trials.").lower().missing(NeverMissing).show(positive),
 		shareOf("route.pass_k", "right in all {epochs}",
 			"Cases that are right in every epoch (pass^k), of cases that are scored in every epoch.").
-			head("right in all").needs(Epochs).rank(8),
+			head("right in all {epochs}").needs(Epochs).rank(8),
 		shareOf("route.consistency", "same answer twice",
 			"Pairs of epochs that give the same answer, right or wrong, of all pairs of scored epochs of a case.").
 			head("same twice").needs(Epochs),
@@ -303,7 +326,8 @@ func supervised() []Def {
 		shareOf("supervisor.correction_rate", "corrected",
 			"Decisions that are replaced, of decisions that name an agent.").lower().rank(7),
 		shareOf("supervisor.correction_rate.{reason}", "corrected: {reason}",
-			"Decisions that are replaced for this reason, of decisions that name an agent.").head("{reason}").lower(),
+			"Decisions that are replaced for this reason, of decisions that name an agent.").head("{reason}").lower().
+			show(hidden),
 		shareOf("supervisor.called_again_rate", "called again",
 			"Decisions for which the model is called again, of all decisions.").lower(),
 		shareOf("supervisor.called_again_rate.{reason}", "called again: {reason}",

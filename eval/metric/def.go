@@ -142,6 +142,7 @@ const (
 	always
 	positive // if a value is above 0
 	aboveOne
+	hidden // never; formats for programs contain it
 )
 
 // Comparison is the function with which a gate can compare a metric with a baseline.
@@ -215,6 +216,9 @@ func timesOf(key, label, meaning string) (list []Def) {
 		d := def(Time, kind, lower, Unbounded, strings.ReplaceAll(key, "{stat}", stat),
 			strings.ReplaceAll(label, "{stat}", stat), meaning)
 		d.Statistic = stat
+		if kind == Mean || stat == "p90" || stat == "p99" {
+			d.Visibility = hidden
+		}
 		list = append(list, d)
 	}
 	return list

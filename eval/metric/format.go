@@ -1,0 +1,84 @@
+package metric
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// Format formats a value of the metric with its unit.
+func (d Def) Format(v float64) string {
+	switch d.Unit {
+	case Share:
+		return number.Share(v)
+	case Score:
+		return number.Score(v)
+	case Time:
+		return number.Time(v)
+	case USD:
+		return "USD " + number.USD(v)
+	case Count, Tokens:
+		return number.RoundedInteger(v)
+	case Points:
+		return number.PercentagePoints(v) + " points"
+	}
+	if math.Abs(v) < 1 {
+		return number.Score(v)
+	}
+	return number.Mean(v)
+}
+
+// FormatBound formats an end of the interval of the value v, without the unit.
+func (d Def) FormatBound(v, bound float64) string {
+	switch d.Unit {
+	case Share:
+		return number.Percent(bound)
+	case Points:
+		return number.PercentagePoints(bound)
+	case Time:
+		return number.TimeFormatter(v)(bound)
+	case USD:
+		return number.USD(bound)
+	}
+	return d.Format(bound)
+}
+
+// FormatInterval formats the interval of an estimate as "[lo, hi]". It returns "" if there is none.
+// The estimate must have a value.
+func (d Def) FormatInterval(e eval.Estimate) string {
+	switch {
+	case number.IsKnown(e.Lo) && number.IsKnown(e.Hi):
+		return "[" + d.FormatBound(*e.Value, *e.Lo) + ", " + d.FormatBound(*e.Value, *e.Hi) + "]"
+	case number.IsKnown(e.Lo):
+		return "[" + d.FormatBound(*e.Value, *e.Lo) + " or more]"
+	}
+	return ""
+}
+
+// FormatEstimate formats the value of an estimate with its interval. The estimate must have a value.
+func (d Def) FormatEstimate(e eval.Estimate) string {
+	return strings.TrimSuffix(d.Format(*e.Value)+" "+d.FormatInterval(e), " ")
+}
+
+// IsShown reports whether tables show an estimate of the metric.
+func (d Def) IsShown(e eval.Estimate) bool {
+	switch {
+	case !number.IsKnown(e.Value):
+		return false
+	case d.Visibility == positive:
+		return *e.Value > 0
+	case d.Visibility == aboveOne:
+		return *e.Value > 1
+	}
+	return d.Visibility != hidden
+}
+
+// ColumnHeading returns the heading of a table column for the metric in a suite with the given
+// number of epochs.
+func (r ResolvedKey) ColumnHeading(epochs int) string {
+	heading := strings.ReplaceAll(r.Heading, "{epochs}", strconv.Itoa(epochs))
+	return strings.ReplaceAll(heading, "{"+r.Placeholder()+"}", r.Member)
+}

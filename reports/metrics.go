@@ -1,0 +1,142 @@
+package reports
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+	"evalctl/eval/number"
+	"evalctl/reports/document"
+	"evalctl/reports/finding"
+)
+
+// measuredKeys returns the metrics of the conditions in the order of the catalog.
+func measuredKeys(conditions []eval.ConditionSummary) []metric.ResolvedKey {
+	keys := map[string]struct{}{}
+	for _, c := range conditions {
+		for name := range c.Metrics {
+			keys[name] = struct{}{}
+		}
+	}
+	return metric.InOrder(slices.Collect(maps.Keys(keys)))
+}
+
+// metricTables returns a table for each group of metrics, with a row for each condition that has
+// one of them. Classes, nodes and fault matrices have their own tables.
+func metricTables(s eval.SuiteSummary, conditions []eval.ConditionSummary) (blocks []document.Block) {
+	keys := measuredKeys(conditions)
+	for len(keys) > 0 {
+		group := keys[0].Group
+		n := slices.IndexFunc(keys, func(k metric.ResolvedKey) bool { return k.Group != group })
+		if n < 0 {
+			n = len(keys)
+		}
+		if !group.HasOwnTable() {
+			if b := groupTable(s, conditions, keys[:n]); b.Table.Rows() > 0 {
+				blocks = append(blocks, b)
+			}
+		}
+		keys = keys[n:]
+	}
+	return blocks
+}
+
+func groupTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, keys []metric.ResolvedKey) document.Block {
+	shown := func(c eval.ConditionSummary, k metric.ResolvedKey) bool { return k.IsShown(c.Metrics[k.Name]) }
+	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c eval.ConditionSummary) bool {
+		return !slices.ContainsFunc(keys, func(k metric.ResolvedKey) bool { return shown(c, k) })
+	})
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}}}
+	for _, c := range conditions {
+		g.AddRow([]document.Cell{{Text: title(c)}})
+	}
+	for _, k := range keys {
+		if !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return shown(c, k) }) {
+			continue
+		}
+		column := document.Column{Head: k.ColumnHeading(s.Epochs), Right: true}
+		for _, c := range conditions {
+			column.Cells = append(column.Cells, metricCell(k.Def, c.Metrics[k.Name]))
+		}
+		g.Columns = append(g.Columns, column)
+	}
+	return document.Block{Level: 3, Heading: keys[0].Group.String(), Table: g}
+}
+
+// metricCell formats an estimate with its interval, its denominator and the number of missing
+// values.
+func metricCell(d metric.Def, e eval.Estimate) document.Cell {
+	if !isKnown(e.Value) {
+		return document.Cell{Text: noValue}
+	}
+	c := document.Cell{Text: d.Format(*e.Value), Tail: d.FormatInterval(e)}
+	add := func(text string) {
+		if c.Tail != "" {
+			c.Tail += " "
+		}
+		c.Tail += text
+	}
+	if d.Kind == metric.Proportion || d.Kind == metric.Quotient || d.Kind == metric.Mean {
+		add("n=" + thousands(e.N))
+	}
+	if e.Missing > 0 {
+		add(thousands(e.Missing) + " missing")
+	}
+	if e.Missing > 0 && isKnown(e.WorstCase) && isKnown(e.BestCase) {
+		add("(with them " + percent(*e.WorstCase) + "–" + percent(*e.BestCase) + " %)")
+	}
+	return c
+}
+
+// rankedColumns returns a column for each metric that the catalog ranks for the first screen, other
+// than the accuracy.
+func rankedColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) (columns []document.Column) {
+	for _, k := range measuredKeys(conditions) {
+		if k.Priority == 0 || k.Name == "route.accuracy" {
+			continue
+		}
+		columns = append(columns, document.Column{
+			Head:  k.ColumnHeading(s.Epochs),
+			Right: true,
+			Rank:  k.Priority,
+			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
+				return document.Cell{Text: briefText(k.Def, c.Metrics[k.Name])}
+			}),
+		})
+	}
+	return columns
+}
+
+// briefText formats an estimate for a narrow column: without its interval, and shares of a small
+// sample as counts. It returns "" if tables do not show the estimate.
+func briefText(d metric.Def, e eval.Estimate) string {
+	switch {
+	case d.Requirements&metric.Epochs != 0:
+		return inAllEpochs(e)
+	case !d.IsShown(e):
+		return ""
+	case d.Unit == metric.Share:
+		return finding.FormatShare(e)
+	case d.Unit == metric.USD:
+		return number.USD(*e.Value)
+	}
+	return d.Format(*e.Value)
+}
+
+// graderRemarks states how often the model that grades facts disagrees with the simple comparison
+// of words.
+func graderRemarks(conditions []eval.ConditionSummary) (lines []document.Line) {
+	for _, c := range conditions {
+		e := c.Metrics["facts.grader_agreement"]
+		if fault(c) != eval.NoFault || !isKnown(e.Value) || *e.Value == 1 {
+			continue
+		}
+		differ := e.N - int64(*e.Value*float64(e.N)+0.5)
+		lines = append(lines, document.Line{Text: fmt.Sprintf(
+			"%s: the grader and the word comparison disagree on %s of %s.",
+			title(c), thousands(differ), plural(e.N, "fact"))})
+	}
+	return lines
+}
