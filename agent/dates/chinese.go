@@ -54,6 +54,8 @@ var chinese = []row{
 	{on: "周 星期 礼拜", ask: `{w}{wd}`, before: tally, not: anotherWord, read: aWeekday, yes: "周三那次", no: "一周三次"},
 	{on: "大 上 这 本 下", ask: `{rel}一?个?月份?(?:的?{n}{号})?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf,
 		yes: "上个月15号", no: "网上月饼"},
+	{on: "大前年 前年 去年 今年 明年 后年 来年", ask: `(大前|[前去今明后来])年`, before: noToday + "以目之过出回进退", next: lunarNext,
+		read: yearOf, yes: "去年三月初八", no: "去年三月初"},
 	{on: "大前年 前年 去年 今年 明年 后年 来年", ask: `(大前|[前去今明后来])年(?:的?{n}月(?:份?的?{n}{号}?|份)?)?`, before: noToday + "以目之过出回进退",
 		after: `轻[^松微]|会(?:不|有)`, read: yearOf, yes: "去年三月", no: "过去年轻的时候"},
 

@@ -164,9 +164,8 @@ func repeats(text string, a, b foundDate, today Day) bool {
 	if a.isNoDate || b.isNoDate || !repeatGap.MatchString(text[a.to:b.from]) {
 		return false
 	}
-	if h := b.partial.holiday; h != nil && a.isDay(today) {
-		day := a.resolve(today).From
-		return h.day(day.Time().Year()) == day
+	if b.partial.holiday != nil && a.isDay(today) {
+		return b.partial.near(a.resolve(today).From, 1) == a.resolve(today)
 	}
 	if b.partial.weekday > 0 {
 		a, b = b, a

@@ -9,7 +9,7 @@ import (
 // holiday is a day with a name that returns each year.
 type holiday struct {
 	on, ask string // as in row
-	day     func(year int) Day
+	day     func(year int) (_ Day, exists bool)
 	yes, no string // as in row
 }
 
@@ -54,29 +54,49 @@ var holidays = []holiday{
 	{"清明 qingming tomb", `清明节?|qingming(?: festival)?|tomb[- ]sweeping day`, qingming, "清明我在哪", "清明上河图"},
 }
 
-func yearly(month, day int) func(int) Day {
-	return func(year int) Day { return date(year, month, day) }
+func yearly(month, day int) func(int) (Day, bool) {
+	return func(year int) (Day, bool) { return date(year, month, day), true }
 }
 
 // weekdayOfMonth returns the nth weekday of a month; 1 is Monday.
-func weekdayOfMonth(inMonth, n, weekday int) func(int) Day {
+func weekdayOfMonth(inMonth, n, weekday int) func(int) (Day, bool) {
 	p := nthWeek(n)
 	p.weekday = weekday
-	return func(year int) Day {
-		run, _ := p.in(month(year, inMonth))
-		return run.From
+	return func(year int) (Day, bool) {
+		run, ok := p.in(month(year, inMonth))
+		return run.From, ok
 	}
 }
 
-// lunar returns a day of the Chinese lunar calendar. Day 0 is the last day of the month before.
-func lunar(month, day int) func(int) Day {
-	return func(year int) Day { return solar(calendar.NewLunarFromYmd(year, month, 1).GetSolar()) + Day(day) - 1 }
+// lunar returns a day of the Chinese lunar calendar. Day 0 is the last day of the month before. Months 11 and 12 can be
+// in the next solar year. A month of 29 days has no day 30.
+func lunar(month, day int) func(int) (Day, bool) {
+	return func(year int) (Day, bool) {
+		m := calendar.NewLunarMonthFromYm(year, month)
+		if m == nil { // two months of antiquity were left out of the calendar
+			return 0, false
+		}
+		first := solar(calendar.NewSolarFromJulianDay(m.GetFirstJulianDay()))
+		return first + Day(day) - 1, day <= m.GetDayCount()
+	}
+}
+
+// lunarYear returns the year of the Chinese lunar calendar that contains d.
+func lunarYear(d Day) int {
+	y, _, _ := d.civil()
+	if newYear, _ := lunar(1, 1)(y); d < newYear {
+		return y - 1
+	}
+	return y
 }
 
 // qingming returns the day of the solar term 清明.
-func qingming(year int) Day {
-	return solar(calendar.NewLunarFromYmd(year, 1, 1).GetJieQiTable()["清明"])
+func qingming(year int) (Day, bool) {
+	return solar(calendar.NewLunarFromYmd(year, 1, 1).GetJieQiTable()["清明"]), true
 }
+
+// lunarNext matches text after a year that is a day of a lunar month, and not the start of a month (三月初一起去的).
+const lunarNext = `的?{n}月[初廿](?:[二三四五六七八九十]|一(?:[^起直]|$))`
 
 // lunarDay reads a day of the lunar calendar: 三月初八, 腊月廿三, 农历八月十五, 大年初三.
 func lunarDay(found []string, _ Day) (foundDate, bool) {
@@ -85,8 +105,8 @@ func lunarDay(found []string, _ Day) (foundDate, bool) {
 		m = number(found[1])
 	}
 	d := number(strings.Replace(strings.TrimPrefix(found[2], "初"), "廿", "二十", 1))
-	h := &holiday{day: lunar(m, d)}
-	return foundDate{partial: partialDate{holiday: h}}, m >= 1 && m <= 12 && d >= 1 && d <= 30
+	p := partialDate{holiday: &holiday{day: lunar(m, d)}, lunarMonth: true}
+	return foundDate{partial: p}, m >= 1 && m <= 12 && d >= 1 && d <= 30
 }
 
 func solar(s *calendar.Solar) Day { return date(s.GetYear(), s.GetMonth(), s.GetDay()) }
@@ -150,7 +170,8 @@ func (h *holiday) read(found []string, _ Day) (foundDate, bool) {
 	if found[1] == "" {
 		return foundDate{partial: partialDate{holiday: h}}, true
 	}
-	return foundDate{run: oneDay(h.day(number(found[1]))), past: true, calendar: true}, true
+	day, ok := h.day(number(found[1]))
+	return foundDate{run: oneDay(day), past: true, calendar: true}, ok
 }
 
 // endsInRangeWord reports whether a text ends with a word that makes the next date the end of a range.

@@ -19,17 +19,26 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 			m.partial = partialDate{}
 		}
 		if last >= 0 && isOfYear(text, all[last], m) {
-			if run, ok := m.narrow(all[last], today); ok {
-				all[last] = foundDate{from: all[last].from, to: m.to, run: run, past: m.past, ofMonth: true, calendar: true}
+			if run, reason, ok := m.narrow(all[last], today); ok {
+				all[last] = foundDate{
+					from:     all[last].from,
+					to:       m.to,
+					reason:   reason,
+					run:      run,
+					past:     m.past,
+					ofMonth:  true,
+					calendar: true,
+				}
 				continue
 			}
 		}
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
-			if run, ok := all[last].narrow(m, today); ok {
+			if run, reason, ok := all[last].narrow(m, today); ok {
 				all[last] = foundDate{
 					calendar: m.isCalendar(),
 					from:     all[last].from,
 					to:       m.to,
+					reason:   reason,
 					run:      run,
 					past:     all[last].past,
 				}
@@ -95,33 +104,45 @@ func isNarrowed(text string, a, b foundDate, today Day) bool {
 }
 
 // narrow returns the days of b within the period m. If m is a single day, it returns the day that
-// is as far from m as b is from today. ok is false if the two do not fit together.
-func (m foundDate) narrow(b foundDate, today Day) (DayRange, bool) {
+// is as far from m as b is from today. A year that lacks the day has a reason. ok is false if the two do not fit
+// together.
+func (m foundDate) narrow(b foundDate, today Day) (run DayRange, reason string, ok bool) {
 	days := m.run.days()
+	y, ofFirst, _ := m.run.From.civil()
+	isYear := m.run == year(y)
 	switch p := b.partial; {
 	case p.weekday > 0 || p.weekend:
 		run, _ := p.inPeriod(m.run.From, 0)
-		return run, days <= 7
+		return run, "", days <= daysOfWeek
+	case p.lacksYear() && isYear:
+		if p.lunarMonth && !m.calendar {
+			todayYear, _, _ := today.civil()
+			y += lunarYear(today) - todayYear // 去年 is relative to the lunar year of today
+		}
+		run, ok := p.inPeriod(date(y, 1, 1), 0)
+		if !ok {
+			reason = reasonInvalidDate
+		}
+		return run, reason, true
 	case p.isSet():
 		run := p.near(m.run.From, 1)
-		return run, run.To <= m.run.To && (p.lacksYear() || days <= 31)
+		return run, "", run.To <= m.run.To && (p.lacksYear() || days <= 31)
 	case days > 1 && b.run.From >= m.run.From && b.run.To <= m.run.To:
-		return b.run, true
+		return b.run, "", true
 	case b.run.days() > 1:
-		return DayRange{}, false
+		return DayRange{}, "", false
 	}
 	first, day := m.run.From, b.run.From
-	year, ofFirst, _ := first.civil()
 	_, ofYear, ofMonth := day.civil()
-	switch m.run {
-	case oneDay(first):
-		return oneDay(first + day - today), true
-	case week(first):
-		return oneDay(first + day - day.monday()), true
-	case month(year, ofFirst):
-		return oneDay(first + Day(ofMonth) - 1), exists(year, ofFirst, ofMonth)
-	case DayRange{From: date(year, 1, 1), To: date(year, 12, 31)}:
-		return oneDay(date(year, ofYear, ofMonth)), exists(year, ofYear, ofMonth)
+	switch {
+	case days == 1:
+		return oneDay(first + day - today), "", true
+	case m.run == week(first):
+		return oneDay(first + day - day.monday()), "", true
+	case m.run == month(y, ofFirst):
+		return oneDay(first + Day(ofMonth) - 1), "", exists(y, ofFirst, ofMonth)
+	case isYear:
+		return oneDay(date(y, ofYear, ofMonth)), "", exists(y, ofYear, ofMonth)
 	}
-	return DayRange{}, false
+	return DayRange{}, "", false
 }

@@ -136,3 +136,27 @@ var _ = It("31.6: lunar holidays are computed for all years that a text can name
 	}
 	Expect(dates.Find("Chinese New Year's Eve 1000", at(may14)).Days()).To(HaveLen(1))
 })
+
+var _ = DescribeTable("31.6: the last months of a lunar year can be in the next calendar year",
+	func(text, now, want string) { expectDays(text, now, want) },
+	Entry("a year before a lunar month is the lunar year", "去年腊月初八", may14, "2026-01-26"),
+	Entry("also for a year in digits", "2024年腊月初八", may14, "2025-01-07"),
+	Entry("last year is relative to the lunar year of today", "去年腊月初八", "2026-02-01 10:00", "2025-01-07"),
+	Entry("this year is the lunar year of today", "今年腊月初八", "2026-02-01 10:00", "2026-01-26"),
+	Entry("no day without a year is in the future", "腊月初八", "2026-01-25 10:00", "2025-01-07"),
+	Entry("a range ends at the next such day", "从2025年12月30日到腊月初八", may14, "2025-12-30..2026-01-26"),
+	Entry("also in month 11", "从2026年1月1日到冬月廿四", may14, "2026-01-01..2026-01-12"),
+	Entry("a lunar day repeats the calendar day", "2026年1月26日(腊月初八)", may14, "2026-01-26"),
+	Entry("other lunar months are in their calendar year", "去年八月初八", may14, "2025-09-29"),
+	Entry("also for a year in digits", "2025年八月初八", may14, "2025-09-29"),
+	Entry("a festival is in its calendar year", "去年除夕", may14, "2025-01-28"),
+)
+
+var _ = It("31.6: a lunar month of 29 days has no day 30", func() {
+	expectDays("农历八月三十", may14, "2024-10-02") // month 8 has 29 days in 2025 and 30 in 2024
+	for _, text := range []string{"去年农历八月三十", "2025年农历八月三十", "Feb 29 last year"} {
+		r := dates.Find(text, at(may14))
+		Expect(r.Invalid).To(Equal([]dates.InvalidDate{{Text: text, Reason: dates.ReasonInvalidDate}}))
+		Expect(r.Ranges).To(BeEmpty())
+	}
+})

@@ -38,6 +38,7 @@ type partialDate struct {
 	part       part // a part of the month or, if ofYear is set, of the year
 	ofYear     bool
 	holiday    *holiday
+	lunarMonth bool // a day of a lunar month, so a year before it is a lunar year
 }
 
 // ofMonth returns the partial date for a month and a day, or a reason if no year has that day.
@@ -65,7 +66,8 @@ func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 	case p.weekday > 0:
 		return oneDay(d.monday() + Day(7*n+p.weekday-1)), true
 	case p.holiday != nil:
-		return oneDay(p.holiday.day(y + n)), true
+		day, ok := p.holiday.day(y + n)
+		return oneDay(day), ok
 	case p.ofYear:
 		return p.part.in(year(y + n))
 	case p.part != part{} && p.month > 0:
@@ -84,7 +86,8 @@ func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 // near returns the first days of p that start at or after d. With step -1 it returns the last ones
 // that start at or before d.
 func (p partialDate) near(d Day, step int) DayRange {
-	for n := 0; ; n += step {
+	first := min(-step, 0) // a day of the lunar year before can be after d
+	for n := first; ; n += step {
 		run, ok := p.inPeriod(d, n)
 		if ok && (run.From == d || run.From > d == (step > 0)) {
 			return run
