@@ -72,7 +72,7 @@ func sureDates(text string, list []foundDate) (all []foundDate) {
 		case hasNext && next.partial.day > 0:
 			all = append(all, m)
 		case hasNext && next.ofMonth:
-			y, month, _ := next.run.From.civil()
+			y, month, _ := next.days.From.civil()
 			day := m.partial.day
 			m, _ = exactDate(y, month, day)
 			m.from, m.to = list[i].from, list[i].to
@@ -146,13 +146,13 @@ func mergeShifted(text string, list []foundDate, today Day) (all []foundDate) {
 
 // isDay reports whether the date is a single day.
 func (m foundDate) isDay(today Day) bool {
-	return !m.isNoDate && m.reason == "" && m.resolve(today).days() == 1
+	return !m.isNoDate && m.reason == "" && m.resolve(today).length() == 1
 }
 
 // countFrom returns the day at the distance m from a day, with the position of both.
 func (m foundDate) countFrom(of foundDate, today Day) foundDate {
 	day := of.resolve(today).From + Day(m.shift)
-	return foundDate{from: min(m.from, of.from), to: max(m.to, of.to), run: oneDay(day), past: of.past && m.shift < 0,
+	return foundDate{from: min(m.from, of.from), to: max(m.to, of.to), days: oneDay(day), past: of.past && m.shift < 0,
 		calendar: of.isCalendar()}
 }
 

@@ -8,9 +8,9 @@ import (
 
 // holiday is a day with a name that returns each year.
 type holiday struct {
-	on, ask string // as in row
-	day     func(year int) (_ Day, exists bool)
-	yes, no string // as in row
+	starts, pattern         string // as in row
+	day                     func(year int) (_ Day, exists bool)
+	example, counterexample string // as in row
 }
 
 var holidays = []holiday{
@@ -63,8 +63,8 @@ func weekdayOfMonth(inMonth, n, weekday int) func(int) (Day, bool) {
 	p := nthWeek(n)
 	p.weekday = weekday
 	return func(year int) (Day, bool) {
-		run, ok := p.in(month(year, inMonth))
-		return run.From, ok
+		days, ok := p.in(month(year, inMonth))
+		return days.From, ok
 	}
 }
 
@@ -143,26 +143,27 @@ func holidayRows() (rows []row) {
 	for i := range holidays {
 		h := &holidays[i]
 		rows = append(rows, row{
-			on:     h.on,
-			ask:    "(?:" + h.ask + `)(?:,? (?:of )?([12][0-9]{3}))?`,
-			before: noHolidayBefore,
-			after:  noHolidayAfter,
-			behind: isNamedDay,
-			read:   h.read,
-			yes:    h.yes,
-			no:     h.no,
+			starts:         h.starts,
+			pattern:        "(?:" + h.pattern + `)(?:,? (?:of )?([12][0-9]{3}))?`,
+			before:         noHolidayBefore,
+			after:          noHolidayAfter,
+			mayFollow:      isNamedDay,
+			read:           h.read,
+			example:        h.example,
+			counterexample: h.counterexample,
 		})
 	}
 	rows = append(rows,
-		row{on: "农历 阴历", ask: `[农阴]历([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)?[一二三四五六七八九十]{1,3})[日号]?`,
-			read: lunarDay, yes: "农历八月十五", no: "农历八月"},
-		row{on: "农历 阴历", ask: `[农阴]历[正冬腊一二三四五六七八九十]{1,2}月`, read: noDate, yes: "农历八月", no: "农历"},
-		row{on: "正 冬 腊 一 二 三 四 五 六 七 八 九 十",
-			ask:  `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
-			read: lunarDay, yes: "三月初八", no: "三月初"},
-		row{on: "大年", ask: `大年()(初[一二三四五六七八九十])`, read: lunarDay, yes: "大年初三", no: "大年三十"})
-	return append(rows, row{on: "new_year", ask: `new year()`, behind: endsInRangeWord, after: noHolidayAfter,
-		read: rows[0].read, yes: "between Christmas and New Year", no: "in the new year"})
+		row{starts: "农历 阴历", pattern: `[农阴]历([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)?[一二三四五六七八九十]{1,3})[日号]?`, read: lunarDay,
+			example: "农历八月十五", counterexample: "农历八月"},
+		row{starts: "农历 阴历", pattern: `[农阴]历[正冬腊一二三四五六七八九十]{1,2}月`, read: noDate, example: "农历八月",
+			counterexample: "农历"},
+		row{starts: "正 冬 腊 一 二 三 四 五 六 七 八 九 十", pattern: `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
+			read: lunarDay, example: "三月初八", counterexample: "三月初"},
+		row{starts: "大年", pattern: `大年()(初[一二三四五六七八九十])`, read: lunarDay, example: "大年初三", counterexample: "大年三十"})
+	return append(rows, row{starts: "new_year", pattern: `new year()`, mayFollow: endsInRangeWord,
+		after: noHolidayAfter, read: rows[0].read, example: "between Christmas and New Year",
+		counterexample: "in the new year"})
 }
 
 // read reads the name of a holiday, with a year or without.
@@ -171,7 +172,7 @@ func (h *holiday) read(found []string, _ Day) (foundDate, bool) {
 		return foundDate{partial: partialDate{holiday: h}}, true
 	}
 	day, ok := h.day(number(found[1]))
-	return foundDate{run: oneDay(day), past: true, calendar: true}, ok
+	return foundDate{days: oneDay(day), past: true, calendar: true}, ok
 }
 
 // endsInRangeWord reports whether a text ends with a word that makes the next date the end of a range.
