@@ -9,7 +9,12 @@
 // Some expressions yield approximate ranges. 初, 中 and 底 of a month are its first ten days, the next ten and the rest,
 // like 上旬, 中旬 and 下旬; so are early, mid and late. 前几天 is five days, and 几天前 is two to five days ago.
 //
-// A holiday means its day. Days of the Chinese lunar calendar are computed. The days around a holiday (国庆假期,
+// "Earlier this week" and 本月早些时候 end today; "later this week" starts tomorrow. "The week of April 20" is the week
+// that contains the day.
+//
+// A holiday means its day. Black Friday is the day after Thanksgiving; a weekday in another name (Good Friday, Man
+// Friday) means no day. Days of the Chinese lunar calendar are computed. A year before a day of a lunar month is the
+// lunar year, so 2025年腊月初八 is in January 2026; a festival (2025年除夕) is in its calendar year. The days around a holiday (国庆假期,
 // Christmas week), holidays whose day depends on the country (Labor Day), vague dates (最近, 前阵子, 那天, the other day)
 // and titles in 《》 are not recognized.
 package dates

@@ -1,19 +1,40 @@
 package dates
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 const (
 	inPart       = "the very beginning start middle end first second last early mid late"
 	weekdayNames = "monday tuesday wednesday thursday friday saturday sunday"
-	monthNames   = "january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec"
+	monthNames   = "january february march april may june july august september october november december " +
+		"jan feb mar apr jun jul aug sep oct nov dec"
 
 	// Text after a number which shows that it is not a day: the 5th floor, March 5 miles.
-	nth    = ` (?:floor|time|century|grade|place|birthday|street|st|ave|avenue|page|chapter|day|try|attempt|row|anniversary|round|version|line|one|edition)\b`
+	nth = ` (?:floor|time|century|grade|place|birthday|street|st|ave|avenue|page|chapter|day|` +
+		`try|attempt|row|anniversary|round|version|line|one|edition)\b`
 	amount = ` ?(?:%|(?:miles?|km|people|times|percent|hours?|minutes?|days|weeks|pm|am|o'clock)\b)`
 )
 
 // noMonth matches text after a month which shows that it is none (may be, May's house) or that a number follows.
 const noMonth = ` (?:be|have|not)\b|'s| (?:of )?[0-9]`
+
+// nickname matches the text before a weekday that is part of a name and means no day: Man Friday, Good Friday.
+// afterNickname matches the text after such a weekday.
+var nickname = regexp.MustCompile(`(?:^|[^a-z' ] ?|\b(?:my|his|her|our|your|their|[a-z]+'s|and|or|is|was|of|` +
+	`called|named|like|about|as|with|to|for|by) )(?:man|girl)[ -]$|` +
+	`(?:^|[^a-z])((?:an?|another|that) )?(?:black|cyber|good|easter|palm|ash|shrove|fat|pancake|maundy|holy|super|` +
+	`giving|casual|freaky|ruby|bloody|blue|manic|taco|tgi)[ -]$`)
+
+const afterNickname = ` (?:best|blues|addams)\b`
+
+// namesWeekday reports whether a weekday after the text means a day: not in Black Friday, but in "a good Friday".
+func namesWeekday(before string) bool {
+	const longest = 24 // bytes
+	found := nickname.FindStringSubmatch(before[max(0, len(before)-longest):])
+	return found == nil || found[1] != ""
+}
 
 var english = []row{
 	{starts: "the_day_before_yesterday day_before_yesterday", pattern: `(?:the )?day before yesterday`, read: day(-2),
@@ -38,10 +59,18 @@ var english = []row{
 	{starts: "the_day_after_tomorrow day_after_tomorrow", pattern: `(?:the )?day after tomorrow`, read: day(2),
 		example: "the day after tomorrow", counterexample: "the day after"},
 
-	{starts: "last this next", pattern: `(last|this|next) week(?:'s|,)?(?: on)? {wdy}`, read: weekOf,
+	{starts: "last this next earlier later",
+		pattern: `(?:earlier |later )?(last|this|next) week(?:'s|,)?(?: on)? {wdy}`, read: weekOf,
 		example: "last week's Monday", counterexample: "last Monday"},
-	{starts: "on " + weekdayNames, pattern: `(?:on )?{wday}(?: of|,)? (last|this|next) week`, read: weekdayOfWeek,
-		example: "Monday of last week", counterexample: "Monday last"},
+	{starts: "on " + weekdayNames, pattern: `(?:on )?{wday}(?: of|,)? (?:earlier |later )?(last|this|next) week`,
+		read: weekdayOfWeek, example: "Monday of last week", counterexample: "Monday last"},
+	{starts: "earlier later", pattern: `(earlier|later) (?:in )?(?:this|the) (week|month|year)`, after: `-`,
+		read: besideToday, example: "earlier this week", counterexample: "earlier this weekend"},
+	{starts: "the_week week", pattern: `(?:the )?week of the {nth}`,
+		after: nth + `| (?:of )?{mon}| (?:of )?(?:last|this) month`, read: weekOfNth,
+		example: "the week of the 20th", counterexample: "the week of the 2nd attempt"},
+	{starts: "the_week week", pattern: `(?:the )?week (of|starting|beginning|commencing|ending)(?: on)?(?: the)?`,
+		read: weekAround, example: "the week of April 20", counterexample: "the week offers"},
 	{starts: "the week month year weekend", pattern: `(?:the )?(week|month|year|weekend) before last`, after: ` {wday}`,
 		read: beforeLast, example: "the week before last", counterexample: "the week before"},
 	{starts: "the " + weekdayNames, pattern: `(?:the )?{wday} before last`, read: weekdayBeforeLast,
@@ -73,8 +102,8 @@ var english = []row{
 	{starts: "every each", pattern: `(?:every|each) (?:{wday}|day)`, read: noDate, example: "every Monday",
 		counterexample: "every Mondays"},
 	{starts: "on", pattern: `on {wdy}`, read: aWeekday, example: "on Monday", counterexample: "on the sun"},
-	{starts: weekdayNames, pattern: `{wday}`, read: aWeekday, example: "what we said Monday night",
-		counterexample: "I hate Mondays"},
+	{starts: weekdayNames, pattern: `{wday}`, after: afterNickname, mayFollow: namesWeekday, read: aWeekday,
+		example: "what we said Monday night", counterexample: "I hate Mondays"},
 	{starts: "over_the on_the at_the", pattern: `(?:over|on|at) the (weekend)`, read: aWeekday,
 		example: "what we did over the weekend", counterexample: "on the weekends"},
 

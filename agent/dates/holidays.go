@@ -41,6 +41,8 @@ var holidays = []holiday{
 	{"母亲节 mother", `母亲节|mother'?s'? day`, weekdayOfMonth(5, 2, 7), "母亲节", "母亲"},
 	{"父亲节 father", `父亲节|father'?s'? day`, weekdayOfMonth(6, 3, 7), "父亲节", "父亲"},
 	{"感恩节 thanksgiving", `感恩节|thanksgiving(?: day)?`, weekdayOfMonth(11, 4, 4), "感恩节", "感恩"},
+	{"黑色星期五 黑五 black_friday", `黑色星期五|黑五|black friday`, afterThanksgiving(1), "黑五我买了什么", "black friday sale"},
+	{"cyber_monday", `cyber monday`, afterThanksgiving(4), "on Cyber Monday", "cyber monday deals"},
 
 	{"除夕 大年三十 年三十 chinese_new_year lunar_new_year", `除夕夜?|大?年三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0),
 		"除夕我在哪", "年三十岁"},
@@ -65,6 +67,15 @@ func weekdayOfMonth(inMonth, n, weekday int) func(int) (Day, bool) {
 	return func(year int) (Day, bool) {
 		days, ok := p.in(month(year, inMonth))
 		return days.From, ok
+	}
+}
+
+// afterThanksgiving returns the day that is n days after Thanksgiving, the fourth Thursday of November.
+func afterThanksgiving(n Day) func(int) (Day, bool) {
+	thanksgiving := weekdayOfMonth(11, 4, 4)
+	return func(year int) (Day, bool) {
+		day, ok := thanksgiving(year)
+		return day + n, ok
 	}
 }
 
@@ -117,7 +128,8 @@ const (
 	daysOfHolidays   = "假 长假 小长假 放假 期间 黄金周 前后 前夕 前几天 那几天 这几天 那些天 那阵 那周 当周 左右" // their number varies
 	namesOfHolidays  = "路 街 村 站 线 厂 班 广场 大街 大道 大桥 色 岁 居"
 	englishHolidays  = `'s?\b| (?:eve|tree|gifts?|presents?|cards?|party|costumes?|songs?|carols?|movies?|markets?|lights?|` +
-		`shopping|sales?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|vacation|season|week|time|` +
+		`shopping|sales?|deals?|discounts?|bargains?|ads?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|` +
+		`vacation|season|week|time|` +
 		`greetings?|wish|wishes|parade)\b`
 )
 

@@ -380,6 +380,57 @@ func weekendOf(found []string, today Day) (foundDate, bool) {
 	return weekOf([]string{"", found[1], "末"}, today)
 }
 
+// besideToday reads the part of the current period up to today, or after it: earlier this week, later this month.
+func besideToday(found []string, today Day) (foundDate, bool) {
+	y, m, _ := today.civil()
+	period := week(today)
+	switch found[2] {
+	case "month", "月":
+		period = month(y, m)
+	case "year", "年":
+		period = year(y)
+	}
+	if found[1] == "later" {
+		return foundDate{days: DayRange{From: today + 1, To: period.To}, isNoDate: today == period.To}, true
+	}
+	return foundDate{days: DayRange{From: period.From, To: today}}, true
+}
+
+// besideTodayChinese reads 这周早些时候 and 本月晚些时候.
+func besideTodayChinese(found []string, today Day) (foundDate, bool) {
+	side := "later"
+	if found[2] != "" {
+		side = "earlier"
+	}
+	return besideToday([]string{"", side, found[1]}, today)
+}
+
+// weekAround reads "the week of" and "the week ending", which a day follows.
+func weekAround(found []string, _ Day) (foundDate, bool) {
+	m := foundDate{isNoDate: true, around: week}
+	switch found[1] {
+	case "starting", "beginning", "commencing":
+		m.around = func(d Day) DayRange { return DayRange{From: d, To: d + daysOfWeek - 1} }
+	case "ending":
+		m.around = func(d Day) DayRange { return DayRange{From: d - daysOfWeek + 1, To: d} }
+	}
+	return m, true
+}
+
+// weekAroundChinese reads 那周 after a day.
+func weekAroundChinese(_ []string, _ Day) (foundDate, bool) {
+	return foundDate{isNoDate: true, around: week}, true
+}
+
+// weekOfNth reads "the week of the 20th".
+func weekOfNth(found []string, today Day) (foundDate, bool) {
+	m, ok := aDay(found, today)
+	if !ok {
+		return foundDate{}, false
+	}
+	return foundDate{days: week(m.resolve(today).From), calendar: true}, true
+}
+
 // beforeLast reads "the week before last" and the same for other units.
 func beforeLast(found []string, today Day) (foundDate, bool) {
 	y, _, _ := today.civil()
