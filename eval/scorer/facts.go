@@ -137,7 +137,7 @@ func states(textWording wording, text, fact string) bool {
 			return true
 		}
 	}
-	return textWording.statesShare(of)
+	return textWording.statesShare(of, fact)
 }
 
 // eachOf reports for each fact whether statesWording returns true for at least one of its wordings.

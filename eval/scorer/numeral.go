@@ -36,8 +36,8 @@ func readNumberInWords(text string) (value string, n int) {
 	return value, n
 }
 
-// notTenths are characters after 成 with which it is part of another word: 三成员.
-const notTenths = "员立果为功本绩分品熟长年都交套"
+// notTenths are characters after 成 with which it is part of another word: 唯一成果.
+const notTenths = "立果功本绩分品熟长套型效就"
 
 // readTenths parses 成, tenths of a whole, after a number: 三成 is 30% and 三成五 is 35%. n is 0 if there is none.
 func readTenths(value, text string) (percent string, n int) {
@@ -47,7 +47,8 @@ func readTenths(value, text string) (percent string, n int) {
 	}
 	next, size := utf8.DecodeRuneInString(rest)
 	tenths := integer(value)
-	if tenths < 1 || tenths > 9 || size > 0 && strings.ContainsRune(notTenths, next) {
+	if tenths < 1 || tenths > 9 || size > 0 && strings.ContainsRune(notTenths, next) ||
+		strings.HasPrefix(rest, "员") && !strings.HasPrefix(rest, "员工") {
 		return "", 0
 	}
 	hundredths := digitOf(next)

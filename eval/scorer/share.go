@@ -2,15 +2,19 @@ package scorer
 
 import (
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 // ratio is a part of a whole: half, 2/3, one in five, 14 of the 52, 一半, 52口井中有14口.
-type ratio struct{ part, whole int64 }
+type ratio struct {
+	part, whole int64
+	isCount     bool // counts things, such as 14 of 52, and states no percentage
+}
 
-// maxWhole is the largest whole of a ratio that also states a percentage: 1/20 is 5%.
+// maxWhole is the largest whole of a ratio that states a percentage: 1/20 is 5%.
 const maxWhole = 20
 
 var (
@@ -19,7 +23,7 @@ var (
 
 	// halfOfTwo are words before "half" that make it one of two parts; afterHalf are words after it with another meaning.
 	halfOfTwo = strings.Fields("first second last latter former other upper lower top bottom")
-	afterHalf = strings.Fields("past way time term life as")
+	afterHalf = strings.Fields("past way time term life as a an")
 
 	// wholes are the wholes of ratios with "in": one in five, but not 14 in 2024.
 	wholes = []int64{2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 20, 50, 100, 1000}
@@ -32,11 +36,25 @@ const (
 	measureWords = "个人名位口只例篇家次项幅张条台辆座所件种户"
 )
 
+// percentage matches a percentage in a folded text, with its decimals as the group.
+var percentage = regexp.MustCompile(`[0-9](?:\.([0-9]+))?\s*(?:%|percent\b)`)
+
+// percentDecimals returns the largest number of decimals of the percentages in a text; -1 if there are none.
+func percentDecimals(text string) int {
+	decimals := -1
+	for _, found := range percentage.FindAllStringSubmatch(folded(text), -1) {
+		decimals = max(decimals, len(found[1]))
+	}
+	return decimals
+}
+
 // statesShare reports whether the text contains the fact if both write their ratios and percentages in one form. A
 // percentage states a ratio if it is the ratio, rounded to the decimals of the percentage: 33% is one third.
-func (w wording) statesShare(fact wording) bool {
-	if decimals := fact.percentDecimals(); decimals >= 0 {
-		if text, ok := w.withRatios(percentWith(decimals)); ok && text.has(fact) {
+func (w wording) statesShare(fact wording, factText string) bool {
+	isPercentage := slices.ContainsFunc(fact.tokens, func(t token) bool { return fact.form[t.at:t.end] == "%" })
+	if isPercentage {
+		// 0 for a percentage in words, such as 三成
+		if text, ok := w.withRatios(percentWith(max(percentDecimals(factText), 0))); ok && text.has(fact) {
 			return true
 		}
 	}
@@ -55,20 +73,6 @@ func (w wording) statesShare(fact wording) bool {
 	return false
 }
 
-// percentDecimals returns the largest number of decimals of the wording's percentages; -1 if there are none.
-func (w wording) percentDecimals() int {
-	decimals := -1
-	for i := 1; i < len(w.tokens); i++ {
-		if w.tokens[i-1].kind == figure && w.tokens[i].kind == sign && w.text(i) == "%" {
-			_, exponent, _ := strings.Cut(w.text(i-1), "e")
-			tens, _ := strconv.Atoi(exponent) // 0 for a text such as 1.2.3
-			decimals = max(decimals, -tens)
-			decimals = max(decimals, 0)
-		}
-	}
-	return decimals
-}
-
 func (w wording) text(i int) string { return w.form[w.tokens[i].at:w.tokens[i].end] }
 
 // isWord reports whether token i exists, belongs to the same clause as the token before it, and is one of the words.
@@ -82,11 +86,11 @@ func (r ratio) wording() (wording, bool) {
 	return wordingOf(strconv.FormatInt(r.part, 10) + " of " + strconv.FormatInt(r.whole, 10)), true
 }
 
-// percentWith returns a function that writes a ratio as a percentage with this number of decimals. ok is false if its
-// whole is too large.
+// percentWith returns a function that writes a ratio as a percentage with this number of decimals. ok is false if the
+// ratio states no percentage.
 func percentWith(decimals int) func(ratio) (wording, bool) {
 	return func(r ratio) (wording, bool) {
-		if r.whole > maxWhole {
+		if r.isCount || r.whole > maxWhole {
 			return wording{}, false
 		}
 		return wordingOf(big.NewRat(100*r.part, r.whole).FloatString(decimals) + "%"), true
@@ -151,18 +155,18 @@ func (w wording) ratioAt(i int) (r ratio, n int) {
 		switch w.text(i) {
 		case "half":
 			if w.isShareHalf(i) {
-				return ratio{1, 2}, 1
+				return ratio{part: 1, whole: 2}, 1
 			}
 		case "a":
 			if i+1 < len(w.tokens) && w.isWord(i+2, "of") && w.tokens[i+1].mark == 0 {
-				r, n = ratio{1, denominators[w.text(i+1)]}, 2
+				r, n = ratio{part: 1, whole: denominators[w.text(i+1)]}, 2
 			}
 		case "of", "among":
 			r, n = w.ratioAfterWhole(i)
 		}
 	case character:
 		if w.text(i) == "半" && w.isWord(i+1, "数") {
-			return ratio{1, 2}, 2
+			return ratio{part: 1, whole: 2}, 2
 		}
 	}
 	if r.part < 1 || r.whole < 2 || r.part > r.whole {
@@ -175,7 +179,7 @@ func (w wording) ratioAt(i int) (r ratio, n int) {
 // 52口井中有14口.
 func (w wording) ratioOfFigure(i int) (r ratio, n int) {
 	if part, whole, ok := strings.Cut(w.text(i), "of"); ok { // 三分之二
-		return ratio{integer(part), integer(whole)}, 1
+		return ratio{part: integer(part), whole: integer(whole)}, 1
 	}
 	first := w.integerAt(i)
 	isOf := w.isWord(i+1, "of")
@@ -184,12 +188,13 @@ func (w wording) ratioOfFigure(i int) (r ratio, n int) {
 	case isOf && !w.isWord(i+3, "of"), w.isWord(i+1, "in") && slices.Contains(wholes, w.integerAt(i+2)):
 		isAmount := !isOf && i+3 < len(w.tokens) && (w.tokens[i+3].kind == unitOf || w.tokens[i+3].kind == sign)
 		if !isAmount {
-			return ratio{first, w.integerAt(i + 2)}, 3
+			isSlash := w.tokens[i+1].link == apart // 14/52, whose "of" is not in the text
+			return ratio{part: first, whole: w.integerAt(i + 2), isCount: isOf && !isSlash}, 3
 		}
 	case w.tokens[i+1].kind == word && w.tokens[i+1].mark == 0:
-		return ratio{first, denominators[strings.TrimSuffix(w.text(i+1), "s")]}, 2
+		return ratio{part: first, whole: denominators[strings.TrimSuffix(w.text(i+1), "s")]}, 2
 	case first == 1 && w.isWord(i+1, "半") && w.tokens[i+1].link == none && !w.isWord(i-1, "第"):
-		return ratio{1, 2}, 2
+		return ratio{part: 1, whole: 2}, 2
 	}
 	return w.ratioInChinese(i, first)
 }
@@ -210,7 +215,7 @@ func (w wording) ratioInChinese(i int, whole int64) (r ratio, n int) {
 	for at < len(w.tokens) && w.tokens[at].kind == character && strings.Contains(beforePart, w.text(at)) {
 		at++
 	}
-	r = ratio{w.integerAt(at), whole}
+	r = ratio{part: w.integerAt(at), whole: whole, isCount: true}
 	if end := at + 1; end < len(w.tokens) && w.tokens[end].mark == 0 &&
 		(w.tokens[end].kind == unitOf || strings.Contains(measureWords, w.text(end))) {
 		at++
@@ -236,7 +241,7 @@ func (w wording) ratioAfterWhole(i int) (r ratio, n int) {
 	if at >= len(w.tokens) || w.tokens[at].mark != ',' {
 		return ratio{}, 0
 	}
-	return ratio{w.integerAt(at), whole}, at - i + 1
+	return ratio{part: w.integerAt(at), whole: whole, isCount: true}, at - i + 1
 }
 
 // isShareHalf reports whether the word "half" at token i is a share: not in "the second half", "half-life" and "half
