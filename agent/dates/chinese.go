@@ -47,7 +47,7 @@ var chinese = []row{
 		example: "马上周末了", counterexample: "马上上周"},
 	{starts: "这周 这一周 这星期 这个星期 这礼拜 这个礼拜 这月 这个月 本周 本星期 本月 本年 今年",
 		pattern: `[这本今]一?个?([周月年]|星期|礼拜)的?(?:(早些时候|早前|[稍更]早些?(?:的?时候)?)|晚些时候|[稍更]晚些?(?:的?时候)?|稍后)`,
-		before:  noWeek + noToday + "一地", after: `[一点起睡]`, read: besideTodayChinese, example: "这周早些时候",
+		before:  noWeek + noToday + "一地", after: `[一点起睡]`, read: sideOfTodayChinese, example: "这周早些时候",
 		counterexample: "这周早睡"},
 	{starts: "大 上 这 本 下", pattern: `{rel}[一1]?个?{w}(?:的?{w})?{wd}{wd}`, before: noWeek + "一地", after: `[` + many + `]`,
 		read: weekOf, example: "上周三四聊的", counterexample: "上周三四十个人"},

@@ -65,7 +65,7 @@ var english = []row{
 	{starts: "on " + weekdayNames, pattern: `(?:on )?{wday}(?: of|,)? (?:earlier |later )?(last|this|next) week`,
 		read: weekdayOfWeek, example: "Monday of last week", counterexample: "Monday last"},
 	{starts: "earlier later", pattern: `(earlier|later) (?:in )?(?:this|the) (week|month|year)`, after: `-`,
-		read: besideToday, example: "earlier this week", counterexample: "earlier this weekend"},
+		read: sideOfToday, example: "earlier this week", counterexample: "earlier this weekend"},
 	{starts: "the_week week", pattern: `(?:the )?week of the {nth}`,
 		after: nth + `| (?:of )?{mon}| (?:of )?(?:last|this) month`, read: weekOfNth,
 		example: "the week of the 20th", counterexample: "the week of the 2nd attempt"},

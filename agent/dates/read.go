@@ -380,8 +380,8 @@ func weekendOf(found []string, today Day) (foundDate, bool) {
 	return weekOf([]string{"", found[1], "末"}, today)
 }
 
-// besideToday reads the part of the current period up to today, or after it: earlier this week, later this month.
-func besideToday(found []string, today Day) (foundDate, bool) {
+// sideOfToday reads the part of the current period up to today, or after it: earlier this week, later this month.
+func sideOfToday(found []string, today Day) (foundDate, bool) {
 	y, m, _ := today.civil()
 	period := week(today)
 	switch found[2] {
@@ -396,13 +396,13 @@ func besideToday(found []string, today Day) (foundDate, bool) {
 	return foundDate{days: DayRange{From: period.From, To: today}}, true
 }
 
-// besideTodayChinese reads 这周早些时候 and 本月晚些时候.
-func besideTodayChinese(found []string, today Day) (foundDate, bool) {
+// sideOfTodayChinese reads 这周早些时候 and 本月晚些时候.
+func sideOfTodayChinese(found []string, today Day) (foundDate, bool) {
 	side := "later"
 	if found[2] != "" {
 		side = "earlier"
 	}
-	return besideToday([]string{"", side, found[1]}, today)
+	return sideOfToday([]string{"", side, found[1]}, today)
 }
 
 // weekAround reads "the week of" and "the week ending", which a day follows.

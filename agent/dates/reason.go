@@ -27,7 +27,7 @@ type foundDate struct {
 
 	unsure bool // a number or month that is a date only if the text around it shows it: 11.5, or 3 in a list
 	inside bool // a part of the month or year before it, and otherwise no date: 初 in 3月初
-	// the days that the date before or after it stands for: the week of April 20; nil: only that day
+	// the days that the date before or after it means: the week of April 20; nil: only that day
 	around func(Day) DayRange
 	shift  int // moves the date before or after it by this number of days: three days before; 0: nothing
 }
