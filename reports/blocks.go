@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"slices"
+
 	"evalctl/eval"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
@@ -23,21 +25,16 @@ func suite(r Report, s eval.SuiteSummary) []document.Block {
 		return append([]document.Block{{Heading: s.Name,
 			Lines: []document.Line{{Text: subtitle(s, finding.DescribeSize(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
 	}
-	blocks := []document.Block{overview(s)}
-	if w := warnings(r, s); len(w) > 0 {
-		blocks = append(blocks, document.Block{Lines: w})
-	}
+	blocks := []document.Block{{Level: 2, Heading: s.Name, Lines: slices.Concat(runLines(s), warnings(r, s))}}
 	var shown []eval.ConditionSummary
 	for _, c := range s.Conditions {
 		if fault(c) == eval.NoFault || r.ShowAll {
 			shown = append(shown, c)
 		}
 	}
-	blocks = append(blocks, answerTable(shown)...)
-	blocks = append(blocks, retrievalBlocks(shown)...)
-	blocks = append(blocks, oosTable(s, shown)...)
-	blocks = append(blocks, supervisors(shown)...)
-	blocks = append(blocks, criticBlocks(shown, s.Models)...)
+	blocks = append(blocks, metricTables(s, s.Conditions)...)
+	blocks = append(blocks, corrections(shown)...)
+	blocks = append(blocks, criticRounds(shown, s.Models)...)
 	for _, c := range shown {
 		blocks = append(blocks, conditionDetails(r, c)...)
 	}

@@ -10,27 +10,20 @@ import (
 	"evalctl/reports/finding"
 )
 
-// criticBlocks returns the tables of a suite's Critic loops: the results of whole loops, then the
-// score and cost of each attempt. It returns nil if no condition has a critic.
-func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelInfo) []document.Block {
-	ends := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}}}
-	var looping []eval.ConditionSummary
-	for _, c := range conditions {
-		if len(c.LoopRounds) > 0 {
-			looping = append(looping, c)
-			ends.AddRow([]document.Cell{{Text: title(c)}})
-		}
-	}
-	if looping == nil {
+// criticRounds returns the score and cost of each attempt of a suite's Critic loops. It returns nil
+// if no condition has a critic.
+func criticRounds(conditions []eval.ConditionSummary, models []eval.ModelInfo) []document.Block {
+	looping := slices.DeleteFunc(slices.Clone(conditions),
+		func(c eval.ConditionSummary) bool { return len(c.LoopRounds) == 0 })
+	if len(looping) == 0 {
 		return nil
 	}
-	addMetrics(&ends, loopColumns(), looping)
-	var lines []document.Line
+	b := document.Block{Level: 3, Heading: "Critic loops", Table: roundGrid(looping)}
 	// a critic without noise gives no random scores, so the remarks on noise do not apply
 	if !slices.ContainsFunc(models, func(m eval.ModelInfo) bool { return m.Noiseless }) {
-		lines = remarks(looping)
+		b.Lines = remarks(looping)
 	}
-	return []document.Block{{Level: 3, Heading: "Critic loops", Lines: lines, Table: ends}, {Table: roundGrid(looping)}}
+	return []document.Block{b}
 }
 
 // remarks returns sentences that explain the limits of the critic metrics. It skips conditions with
@@ -78,32 +71,6 @@ func trueGain(c eval.ConditionSummary) string {
 	}
 	return fmt.Sprintf("without regression to the mean, the score changes by %s to %s from attempt 1 to 2; --second-judgment measures it.",
 		formatScore(*l.GainLowerBound), formatScore(*l.RawGain.Value))
-}
-
-// loopColumns lists the columns for whole Critic loops: how good the delivered results are, how the
-// critic behaves, and how the score changes.
-func loopColumns() []columnSpec {
-	return []columnSpec{
-		{head: "first attempt good", show: metricText("critic.first_attempt_good", scoredRate),
-			applies: hasMetric("critic.first_attempt_good")},
-		{head: "delivered good", show: metricText("critic.delivered_good", scoredRate),
-			applies: hasMetric("critic.delivered_good")},
-		{head: "difference, points", show: metricText("critic.good_gain", inPoints),
-			applies: hasMetric("critic.good_gain")},
-		{head: "passed", show: metricText("critic.pass_rate", scoredRate)},
-		{head: "exhausted", show: metricText("critic.exhausted_rate", rateText)},
-		{head: "loops", show: metricText("critic.loops_mean", meanText)},
-		{head: "false accept", show: metricText("critic.false_accept", rateText),
-			applies: hasMetric("critic.false_accept")},
-		{head: "false reject", show: metricText("critic.false_reject", rateText),
-			applies: hasMetric("critic.false_reject")},
-		{head: "oscillating", show: metricText("critic.oscillation_rate", rateText),
-			applies: hasMetric("critic.oscillation_rate")},
-		{head: "net gain", show: metricText("critic.gain_per_loop", scoreText),
-			applies: hasMetric("critic.gain_per_loop")},
-		{head: "raw gain", show: metricText("critic.raw_gain_per_loop", scoreText),
-			applies: hasMetric("critic.raw_gain_per_loop")},
-	}
 }
 
 // roundGrid returns a table with one row for each attempt of a condition's Critic loops. The

@@ -35,8 +35,8 @@ var _ = Describe("S5: the report on a Critic loop", func() {
 
 	It("15.20: shows the quality of the delivered results before the critic's own score", func() {
 		text := of(func(*eval.ConditionSummary) {})
-		Expect(text).To(MatchRegexp(`first attempt good +delivered good +difference, points +passed`))
-		Expect(text).To(And(ContainSubstring("+18.0 [+10.7, +24.7]"),
+		Expect(text).To(MatchRegexp(`first good \[95 %\] +delivered good \[95 %\]`))
+		Expect(text).To(And(ContainSubstring("+18.0 points [+10.7, +24.7]"),
 			ContainSubstring("Use the difference between delivered good and first attempt good")))
 		unlabeled := of(func(c *eval.ConditionSummary) {
 			for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {

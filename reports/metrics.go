@@ -49,8 +49,8 @@ func groupTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, keys []
 		return !slices.ContainsFunc(keys, func(k metric.ResolvedKey) bool { return shown(c, k) })
 	})
 	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}}}
-	for _, c := range conditions {
-		g.AddRow([]document.Cell{{Text: title(c)}})
+	for i := range conditions {
+		g.AddRow([]document.Cell{{Text: shortKey(conditions, i)}})
 	}
 	for _, k := range keys {
 		if !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return shown(c, k) }) {
@@ -58,11 +58,20 @@ func groupTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, keys []
 		}
 		column := document.Column{Head: k.ColumnHeading(s.Epochs), Right: true}
 		for _, c := range conditions {
-			column.Cells = append(column.Cells, metricCell(k.Def, c.Metrics[k.Name]))
+			e := c.Metrics[k.Name]
+			column.Cells = append(column.Cells, metricCell(k.Def, e))
+			if isKnown(e.Value) && k.FormatInterval(e) != "" {
+				column.TailHead = "[95 %]"
+			}
 		}
 		g.Columns = append(g.Columns, column)
 	}
-	return document.Block{Level: 3, Heading: keys[0].Group.String(), Table: g}
+	return document.Block{
+		Level:   3,
+		Heading: keys[0].Group.String(),
+		Lines:   graderRemarks(conditions, keys),
+		Table:   g,
+	}
 }
 
 // metricCell formats an estimate with its interval, its denominator and the number of missing
@@ -83,9 +92,6 @@ func metricCell(d metric.Def, e eval.Estimate) document.Cell {
 	}
 	if e.Missing > 0 {
 		add(thousands(e.Missing) + " missing")
-	}
-	if e.Missing > 0 && isKnown(e.WorstCase) && isKnown(e.BestCase) {
-		add("(with them " + percent(*e.WorstCase) + "–" + percent(*e.BestCase) + " %)")
 	}
 	return c
 }
@@ -126,10 +132,14 @@ func briefText(d metric.Def, e eval.Estimate) string {
 }
 
 // graderRemarks states how often the model that grades facts disagrees with the simple comparison
-// of words.
-func graderRemarks(conditions []eval.ConditionSummary) (lines []document.Line) {
+// of words. It returns nil if the metrics are not those of facts.
+func graderRemarks(conditions []eval.ConditionSummary, keys []metric.ResolvedKey) (lines []document.Line) {
+	const agreement = "facts.grader_agreement"
+	if !slices.ContainsFunc(keys, func(k metric.ResolvedKey) bool { return k.Name == agreement }) {
+		return nil
+	}
 	for _, c := range conditions {
-		e := c.Metrics["facts.grader_agreement"]
+		e := c.Metrics[agreement]
 		if fault(c) != eval.NoFault || !isKnown(e.Value) || *e.Value == 1 {
 			continue
 		}

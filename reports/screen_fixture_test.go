@@ -93,7 +93,7 @@ func profiles() reports.Report {
 			c.Metrics["route.accuracy"] = share(153, 185, 3)
 		}
 		if c.Variant == "v2-vision" {
-			c.Metrics["cost.total_usd"] = eval.Estimate{Value: new(8.33778), N: 188}
+			c.Metrics["cost.usd_per_1000"] = eval.Estimate{Value: new(44.35), N: 188}
 		}
 		sound = append(sound, c)
 	}
@@ -254,8 +254,8 @@ func reportWithoutDecisions() reports.Report {
 		delete(c.Metrics, "route.accuracy")
 		delete(c.Metrics, "route.macro_f1")
 		c.ConfusedPairs, c.Confusion = nil, nil
-		c.Metrics["missing.rate"], c.Metrics["cost.total_usd"] = share(int64(30*i), 466, 0),
-			eval.Estimate{Value: new(0.2 + float64(i)), N: 466}
+		c.Metrics["missing.rate"], c.Metrics["cost.usd_per_1000"] = share(int64(30*i), 466, 0),
+			eval.Estimate{Value: new(1000 * (0.2 + float64(i)) / 466), N: 466}
 	}
 	s.Differences = nil
 	return r

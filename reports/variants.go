@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -77,60 +76,8 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 				return document.Cell{Text: countOrEmpty(c.Metrics["route.accuracy"].Missing), Tone: document.Warn}
 			}),
 		},
-		{
-			Head:  fmt.Sprintf("right in all %d", s.Epochs),
-			Right: true,
-			Rank:  8,
-			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
-				return document.Cell{Text: inAllEpochs(c.Metrics["route.pass_k"])}
-			}),
-		},
-		metricColumn(conditions, "macro-F1", 4, "route.macro_f1", number.Score),
-		shareColumn(conditions, "path exact", 8, "path.exact"),
-		shareColumn(conditions, "corrected", 7, "supervisor.correction_rate"),
-		shareColumn(conditions, "exhausted", 6, "supervisor.exhausted_rate"),
-		metricColumn(conditions, "recall@5", 7, eval.RecallScore, number.Share),
-		metricColumn(conditions, "facts", 8, eval.CoverageScore, number.Share),
-		metricColumn(conditions, "kept", 5, eval.FactsKeptScore, number.Share),
-		shareColumn(conditions, "cached", 4, "cache.hit_rate"),
-		shareColumn(conditions, "OOS recall", 9, "oos.recall"),
-		shareColumn(conditions, "wrongly OOS", 8, "oos.false_rejection"),
-		{
-			Head:  "error replies",
-			Right: true,
-			Rank:  5,
-			Cells: each(conditions, errorReplyCell),
-		},
-		shareColumn(conditions, "delivered good", 9, "critic.delivered_good"),
-		shareColumn(conditions, "false accept", 8, "critic.false_accept"),
-		metricColumn(conditions, "p50", 6, "latency.p50", number.Time),
-		metricColumn(conditions, "p95", 10, "latency.p95", number.Time),
-		metricColumn(conditions, "first text", 2, "ttft.p50", number.Time),
-		metricColumn(conditions, "queued p95", 3, "queue.p95", number.Time),
-		{
-			Head:  "rate-limited",
-			Right: true,
-			Rank:  3,
-			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
-				if !isRateLimited(c) {
-					return document.Cell{}
-				}
-				return document.Cell{Text: number.RoundedInteger(*c.Metrics["calls.rate_limited"].Value)}
-			}),
-		},
-		metricColumn(conditions, "calls", 3, "calls.mean", number.Mean),
-		{
-			Head:  "USD/1,000",
-			Right: true,
-			Rank:  7,
-			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
-				if v, ok := finding.USDPer1000Cases(c); ok {
-					return document.Cell{Text: number.USD(v)}
-				}
-				return document.Cell{}
-			}),
-		},
 	}
+	columns = append(columns, rankedColumns(s, conditions)...)
 	if width >= plotFrom {
 		columns = append(columns, intervalPlot(conditions))
 	}
@@ -264,43 +211,6 @@ func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary)
 				return document.Cell{}
 			}
 			return document.Cell{Text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}
-		}),
-	}
-}
-
-func errorReplyCell(c eval.ConditionSummary) document.Cell {
-	if e := c.Metrics["error_reply.rate"]; isKnown(e.Value) && *e.Value > 0 {
-		return document.Cell{Text: finding.FormatShare(e)}
-	}
-	return document.Cell{}
-}
-
-func metricColumn(conditions []eval.ConditionSummary, head string, rank int, metric string,
-	show func(float64) string) document.Column {
-	return document.Column{
-		Head:  head,
-		Right: true,
-		Rank:  rank,
-		Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
-			if e := c.Metrics[metric]; isKnown(e.Value) {
-				return document.Cell{Text: show(*e.Value)}
-			}
-			return document.Cell{}
-		}),
-	}
-}
-
-// shareColumn returns a column with a rate, which is shown as counts for a small sample.
-func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metric string) document.Column {
-	return document.Column{
-		Head:  head,
-		Right: true,
-		Rank:  rank,
-		Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
-			if e := c.Metrics[metric]; isKnown(e.Value) {
-				return document.Cell{Text: finding.FormatShare(e)}
-			}
-			return document.Cell{}
 		}),
 	}
 }

@@ -47,6 +47,10 @@ func conditionWarnings(partial bool, s eval.SuiteSummary, c eval.ConditionSummar
 	if a.N == 0 && a.Missing > 0 {
 		texts = append(texts, "no decision could be scored.")
 	}
+	if a.Missing > 0 && isKnown(a.WorstCase) && isKnown(a.BestCase) {
+		texts = append(texts, fmt.Sprintf("with the %s missing, the accuracy could be %s to %s %%.",
+			plural(a.Missing, "decision"), percent(*a.WorstCase), percent(*a.BestCase)))
+	}
 	if cached := c.Metrics["cached.rate"]; isKnown(cached.Value) {
 		texts = append(texts, fmt.Sprintf(
 			"%s of %s were answered from the response cache; their turns have no latency.",

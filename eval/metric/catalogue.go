@@ -344,7 +344,7 @@ func critics() []Def {
 		shareOf("critic.first_attempt_good", "first attempt good",
 			"Turns whose first attempt is labeled good, of turns whose attempts have a label.").head("first good"),
 		shareOf("critic.delivered_good", "delivered good",
-			"Turns whose delivered attempt is labeled good, of turns whose attempts have a label."),
+			"Turns whose delivered attempt is labeled good, of turns whose attempts have a label.").rank(9),
 		def(Points, Mean, higher, Unbounded, "critic.good_gain", "gain of delivered good",
 			"Delivered good minus first attempt good.").head("gain, points"),
 		shareOf("critic.false_accept", "false accept",

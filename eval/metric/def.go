@@ -134,6 +134,10 @@ func (g Group) String() string {
 		"Nodes", "Custom scorers"}[g]
 }
 
+// HasOwnTable reports whether reports show the group in another form than one row for each
+// condition: with a row for each label, node or fault.
+func (g Group) HasOwnTable() bool { return g == classesGroup || g == nodesGroup || g == faultsGroup }
+
 // Visibility is the condition under which a report shows a metric.
 type Visibility int
 

@@ -8,11 +8,11 @@ import (
 // USDPer1000Cases returns the cost of 1,000 cases in US dollars. It returns false if the cost of some
 // trials is unknown.
 func USDPer1000Cases(c eval.ConditionSummary) (float64, bool) {
-	e := c.Metrics["cost.total_usd"]
-	if !number.IsKnown(e.Value) || e.N == 0 || e.Missing > 0 {
+	e := c.Metrics["cost.usd_per_1000"]
+	if !number.IsKnown(e.Value) || e.Missing > 0 {
 		return 0, false
 	}
-	return *e.Value / float64(e.N) * 1000, true
+	return *e.Value, true
 }
 
 // cost returns the finding that the most expensive variant costs at least twice as much as the

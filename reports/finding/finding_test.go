@@ -474,7 +474,7 @@ var _ = Describe("The findings on faults", func() {
 
 var _ = Describe("The finding on cost", func() {
 	costs := func(c *eval.ConditionSummary, usd float64, missing int64) {
-		c.Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 100, Missing: missing}
+		c.Metrics["cost.usd_per_1000"] = eval.Estimate{Value: new(10 * usd), N: 100, Missing: missing}
 	}
 
 	It("compares the most expensive variant with the cheapest if it costs at least twice as much", func() {
