@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"evalctl/reports/ci"
+	"evalctl/reports/export"
 )
 
 // Write renders the report in the given format. It calls w.Write once, after rendering, so an error
@@ -48,14 +48,14 @@ func render(format Format, r Report) ([]byte, error) {
 }
 
 func forService(format Format, r Report) ([]byte, error) {
-	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.WriteJUnit, GitHub: ci.WriteGitHub,
-		GitLab: ci.WriteGitLab,
-		Badge:  ci.WriteBadge}[format]
+	write, ok := map[Format]func(io.Writer, export.Report) error{JUnit: export.WriteJUnit, GitHub: export.WriteGitHub,
+		GitLab: export.WriteGitLab,
+		Badge:  export.WriteBadge}[format]
 	if !ok {
 		return nil, unknown(string(format))
 	}
 	var out bytes.Buffer
-	err := write(&out, ci.Report{
+	err := write(&out, export.Report{
 		Summary:          r.Summary,
 		Run:              r.Run,
 		Trials:           r.Trials.ciTrials(),

@@ -1,16 +1,16 @@
-package ci
+package export
 
 import "io"
 
 // Bounded writes a JUnit report that has at most the given number of bytes.
-func Bounded(w io.Writer, r Report, most int) error { return junit(w, r, most) }
+func Bounded(w io.Writer, r Report, most int) error { return writeJUnit(w, r, most) }
 
 var (
 	EscapeXML = escapeXML
 	Name      = name
-	Message   = message
-	Property  = property
-	Label     = label
+	Message   = escapeMessage
+	Property  = escapeProperty
+	Label     = escapeLabel
 )
 
 // Colors returns the background colors of badges.
