@@ -32,16 +32,20 @@ func resourceAttributes(m journal.Manifest) attributes {
 
 func (t *trial) attributes() attributes {
 	verdict := "unscored"
-	if t.Correct != nil {
-		verdict = map[bool]string{true: "right", false: "wrong"}[*t.Correct]
+	switch {
+	case t.Correct == nil:
+	case *t.Correct:
+		verdict = "right"
+	default:
+		verdict = "wrong"
+	}
+	errorType := ""
+	if t.Error != nil {
+		errorType = cmp.Or(string(t.Error.Kind), "_OTHER")
 	}
 	var inputs, outputs []message
 	if t.includeTexts {
 		inputs, outputs = messagesOf(t.Outcome.Turns)
-	}
-	failure := eval.Error{}
-	if t.Error != nil {
-		failure = *t.Error
 	}
 	return attributes{
 		{"gen_ai.operation.name", "invoke_agent"},
@@ -59,7 +63,7 @@ func (t *trial) attributes() attributes {
 		{"evalctl.answered_by", t.AnsweredBy},
 		{"evalctl.decided_by", t.DecidedBy},
 		{"evalctl.turns", len(t.Turns)},
-		{"error.type", when(t.Error != nil, cmp.Or(string(failure.Kind), "_OTHER"))},
+		{"error.type", errorType},
 		{"gen_ai.input.messages", inputs},
 		{"gen_ai.output.messages", outputs},
 	}
