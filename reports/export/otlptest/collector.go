@@ -2,6 +2,8 @@
 // receives, and checks them against OTLP and the semantic conventions for generative AI 1.41.1.
 package otlptest
 
+//lint:file-ignore ST1001 only tests use this package
+
 import (
 	"compress/gzip"
 	"encoding/json"
@@ -51,18 +53,11 @@ func Start(respond func(w http.ResponseWriter, r *http.Request) bool) *Collector
 	return c
 }
 
-// Received returns what the collector has received since the last call of Reset.
+// Received returns what the collector has received.
 func (c *Collector) Received() Received {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.received
-}
-
-// Reset deletes what the collector has received.
-func (c *Collector) Reset() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.received = Received{}
 }
 
 // ServeHTTP receives one message with spans or metrics.
