@@ -18,7 +18,14 @@ import (
 
 // sendMetrics sends the histograms of calls, and points for every known metric of every condition.
 func (e *otlpExport) sendMetrics(ctx context.Context, summary eval.Summary, calls *callMetrics) error {
-	b := e.metricBatch()
+	send := func(ctx context.Context, list []*metricspb.Metric) error {
+		// MetricsData has the same encoding as ExportMetricsServiceRequest
+		return e.post(ctx, "metrics", &metricspb.MetricsData{ResourceMetrics: []*metricspb.ResourceMetrics{{
+			Resource:     e.resource.proto,
+			ScopeMetrics: []*metricspb.ScopeMetrics{{Scope: e.resource.scope, Metrics: list}},
+		}}})
+	}
+	b := batch[*metricspb.Metric]{sent: &e.result.MetricPoints, send: send}
 	for _, h := range []*histogram{calls.durations, calls.tokens} {
 		for list := range slices.Chunk(h.points(e.resource), maxItems/2) {
 			m := &metricspb.Metric{Name: h.name, Unit: h.unit, Data: &metricspb.Metric_Histogram{

@@ -17,9 +17,7 @@ import (
 	"time"
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
-	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
@@ -103,9 +101,6 @@ const (
 	headersVar  = "OTEL_EXPORTER_OTLP_HEADERS"
 )
 
-// fromEnv is the address text that selects the value of [EndpointVar].
-const fromEnv = "env"
-
 // Endpoint contains the address of a collector and the headers for requests to it.
 type Endpoint struct {
 	base    *url.URL
@@ -117,7 +112,7 @@ type Endpoint struct {
 // headers from OTEL_EXPORTER_OTLP_HEADERS. It adds secrets in the address and the headers to
 // secrets, so that they are redacted.
 func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set) (Endpoint, error) {
-	if text == fromEnv {
+	if text == "env" {
 		if text = getenv(EndpointVar); text == "" {
 			return Endpoint{}, errors.New(EndpointVar + " is not set")
 		}
@@ -241,28 +236,6 @@ func (b *batch[T]) flush(ctx context.Context) error {
 	clear(b.list) // so that the memory of the sent items can be freed
 	b.list, b.items, b.bytes = b.list[:0], 0, 0
 	return nil
-}
-
-// spanBatch uses the message TracesData, which has the same encoding as ExportTraceServiceRequest.
-func (e *otlpExport) spanBatch() batch[*tracepb.Span] {
-	return batch[*tracepb.Span]{sent: &e.result.Spans, send: func(ctx context.Context, list []*tracepb.Span) error {
-		return e.post(ctx, "traces", &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
-			Resource:   e.resource.proto,
-			ScopeSpans: []*tracepb.ScopeSpans{{Scope: e.resource.scope, Spans: list}},
-		}}})
-	}}
-}
-
-// metricBatch uses the message MetricsData, which has the same encoding as
-// ExportMetricsServiceRequest.
-func (e *otlpExport) metricBatch() batch[*metricspb.Metric] {
-	send := func(ctx context.Context, list []*metricspb.Metric) error {
-		return e.post(ctx, "metrics", &metricspb.MetricsData{ResourceMetrics: []*metricspb.ResourceMetrics{{
-			Resource:     e.resource.proto,
-			ScopeMetrics: []*metricspb.ScopeMetrics{{Scope: e.resource.scope, Metrics: list}},
-		}}})
-	}
-	return batch[*metricspb.Metric]{sent: &e.result.MetricPoints, send: send}
 }
 
 // retryableError is an error after which a retry can succeed.

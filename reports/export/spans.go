@@ -29,7 +29,13 @@ func (e *otlpExport) sendSpans(ctx context.Context, run *runs.Run, calls *callMe
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
 	systems := systemsOf(run)
-	spans := e.spanBatch()
+	spans := batch[*tracepb.Span]{sent: &e.result.Spans, send: func(ctx context.Context, list []*tracepb.Span) error {
+		// TracesData has the same encoding as ExportTraceServiceRequest
+		return e.post(ctx, "traces", &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
+			Resource:   e.resource.proto,
+			ScopeSpans: []*tracepb.ScopeSpans{{Scope: e.resource.scope, Spans: list}},
+		}}})
+	}}
 	for r, err := range run.Results() {
 		if err != nil {
 			return err

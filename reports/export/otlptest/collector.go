@@ -20,7 +20,6 @@ import (
 	. "github.com/onsi/gomega"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
-	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -240,10 +239,10 @@ var histograms = map[string]struct {
 func (r Received) ExpectValid() {
 	GinkgoHelper()
 	for _, s := range r.ResourceSpans {
-		expectResource(s.Resource)
+		expectAttributes(attributesOf(s.GetResource().GetAttributes()), "service.name")
 	}
 	for _, m := range r.ResourceMetrics {
-		expectResource(m.Resource)
+		expectAttributes(attributesOf(m.GetResource().GetAttributes()), "service.name")
 	}
 	spans := map[string]Span{}
 	for _, s := range r.Spans() {
@@ -267,15 +266,11 @@ func (r Received) ExpectValid() {
 	}
 }
 
-func expectResource(r *resourcepb.Resource) {
+func expectAttributes(list map[string]any, required ...string) {
 	GinkgoHelper()
-	attributes := attributesOf(r.GetAttributes())
-	expectAttributes(attributes)
-	Expect(attributes).To(HaveKey("service.name"))
-}
-
-func expectAttributes(list map[string]any) {
-	GinkgoHelper()
+	for _, name := range required {
+		Expect(list).To(HaveKey(name))
+	}
 	for name, value := range list {
 		Expect(value).NotTo(Or(BeNil(), Equal("")), "%s is empty or occurs twice", name)
 		if !strings.HasPrefix(name, "evalctl.") {
@@ -287,7 +282,12 @@ func expectAttributes(list map[string]any) {
 
 func expectSpan(s Span) {
 	GinkgoHelper()
-	expectAttributes(s.Attributes)
+	operation, _ := s.Attributes["gen_ai.operation.name"].(string)
+	Expect(conventions).To(HaveKey(operation))
+	rule := conventions[operation]
+	expectAttributes(s.Attributes, rule.required...)
+	Expect(rule.kinds).To(ContainElement(s.Kind), s.Name)
+	Expect(s.Name).To(Equal(fmt.Sprint(operation, " ", s.Attributes[rule.nameAttribute])))
 	Expect(s.TraceId).To(And(HaveLen(16), ContainElement(Not(BeZero()))), s.Name)
 	Expect(s.SpanId).To(And(HaveLen(8), ContainElement(Not(BeZero()))), s.Name)
 	Expect(s.ParentSpanId).To(Or(BeEmpty(), And(HaveLen(8), ContainElement(Not(BeZero())))), s.Name)
@@ -298,14 +298,6 @@ func expectSpan(s Span) {
 		Expect(e.Name).NotTo(BeEmpty())
 		Expect(e.TimeUnixNano).To(And(BeNumerically(">=", s.StartTimeUnixNano),
 			BeNumerically("<=", s.EndTimeUnixNano)), e.Name)
-	}
-	operation, _ := s.Attributes["gen_ai.operation.name"].(string)
-	Expect(conventions).To(HaveKey(operation))
-	rule := conventions[operation]
-	Expect(rule.kinds).To(ContainElement(s.Kind), s.Name)
-	Expect(s.Name).To(Equal(fmt.Sprint(operation, " ", s.Attributes[rule.nameAttribute])))
-	for _, name := range rule.required {
-		Expect(s.Attributes).To(HaveKey(name), s.Name)
 	}
 	_, hasError := s.Attributes["error.type"]
 	Expect(s.Status.GetCode() == tracepb.Status_STATUS_CODE_ERROR).To(Equal(hasError), s.Name)
@@ -344,7 +336,7 @@ func expectPoint(p Point) {
 	Expect(histograms).To(HaveKey(p.Name))
 	of := histograms[p.Name]
 	Expect(p.Unit).To(Equal(of.unit))
-	Expect(p.Attributes).To(And(HaveKey("gen_ai.operation.name"), HaveKey("gen_ai.provider.name")))
+	expectAttributes(p.Attributes, "gen_ai.operation.name", "gen_ai.provider.name")
 	if p.Unit == "{token}" && p.Attributes["otel.metric.overflow"] == nil {
 		Expect(p.Attributes["gen_ai.token.type"]).To(BeElementOf("input", "output"))
 	}
