@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/command ./agent/companion ./agent/database ./agent/fulltext ./agent/foreign ./agent/knowledge ./agent/limit ./agent/llm ./agent/mcp ./agent/newsroom ./agent/outbound ./agent/recall/... ./agent/remote \
               ./agent/scholar/... ./agent/search/... ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/tokens ./agent/toolrouter \
               ./agent/trace ./mocks ./mocks/cassette ./mocks/responses ./mocks/proxy ./mocks/model ./mocks/transport ./eval ./eval/fleet ./eval/floor ./eval/journal ./eval/runs ./eval/target \
-              ./reports/telemetry ./cmd/evalctl/terminal ./cmd/evalctl/view
+              ./reports/export ./cmd/evalctl/terminal ./cmd/evalctl/view
 FUZZTIME    = 30s
 
 .PHONY: help

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"evalctl/reports/ci"
 	"evalctl/reports/document"
+	"evalctl/reports/export"
 )
 
 // Format is an output format of a report.
@@ -51,10 +51,10 @@ func formats() []formatInfo {
 		{name: LaTeX, document: screen.latex},
 		{name: HTML, run: html, needsTrials: true},
 		{name: Comment, run: pullRequestComment, needsTrials: true},
-		{name: JUnit, run: exported(ci.WriteJUnit), needsTrials: true},
-		{name: GitHub, run: exported(ci.WriteGitHub), needsTrials: true},
-		{name: GitLab, run: exported(ci.WriteGitLab)},
-		{name: Badge, run: exported(ci.WriteBadge)},
+		{name: JUnit, run: exported(export.WriteJUnit), needsTrials: true},
+		{name: GitHub, run: exported(export.WriteGitHub), needsTrials: true},
+		{name: GitLab, run: exported(export.WriteGitLab)},
+		{name: Badge, run: exported(export.WriteBadge)},
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/reports/ci"
+	"evalctl/reports/export"
 	htmlpage "evalctl/reports/page"
 )
 
@@ -13,7 +13,7 @@ import (
 // reads the results itself.
 type TrialCollector struct {
 	page  *htmlpage.TrialCollector // trials for the HTML format; nil: not requested
-	junit *ci.TrialCollector       // trials for the JUnit format; nil: not requested
+	junit *export.TrialCollector   // trials for the JUnit format; nil: not requested
 }
 
 // NewTrialCollector returns the collector for the formats that will be rendered. It does not use the
@@ -27,7 +27,7 @@ func NewTrialCollector(r Report, formats ...Format) *TrialCollector {
 		t.page = htmlpage.NewTrialCollector(r.page())
 	}
 	if isOnce(JUnit, formats) {
-		t.junit = ci.NewTrialCollector(r.Run)
+		t.junit = export.NewTrialCollector(r.Run)
 	}
 	return t
 }
@@ -55,7 +55,7 @@ func (t *TrialCollector) pageTrials() *htmlpage.TrialCollector {
 	return t.page
 }
 
-func (t *TrialCollector) ciTrials() *ci.TrialCollector {
+func (t *TrialCollector) ciTrials() *export.TrialCollector {
 	if t == nil {
 		return nil
 	}

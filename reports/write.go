@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"evalctl/reports/ci"
 	"evalctl/reports/document"
+	"evalctl/reports/export"
 )
 
 // Write renders the report in the given format. It calls w.Write once, after rendering, so an error
@@ -76,10 +76,10 @@ func (r Report) command() string {
 }
 
 // exported returns a function that renders the report of a run for a CI service.
-func exported(write func(io.Writer, ci.Report) error) func(Report) ([]byte, error) {
+func exported(write func(io.Writer, export.Report) error) func(Report) ([]byte, error) {
 	return func(r Report) ([]byte, error) {
 		var out bytes.Buffer
-		err := write(&out, ci.Report{
+		err := write(&out, export.Report{
 			Summary:          r.Summary,
 			Run:              r.Run,
 			Trials:           r.Trials.ciTrials(),

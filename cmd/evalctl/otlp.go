@@ -14,19 +14,19 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/number"
 	"evalctl/reports"
-	"evalctl/reports/telemetry"
+	"evalctl/reports/export"
 )
 
 // otlpFlags are the flags that export a run to an OpenTelemetry collector.
 type otlpFlags struct {
 	address string
 	content bool
-	to      telemetry.Endpoint
+	to      export.Endpoint
 }
 
 func (f *otlpFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.address, "otlp", "",
-		"export the run to the OpenTelemetry collector at `URL`; env: the one in $"+telemetry.EndpointVar)
+		"export the run to the OpenTelemetry collector at `URL`; env: the one in $"+export.EndpointVar)
 	flags.BoolVar(&f.content, "otlp-content", false, "include message content in the export")
 }
 
@@ -38,7 +38,7 @@ func (f *otlpFlags) check(secrets *secret.Set) (err error) {
 		}
 		return nil
 	}
-	if f.to, err = telemetry.ParseEndpoint(f.address, os.Getenv, secrets); err != nil {
+	if f.to, err = export.ParseEndpoint(f.address, os.Getenv, secrets); err != nil {
 		return flagError("otlp", err)
 	}
 	return nil
@@ -50,8 +50,8 @@ func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secre
 	if f.address == "" {
 		return nil
 	}
-	sent, err := telemetry.Export(ctx, rep.Run, rep.Summary,
-		telemetry.Config{Endpoint: f.to, IncludeTexts: f.content, Secrets: secrets})
+	sent, err := export.SendOTLP(ctx, rep.Run, rep.Summary,
+		export.OTLPConfig{Endpoint: f.to, IncludeTexts: f.content, Secrets: secrets})
 	switch {
 	case ctx.Err() != nil:
 		return exit.ErrInterrupted

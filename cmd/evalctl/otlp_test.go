@@ -9,19 +9,18 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
-	"evalctl/reports/telemetry/collector"
+	"evalctl/reports/export/otlptest"
 )
 
 var _ = Describe("a run that is exported to an OpenTelemetry collector", func() {
 	It("is exported with the content of its results, by --otlp of run and of report", func() {
 		dir := newRunDir()
-		c := collector.New()
-		DeferCleanup(c.Close)
+		c := otlptest.Start(nil)
 		got := evalctl("run", "toolrouter", "--router", "llm-first,rules", "--fault", "router:timeout", "--limit", "12",
 			"--out", dir, "--otlp", c.URL)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`sent [\d,]+ spans and [\d,]+ points to http://127`))
-		Expect(c.Violations()).To(BeEmpty())
+		c.Received().ExpectValid()
 		want, have := map[string]int64{}, map[string]int64{}
 		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
@@ -33,8 +32,8 @@ var _ = Describe("a run that is exported to an OpenTelemetry collector", func() 
 				want["right "+r.Variant+r.Fault]++
 			}
 		}
-		for _, s := range c.Spans() {
-			if s.Parent != "" {
+		for _, s := range c.Received().Spans() {
+			if len(s.ParentSpanId) > 0 {
 				have["calls"]++
 				in, _ := s.Attributes["gen_ai.usage.input_tokens"].(int64)
 				out, _ := s.Attributes["gen_ai.usage.output_tokens"].(int64)
@@ -47,29 +46,26 @@ var _ = Describe("a run that is exported to an OpenTelemetry collector", func() 
 			}
 		}
 		Expect(have).To(Equal(want))
-		for _, m := range c.Metrics() {
+		for _, m := range c.Received().Points() {
 			if m.Name == "gen_ai.client.token.usage" {
 				have[m.Attributes["gen_ai.token.type"].(string)+" counted"] += int64(m.Value)
 			}
 		}
 		Expect([]int64{have["input counted"], have["output counted"]}).To(Equal([]int64{want["in"], want["out"]}))
-		before := c.Spans()
-		c.ResetMetrics()
+		before := c.Received().Spans()
+		c = otlptest.Start(nil)
 		again := evalctl("report", dir, "--otlp", c.URL)
 		Expect(again.code).To(Equal(exit.Passed), again.stderr)
-		Expect(c.Violations()).To(BeEmpty())
-		Expect(c.Spans()).To(HaveLen(len(before)))
+		c.Received().ExpectValid()
+		Expect(c.Received().Spans()).To(HaveLen(len(before)))
 	})
 
 	It("does not change its exit code if the collector fails: run reports the failure in one line, and report exits with 3",
 		func() {
-			c := collector.New()
-			DeferCleanup(c.Close)
-			c.Respond = func(w http.ResponseWriter,
-				_ *http.Request) bool {
-				collector.WriteError(w, 400, "no")
+			c := otlptest.Start(func(w http.ResponseWriter, _ *http.Request) bool {
+				otlptest.WriteError(w, 400, "no")
 				return true
-			}
+			})
 			dir := newRunDir()
 			args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--otlp", c.URL, "--out"}
 			got := evalctl(append(args, dir)...)

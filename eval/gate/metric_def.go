@@ -141,18 +141,6 @@ func FormatWithInterval(key string, e eval.Estimate) (value, interval string) {
 	return f.form(*e.Value), f.interval(e)
 }
 
-// UCUMUnit returns the unit of a metric in UCUM notation, for OpenTelemetry. key is the name of the
-// metric.
-func UCUMUnit(key string) string {
-	switch metric.FindOrCustom(key).Unit {
-	case metric.Time:
-		return "ms"
-	case metric.USD:
-		return "{USD}"
-	}
-	return "1"
-}
-
 // FormatValue formats a value of a metric with its unit. key is the name of the metric.
 func FormatValue(key string, v float64) string { return figureOf(key).form(v) }
 

@@ -30,7 +30,8 @@ const pageOpening = `# Metrics
 
 Every run derives these metrics for each condition (suite, variant, fault). Gates, reports, CSV,
 JSON and OpenTelemetry use the same names. In a family, capitals stand for a name: ` + "`route.f1.LABEL`" + `
-is ` + "`route.f1.chat`" + ` for the label chat.
+is ` + "`route.f1.chat`" + ` for the label chat. In OpenTelemetry, a family is one metric with an attribute:
+` + "`evalctl.route.f1`" + ` with ` + "`evalctl.label`" + `.
 
 Each entry states the unit, the better direction, and what missing data does to a gate.
 

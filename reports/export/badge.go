@@ -1,10 +1,11 @@
-package ci
+package export
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/xml"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -29,7 +30,7 @@ const (
 // suites, only their number.
 func WriteBadge(w io.Writer, r Report) error {
 	label, value, color := badge(r.Summary)
-	return write(w, "badge", []byte(draw(shortName(label), shortName(value), color)))
+	return write(w, "badge", drawBadge(oneLine(label, maxBadgeText), oneLine(value, maxBadgeText), color))
 }
 
 func badge(s eval.Summary) (label, value, color string) {
@@ -37,17 +38,17 @@ func badge(s eval.Summary) (label, value, color string) {
 	if len(s.Suites) == 1 {
 		label = cmp.Or(s.Suites[0].Name, label)
 	}
-	switch t := tallyOf(s.Gates); {
+	switch n := countGates(s.Gates); {
 	case s.Shard != nil:
 		return label, s.Shard.Describe(), badgeGrey
 	case s.Partial:
 		return label, "did not end", badgeRed
-	case t.failed > 0:
-		return label, t.String(), badgeRed
-	case t.undecided > 0:
-		return label, t.String(), badgeAmber
-	case t.passed > 0:
-		return label, t.String(), badgeGreen
+	case n.failed > 0:
+		return label, n.String(), badgeRed
+	case n.undecided > 0:
+		return label, n.String(), badgeAmber
+	case n.passed > 0:
+		return label, n.String(), badgeGreen
 	case len(s.Suites) == 0:
 		return label, "nothing ran", badgeRed
 	case len(s.Suites) > 1:
@@ -63,34 +64,37 @@ func badge(s eval.Summary) (label, value, color string) {
 		badgeBlue
 }
 
-const maxBadgeText = 60
-
-func shortName(text string) string { return oneLine(text, maxBadgeText) }
-
-// Sizes of a badge in pixels.
+// Sizes of a badge: the maximum length of each text in characters, the rest in pixels.
 const (
+	maxBadgeText = 60
 	badgeHeight  = 20
 	badgePadding = 6 // on each side of a text
 )
 
-func draw(label, value, color string) string {
-	left, right := widthOf(label), widthOf(value)
-	split := left + 2*badgePadding
-	all := split + right + 2*badgePadding
-	title := escapeXML(label + ": " + value)
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="%s"><title>%s</title>`, all, badgeHeight, title, title)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" rx="3" fill="%s"/>`, all, badgeHeight, badgeLabel)
-	fmt.Fprintf(&b, `<path d="M%d 0h%da3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-%dz" fill="%s"/>`, split, all-split-3,
-		all-split-3, color)
+// drawBadge returns an SVG image of two texts side by side, the second one on the color.
+func drawBadge(label, value, color string) []byte {
+	leftWidth, rightWidth := widthOf(label), widthOf(value)
+	split := leftWidth + 2*badgePadding
+	width := split + rightWidth + 2*badgePadding
+	label, value = escapeXML(label), escapeXML(value)
+	title := label + ": " + value
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="%s">`,
+		width, badgeHeight, title)
+	fmt.Fprintf(&b, `<title>%s</title>`, title)
+	fmt.Fprintf(&b, `<rect width="%d" height="%d" rx="3" fill="%s"/>`, width, badgeHeight, badgeLabel)
+	fmt.Fprintf(&b, `<path d="M%d 0h%da3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-%dz" fill="%s"/>`, split, width-split-3,
+		width-split-3, color)
 	b.WriteString(`<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">`)
-	for _, t := range []struct {
-		at, width int
-		text      string
-	}{{badgePadding, left, label}, {split + badgePadding, right, value}} {
-		fmt.Fprintf(&b, `<text x="%s" y="14" textLength="%d">%s</text>`, strconv.Itoa(t.at), t.width, escapeXML(t.text))
-	}
+	fmt.Fprintf(&b, `<text x="%d" y="14" textLength="%d">%s</text>`, badgePadding, leftWidth, label)
+	fmt.Fprintf(&b, `<text x="%d" y="14" textLength="%d">%s</text>`, split+badgePadding, rightWidth, value)
 	b.WriteString("</g></svg>\n")
+	return b.Bytes()
+}
+
+func escapeXML(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder returns no error
 	return b.String()
 }
 

@@ -1,4 +1,4 @@
-package ci_test
+package export_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
-	"evalctl/reports/ci"
+	"evalctl/reports/export"
 )
 
 // openMetric parses a line of OpenMetrics text: name{label="value",…} number. wrong describes what
@@ -91,7 +91,7 @@ var _ = Describe("The metrics for GitLab", func() {
 			r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"),
 				trial("a", "rules", eval.NoFault, 1, ""))
 			r.Summary.Gates = gates()
-			text := written(ci.WriteGitLab, r)
+			text := written(export.WriteGitLab, r)
 			Expect(invalidMetrics(text)).To(BeEmpty())
 			Expect(text).To(And(
 				ContainSubstring("# TYPE evalctl_route_accuracy gauge\n# HELP evalctl_route_accuracy The metric route.accuracy.\n"+
@@ -99,13 +99,13 @@ var _ = Describe("The metrics for GitLab", func() {
 					`evalctl_route_accuracy{suite="mine",variant="llm",fault="none"} 0.5`+"\n# TYPE "),
 				ContainSubstring("\nevalctl_gates{verdict=\"failed\"} 1\n"), ContainSubstring("\nevalctl_partial 0\n")))
 			r.Summary.Partial = true
-			Expect(written(ci.WriteGitLab, r)).To(ContainSubstring("\nevalctl_partial 1\n"))
+			Expect(written(export.WriteGitLab, r)).To(ContainSubstring("\nevalctl_partial 1\n"))
 		})
 
 	It("use a label for a metric name that OpenMetrics does not permit or that conflicts with another one", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
-		text := written(ci.WriteGitLab,
-			ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{
+		text := written(export.WriteGitLab,
+			export.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{
 				{Variant: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1),
 					"a_b.c": of(2)}},
 				{Variant: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},

@@ -1,4 +1,4 @@
-package ci_test
+package export_test
 
 import (
 	"encoding/xml"
@@ -11,12 +11,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
-	"evalctl/reports/ci"
+	"evalctl/reports/export"
 )
 
 func badged(s eval.Summary) string {
 	GinkgoHelper()
-	text := written(ci.WriteBadge, ci.Report{Summary: s})
+	text := written(export.WriteBadge, export.Report{Summary: s})
 	var image struct {
 		XMLName xml.Name `xml:"http://www.w3.org/2000/svg svg"`
 		Role    string   `xml:"role,attr"`
@@ -72,7 +72,7 @@ func repeated(c eval.ConditionSummary, cases int64) eval.ConditionSummary {
 }
 
 var _ = It("every background color of a badge has a contrast of at least 4.5 to its white text", func() {
-	for _, color := range ci.Colors() {
+	for _, color := range export.Colors() {
 		rgb, err := strconv.ParseUint(color[1:], 16, 32)
 		Expect(err).NotTo(HaveOccurred())
 		light := 0.0

@@ -1,4 +1,4 @@
-package telemetry_test
+package export_test
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -21,14 +20,9 @@ import (
 	"evalctl/eval/journal"
 	"evalctl/eval/metric"
 	"evalctl/eval/runs"
-	"evalctl/reports/telemetry"
-	"evalctl/reports/telemetry/collector"
+	"evalctl/reports/export"
+	"evalctl/reports/export/otlptest"
 )
-
-func TestTelemetry(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "telemetry")
-}
 
 var began = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
@@ -39,7 +33,7 @@ func callEvent(node string, s trace.Span) trace.Event {
 	return trace.Event{Offset: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
 }
 
-func trialOf(key string, got string, events ...trace.Event) eval.Result {
+func tracedTrial(key string, got string, events ...trace.Event) eval.Result {
 	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1,
 		Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
 		AnsweredBy: got, Correct: new(got == "chat"), Duration: eval.Millis(3 * time.Second),
@@ -59,7 +53,7 @@ func trialOf(key string, got string, events ...trace.Event) eval.Result {
 }
 
 // stored writes the results to a directory and returns the run and its summary.
-func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
+func storedRun(rows ...eval.Result) (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
 	suites := []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Cases: int64(len(rows)), Epochs: 1,
@@ -85,30 +79,22 @@ func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 
 func noEnv(string) string { return "" }
 
-// receiver starts a test collector that calls answer before it handles a request.
-func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collector.Collector {
-	c := collector.New()
-	c.Respond = answer
-	DeferCleanup(c.Close)
-	return c
-}
-
-// export exports a run. It does not wait before retries, but returns how long it would have waited.
-func export(url string, run *runs.Run, sum eval.Summary,
-	change ...func(*telemetry.Config)) (sent telemetry.ExportResult, waits []time.Duration, err error) {
+// send exports a run. It does not wait before retries, but returns how long it would have waited.
+func send(url string, run *runs.Run, sum eval.Summary,
+	change ...func(*export.OTLPConfig)) (sent export.OTLPResult, waits []time.Duration, err error) {
 	GinkgoHelper()
-	cfg := telemetry.Config{Secrets: &secret.Set{},
-		Wait: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
-	cfg.Endpoint, err = telemetry.ParseEndpoint(url, noEnv, cfg.Secrets)
+	cfg := export.OTLPConfig{Secrets: &secret.Set{}}
+	cfg.SetWait(func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil })
+	cfg.Endpoint, err = export.ParseEndpoint(url, noEnv, cfg.Secrets)
 	Expect(err).NotTo(HaveOccurred())
 	for _, f := range change {
 		f(&cfg)
 	}
-	sent, err = telemetry.Export(context.Background(), run, sum, cfg)
+	sent, err = export.SendOTLP(context.Background(), run, sum, cfg)
 	return sent, waits, err
 }
 
-func withContent(c *telemetry.Config) { c.IncludeTexts = true }
+func withContent(c *export.OTLPConfig) { c.IncludeTexts = true }
 
 var chatSpan = trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: 700 * ms, TTFT: 100 * ms,
 	Tokens: trace.Tokens{In: 405, Out: 25}}
@@ -120,19 +106,20 @@ func failing() trace.Span {
 
 var _ = Describe("A run that is exported to a collector", func() {
 	It("has a trace for each trial with a span for each call, as the OpenTelemetry conventions require", func() {
-		c := receiver(nil)
-		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan),
+		c := otlptest.Start(nil)
+		run, sum := storedRun(tracedTrial("1", "chat", callEvent("router", chatSpan),
 			callEvent("search", trace.Span{Provider: "tavily", Duration: ms}),
 			callEvent("router", failing()),
 			trace.Event{Offset: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules",
 				Reason: "timeout", Text: "the words"},
-			trace.Event{Offset: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), trialOf("2", "image_gen"))
-		sent, _, err := export(c.URL, run, sum)
+			trace.Event{Offset: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), tracedTrial("2", "image_gen"))
+		sent, _, err := send(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Violations()).To(BeEmpty())
-		spans := c.Spans()
+		c.Received().ExpectValid()
+		spans := c.Received().Spans()
 		Expect(spans).To(HaveLen(5))
-		Expect([]int64{sent.Trials, sent.Spans, sent.MetricPoints}).To(Equal([]int64{2, 5, int64(len(c.Metrics()))}))
+		points := int64(len(c.Received().Points()))
+		Expect([]int64{sent.Trials, sent.Spans, sent.MetricPoints}).To(Equal([]int64{2, 5, points}))
 		Expect([]string{spans[0].Name, spans[1].Name, spans[2].Name, spans[3].Name, spans[4].Name}).To(Equal([]string{
 			"chat deepseek-chat", "execute_tool search", "chat deepseek-chat", "invoke_agent toolrouter",
 			"invoke_agent toolrouter"}))
@@ -152,53 +139,57 @@ var _ = Describe("A run that is exported to a collector", func() {
 		Expect(root.Events).To(HaveLen(1))
 		Expect(root.Events[0].Name).To(Equal("evalctl.fallback"))
 		Expect(spans[4].Attributes).To(HaveKeyWithValue("evalctl.verdict", "wrong"))
-		Expect(spans[4].TraceID).NotTo(Equal(root.TraceID))
+		Expect(spans[4].TraceId).NotTo(Equal(root.TraceId))
 	})
 
 	It("is not duplicated if it is exported again", func() {
-		c := receiver(nil)
-		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
-		for range 2 {
-			_, _, err := export(c.URL, run, sum)
+		run, sum := storedRun(tracedTrial("1", "chat", callEvent("router", chatSpan)))
+		var ids [2][]string
+		for i := range ids {
+			c := otlptest.Start(nil)
+			_, _, err := send(c.URL, run, sum)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(c.Spans()).To(HaveLen(2))
-			Expect(c.Violations()).To(BeEmpty())
-			c.ResetMetrics()
+			c.Received().ExpectValid()
+			for _, s := range c.Received().Spans() {
+				ids[i] = append(ids[i], fmt.Sprintf("%x %x", s.TraceId, s.SpanId))
+			}
 		}
+		Expect(ids[0]).To(HaveLen(2))
+		Expect(ids[1]).To(Equal(ids[0]))
 	})
 
 	It("includes the texts of turns and replies only if Content is set", func() {
-		run, sum := stored(trialOf("1", "chat", callEvent("router", failing()),
+		run, sum := storedRun(tracedTrial("1", "chat", callEvent("router", failing()),
 			trace.Event{Kind: trace.KindError, Text: "the words"}))
 		for _, content := range []bool{false, true} {
-			c := receiver(nil)
-			var change []func(*telemetry.Config)
+			c := otlptest.Start(nil)
+			var change []func(*export.OTLPConfig)
 			if content {
 				change = append(change, withContent)
 			}
-			_, _, err := export(c.URL, run, sum, change...)
+			_, _, err := send(c.URL, run, sum, change...)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(c.Violations()).To(BeEmpty())
+			c.Received().ExpectValid()
 			for _, text := range []string{"the question", "the answer", "the words"} {
-				Expect(strings.Contains(fmt.Sprint(c.Spans()), text)).To(Equal(content), text)
+				Expect(strings.Contains(fmt.Sprint(c.Received().Spans()), text)).To(Equal(content), text)
 			}
 		}
 	})
 
 	It("has call durations and tokens in the histograms of the conventions, and its metrics as gauges", func() {
-		c := receiver(nil)
-		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan), callEvent("chat", chatSpan),
-			callEvent("router", failing())), trialOf("2", "image_gen", callEvent("router", chatSpan)))
-		_, _, err := export(c.URL, run, sum)
+		c := otlptest.Start(nil)
+		run, sum := storedRun(tracedTrial("1", "chat", callEvent("router", chatSpan), callEvent("chat", chatSpan),
+			callEvent("router", failing())), tracedTrial("2", "image_gen", callEvent("router", chatSpan)))
+		_, _, err := send(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Violations()).To(BeEmpty())
+		c.Received().ExpectValid()
 		got := map[string]float64{}
-		for _, m := range c.Metrics() {
+		for _, m := range c.Received().Points() {
 			of := strings.ReplaceAll(fmt.Sprintf("%v/%v/%v", m.Attributes["gen_ai.token.type"],
 				m.Attributes["error.type"], m.Attributes["evalctl.statistic"]), "<nil>", "")
 			got[m.Name+" "+of] = m.Value
-			if m.Count > 0 {
-				got[m.Name+" "+of+" n"] = float64(m.Count)
+			if m.Histogram != nil {
+				got[m.Name+" "+of+" n"] = float64(m.Histogram.Count)
 			}
 		}
 		Expect(got).To(And(
@@ -219,13 +210,13 @@ var _ = Describe("A run that is exported to a collector", func() {
 			for range 50 {
 				events = append(events, callEvent("router", chatSpan))
 			}
-			rows = append(rows, trialOf(fmt.Sprint("k", i), "chat", events...))
+			rows = append(rows, tracedTrial(fmt.Sprint("k", i), "chat", events...))
 		}
-		run, sum := stored(rows...)
+		run, sum := storedRun(rows...)
 		rows = nil
 		var most uint64
 		got := 0
-		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
+		c := otlptest.Start(func(w http.ResponseWriter, r *http.Request) bool {
 			got++
 			if got%5 == 0 {
 				runtime.GC()
@@ -238,50 +229,83 @@ var _ = Describe("A run that is exported to a collector", func() {
 		runtime.GC()
 		var before runtime.MemStats
 		runtime.ReadMemStats(&before)
-		sent, _, err := export(c.URL, run, sum)
+		sent, _, err := send(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sent.Spans).To(BeEquivalentTo(20_400))
-		Expect(c.LargestMessage()).To(And(BeNumerically(">", 100<<10), BeNumerically("<", 1<<20+4<<10)))
+		Expect(c.Received().LargestMessage).To(And(BeNumerically(">", 100<<10), BeNumerically("<", 1<<20+4<<10)))
 		// the limit includes the spans that the test collector stores
 		Expect(int64(most) - int64(before.HeapAlloc)).To(BeNumerically("<", 60<<20))
 	})
 
 	It("has a result that states how many trials have no trace, so that their calls are not exported", func() {
-		c := receiver(nil)
-		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
+		c := otlptest.Start(nil)
+		run, sum := storedRun(tracedTrial("1", "chat", callEvent("router", chatSpan)))
 		Expect(journalRemove(run.Path)).To(Succeed())
-		sent, _, err := export(c.URL, run, sum)
+		sent, _, err := send(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Violations()).To(BeEmpty())
+		c.Received().ExpectValid()
 		Expect([]int64{sent.Spans, sent.WithoutTrace}).To(Equal([]int64{1, 1}))
 	})
 
 	It("must have a start time in its manifest", func() {
-		run, sum := stored(trialOf("1", "chat"))
+		run, sum := storedRun(tracedTrial("1", "chat"))
 		bare, err := runs.Open(filepath.Join(run.Path, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
-		_, _, err = export("http://127.0.0.1:1", bare, sum)
+		_, _, err = send("http://127.0.0.1:1", bare, sum)
 		Expect(err).To(MatchError("requires a run folder: its manifest has the start time"))
 	})
 })
 
+var _ = Describe("The OpenTelemetry metric of a metric in the catalogue", func() {
+	It("has the unit of the catalogue, and is a sum only for totals", func() {
+		instruments := map[string]string{}
+		points := map[string]bool{}
+		for _, d := range metric.BuiltIn() {
+			key := strings.NewReplacer("{", "", "}", "").Replace(d.Key)
+			name, unit, isTotal, attribute, _ := export.InstrumentOf(key)
+			Expect(name).To(MatchRegexp(`^evalctl(\.[a-z0-9_]+)+$`), d.Key)
+			Expect(isTotal).To(Equal(d.Kind == metric.Total), d.Key)
+			Expect(unit == "ms").To(Equal(d.Unit == metric.Time), d.Key)
+			Expect(points).NotTo(HaveKey(name+attribute), "two metrics have the same points")
+			points[name+attribute] = true
+			Expect(instruments[name]).To(Or(BeEmpty(), Equal(unit)), "%s has two units", name)
+			instruments[name] = unit
+		}
+	})
+
+	DescribeTable("is one for all members of a family, which are values of an attribute:",
+		func(key, wantName, wantAttribute, wantValue string) {
+			name, _, _, attribute, value := export.InstrumentOf(key)
+			Expect([]any{name, attribute, value}).To(Equal([]any{wantName, wantAttribute, wantValue}))
+		},
+		Entry("a label", "route.f1.chat", "evalctl.route.f1", "evalctl.label", "chat"),
+		Entry("a Chinese label", "route.f1.图片", "evalctl.route.f1", "evalctl.label", "图片"),
+		Entry("a node with dots", "node.mcp.search.p95", "evalctl.node.p95", "evalctl.node", "mcp.search"),
+		Entry("a field at the start of the key", "back.accuracy", "evalctl.accuracy", "evalctl.field", "back"),
+		Entry("a custom metric whose name OpenTelemetry does not permit", "评分.x", "evalctl.metric",
+			"evalctl.metric.name", "评分.x"),
+		Entry("a custom metric whose name looks like a family", "a{b}.c", "evalctl.metric", "evalctl.metric.name",
+			"a{b}.c"),
+	)
+})
+
 var _ = Describe("A results file with extreme values", func() {
 	It("is exported as valid spans", func() {
-		c := receiver(nil)
+		c := otlptest.Start(nil)
 		wild := trace.Span{Provider: "\xff<script>", Model: strings.Repeat("画", 5000), Start: -time.Hour,
 			Duration: 1 << 62, TTFT: -1, Tokens: trace.Tokens{In: 1 << 62, Out: 1 << 62}}
-		two := trialOf("1", "chat", callEvent("router", wild), callEvent("router", wild),
+		two := tracedTrial("1", "chat", callEvent("router", wild), callEvent("router", wild),
 			callEvent("", trace.Span{Tokens: trace.Tokens{In: -1}}),
 			trace.Event{Offset: 1 << 62, Kind: trace.KindRetry, Reason: "\x00\xfe"})
 		for range 300 {
 			two.Outcome.Turns[0].Events = append(two.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindRetry})
 		}
 		two.Calls, two.Tokens = 0, eval.Tokens{} // otherwise the results could not be read
-		run, sum := stored(two)
-		_, _, err := export(c.URL, run, sum, withContent)
+		run, sum := storedRun(two)
+		_, _, err := send(c.URL, run, sum, withContent)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Violations()).To(BeEmpty())
-		Expect(c.Spans()).To(HaveLen(4))
-		Expect(c.Spans()[3].DroppedEventsCount).To(BeEquivalentTo(301 - 128))
+		c.Received().ExpectValid()
+		Expect(c.Received().Spans()).To(HaveLen(4))
+		Expect(c.Received().Spans()[3].DroppedEventsCount).To(BeEquivalentTo(301 - 128))
 	})
 })

@@ -1,4 +1,4 @@
-package telemetry_test
+package export_test
 
 import (
 	"io"
@@ -13,31 +13,31 @@ import (
 
 	"evalctl/agent/secret"
 	"evalctl/eval/journal"
-	"evalctl/reports/telemetry"
-	"evalctl/reports/telemetry/collector"
+	"evalctl/reports/export"
+	"evalctl/reports/export/otlptest"
 )
 
 func journalRemove(dir string) error { return os.Remove(filepath.Join(dir, journal.TracesFile)) }
 
-var _ = Describe("Export", func() {
+var _ = Describe("SendOTLP", func() {
 	answer := func(code int, header ...string) func(w http.ResponseWriter, r *http.Request) bool {
 		return func(w http.ResponseWriter, _ *http.Request) bool {
 			for i := 0; i < len(header); i += 2 {
 				w.Header().Set(header[i], header[i+1])
 			}
-			collector.WriteError(w, code, "the queue is \x1b[31mfull")
+			otlptest.WriteError(w, code, "the queue is \x1b[31mfull")
 			return true
 		}
 	}
 
 	DescribeTable("returns an error in one line for each of these responses of the collector:",
 		func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
-			c := receiver(how)
-			run, sum := stored(trialOf("1", "chat"))
-			_, waits, err := export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Timeout = 200 * ms })
+			c := otlptest.Start(how)
+			run, sum := storedRun(tracedTrial("1", "chat"))
+			_, waits, err := send(c.URL, run, sum, func(cfg *export.OTLPConfig) { cfg.SetTimeout(200 * ms) })
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(err.Error()).NotTo(ContainSubstring("\x1b"))
-			Expect(c.Headers()).To(HaveLen(asked))
+			Expect(c.Received().Headers).To(HaveLen(asked))
 			Expect(waits).To(HaveLen(asked - 1))
 		},
 		Entry("status 400", answer(400), 1, "the collector answers 400 Bad Request: the queue is"),
@@ -72,7 +72,7 @@ var _ = Describe("Export", func() {
 
 	It("retries after the Retry-After delay if the collector is busy", func() {
 		asked := 0
-		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
+		c := otlptest.Start(func(w http.ResponseWriter, r *http.Request) bool {
 			asked++
 			switch asked {
 			case 1:
@@ -82,24 +82,24 @@ var _ = Describe("Export", func() {
 			}
 			return false
 		})
-		run, sum := stored(trialOf("1", "chat"))
-		sent, waits, err := export(c.URL, run, sum)
+		run, sum := storedRun(tracedTrial("1", "chat"))
+		sent, waits, err := send(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(waits).To(Equal([]time.Duration{7 * time.Second, 2 * time.Second}))
-		Expect(c.Violations()).To(BeEmpty())
+		c.Received().ExpectValid()
 		Expect(sent.Spans).To(BeEquivalentTo(1))
 	})
 
 	It("reports how many spans or points the collector rejected, and does not send them again", func() {
-		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
+		c := otlptest.Start(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, "traces") {
 				return false
 			}
-			collector.WritePartialSuccess(w, 1, "too old")
+			otlptest.WritePartialSuccess(w, 1, "too old")
 			return true
 		})
-		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
-		sent, waits, err := export(c.URL, run, sum)
+		run, sum := storedRun(tracedTrial("1", "chat", callEvent("router", chatSpan)))
+		sent, waits, err := send(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(waits).To(BeEmpty())
 		Expect([]any{sent.Rejected, sent.RejectReason}).To(Equal([]any{int64(1), "too old"}))
@@ -107,26 +107,26 @@ var _ = Describe("Export", func() {
 
 	It("sends the headers from the environment variable, and reveals them nowhere else", func() {
 		secrets := &secret.Set{}
-		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
-			collector.WriteError(w, 401, "no such key: "+r.Header.Get("Authorization"))
+		c := otlptest.Start(func(w http.ResponseWriter, r *http.Request) bool {
+			otlptest.WriteError(w, 401, "no such key: "+r.Header.Get("Authorization"))
 			return true
 		})
-		to, err := telemetry.ParseEndpoint("env", func(name string) string {
-			return map[string]string{telemetry.EndpointVar: c.URL + "/otel/",
-				telemetry.HeadersVar: "Authorization=Bearer%20sk-0123456789, X-Team = a%2Cb"}[name]
+		to, err := export.ParseEndpoint("env", func(name string) string {
+			return map[string]string{export.EndpointVar: c.URL + "/otel/",
+				export.HeadersVar: "Authorization=Bearer%20sk-0123456789, X-Team = a%2Cb"}[name]
 		}, secrets)
 		Expect(err).NotTo(HaveOccurred())
-		run, sum := stored(trialOf("1", "chat"))
-		_, _, err = export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Endpoint, cfg.Secrets = to, secrets })
+		run, sum := storedRun(tracedTrial("1", "chat"))
+		_, _, err = send(c.URL, run, sum, func(cfg *export.OTLPConfig) { cfg.Endpoint, cfg.Secrets = to, secrets })
 		Expect(err).To(MatchError(And(ContainSubstring("401"), Not(ContainSubstring("sk-0123456789")))))
-		Expect(c.Headers()[0].Get("Authorization")).To(Equal("Bearer sk-0123456789"))
-		Expect(c.Headers()[0].Get("X-Team")).To(Equal("a,b"))
+		Expect(c.Received().Headers[0].Get("Authorization")).To(Equal("Bearer sk-0123456789"))
+		Expect(c.Received().Headers[0].Get("X-Team")).To(Equal("a,b"))
 		Expect(to.String()).To(HaveSuffix("/otel/"))
 	})
 
 	DescribeTable("rejects an invalid address or header:", func(text, headers, want string) {
-		_, err := telemetry.ParseEndpoint(text,
-			func(name string) string { return map[string]string{telemetry.HeadersVar: headers}[name] }, &secret.Set{})
+		_, err := export.ParseEndpoint(text,
+			func(name string) string { return map[string]string{export.HeadersVar: headers}[name] }, &secret.Set{})
 		Expect(err).To(MatchError(want))
 	},
 		Entry("the address env if the environment variable is not set", "env", "",

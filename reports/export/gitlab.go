@@ -1,7 +1,8 @@
-package ci
+package export
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -24,25 +25,31 @@ import (
 func WriteGitLab(w io.Writer, r Report) error {
 	f := families{owner: map[string]string{}, samples: map[string][]string{}, seen: map[string]int{}}
 	eachCondition(r.Summary, func(_ condition, sum eval.ConditionSummary) { f.claim(sum.Metrics) })
-	f.add("evalctl_partial", nil, zeroOrOne(r.Summary.Partial))
+	partial := 0
+	if r.Summary.Partial {
+		partial = 1
+	}
+	f.add("evalctl_partial", nil, strconv.Itoa(partial))
 	if len(r.Summary.Gates) > 0 {
-		t := tallyOf(r.Summary.Gates)
-		for _, g := range []struct {
-			verdict string
-			n       int
-		}{{"passed", t.passed}, {"failed", t.failed}, {"undecided", t.undecided}} {
-			f.add("evalctl_gates", []string{"verdict", g.verdict}, strconv.Itoa(g.n))
+		n := countGates(r.Summary.Gates)
+		f.add("evalctl_gates", []string{"verdict", "passed"}, strconv.Itoa(n.passed))
+		f.add("evalctl_gates", []string{"verdict", "failed"}, strconv.Itoa(n.failed))
+		f.add("evalctl_gates", []string{"verdict", "undecided"}, strconv.Itoa(n.undecided))
+	}
+	eachCondition(r.Summary, func(c condition, sum eval.ConditionSummary) {
+		labels := []string{"suite", c.suite, "variant", c.variant, "fault", c.fault}
+		for _, metric := range slices.Sorted(maps.Keys(sum.Metrics)) {
+			e := sum.Metrics[metric]
+			switch family := familyOf(metric); {
+			case !number.IsKnown(e.Value):
+			case f.owner[family] == metric:
+				f.add(family, labels, formatFloat(*e.Value))
+			default:
+				f.add(otherMetrics, append(slices.Clone(labels), "metric", metric), formatFloat(*e.Value))
+			}
 		}
-	}
-	eachCondition(r.Summary, func(c condition, sum eval.ConditionSummary) { f.condition(c, sum.Metrics) })
+	})
 	return write(w, "gitlab", f.text())
-}
-
-func zeroOrOne(yes bool) string {
-	if yes {
-		return "1"
-	}
-	return "0"
 }
 
 // families contains the lines of the file, grouped by metric family (the OpenMetrics name of a
@@ -57,35 +64,20 @@ type families struct {
 // belongs to another metric.
 const otherMetrics = "evalctl_metric"
 
-var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
+var openMetricsKey = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
 
 // claim assigns each metric a family (OpenMetrics name) of its own. If the names of several metrics
 // become the same family name, the first in alphabetical order gets it.
 func (f *families) claim(metrics map[string]eval.Estimate) {
 	for metric := range metrics {
-		if family := familyOf(metric); plainMetric.MatchString(metric) &&
-			(f.owner[family] == "" || metric < f.owner[family]) {
+		family := familyOf(metric)
+		if openMetricsKey.MatchString(metric) && (f.owner[family] == "" || metric < f.owner[family]) {
 			f.owner[family] = metric
 		}
 	}
 }
 
 func familyOf(metric string) string { return "evalctl_" + strings.ReplaceAll(metric, ".", "_") }
-
-func (f *families) condition(c condition, metrics map[string]eval.Estimate) {
-	labels := []string{"suite", c.suite, "variant", c.variant, "fault", c.fault}
-	for _, metric := range slices.Sorted(maps.Keys(metrics)) {
-		e := metrics[metric]
-		if !number.IsKnown(e.Value) {
-			continue
-		}
-		if family := familyOf(metric); f.owner[family] == metric {
-			f.add(family, labels, plain(*e.Value))
-			continue
-		}
-		f.add(otherMetrics, append(slices.Clone(labels), "metric", metric), plain(*e.Value))
-	}
-}
 
 // add adds a line. If an earlier line has the same labels after escaping, add appends a number as a
 // further label.
@@ -99,27 +91,21 @@ func (f *families) add(family string, labels []string, value string) {
 
 // text returns the content of the file, with the families sorted by name.
 func (f *families) text() []byte {
+	help := map[string]string{
+		"evalctl_partial": "1 where the run did not end.",
+		"evalctl_gates":   "Gates by their verdict.",
+		otherMetrics:      "Metrics whose names are none of OpenMetrics.",
+	}
 	var out bytes.Buffer
 	for _, family := range slices.Sorted(maps.Keys(f.samples)) {
-		fmt.Fprintf(&out, "# TYPE %s gauge\n# HELP %s %s\n", family, family, f.help(family))
+		fmt.Fprintf(&out, "# TYPE %s gauge\n# HELP %s %s\n", family, family,
+			cmp.Or(help[family], "The metric "+f.owner[family]+"."))
 		for _, line := range f.samples[family] {
 			out.WriteString(line)
 		}
 	}
 	out.WriteString("# EOF\n")
 	return out.Bytes()
-}
-
-func (f *families) help(family string) string {
-	switch family {
-	case "evalctl_partial":
-		return "1 where the run did not end."
-	case "evalctl_gates":
-		return "Gates by their verdict."
-	case otherMetrics:
-		return "Metrics whose names are none of OpenMetrics."
-	}
-	return "The metric " + f.owner[family] + "."
 }
 
 // labeled formats labels. Its argument contains names and values alternately.
@@ -129,11 +115,11 @@ func labeled(labels []string) string {
 	}
 	var pairs []string
 	for i := 0; i < len(labels); i += 2 {
-		pairs = append(pairs, labels[i]+`="`+label(labels[i+1])+`"`)
+		pairs = append(pairs, labels[i]+`="`+escapeLabel(labels[i+1])+`"`)
 	}
 	return "{" + strings.Join(pairs, ",") + "}"
 }
 
-func label(text string) string { return labelSigns.Replace(name(text)) }
+func escapeLabel(text string) string { return labelEscapes.Replace(name(text)) }
 
-var labelSigns = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "#", "＃")
+var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "#", "＃")

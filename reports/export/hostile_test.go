@@ -1,4 +1,4 @@
-package ci_test
+package export_test
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ import (
 
 	"evalctl/agent/llm"
 	"evalctl/eval"
-	"evalctl/reports/ci"
+	"evalctl/reports/export"
 )
 
 // hostileReport returns a report in which every name and every message is the given text.
-func hostileReport(text string) ci.Report {
+func hostileReport(text string) export.Report {
 	GinkgoHelper()
 	wrong, lost := trial("c"+text, "v"+text, "f"+text, 1, "x"+text), trial("d"+text, "v"+text, "f"+text, 1, "")
 	wrong.Text, wrong.Expected, wrong.DecidedBy = text, eval.OneOf{text + "1"}, text
@@ -55,11 +55,11 @@ func controlProblem(text string) string {
 
 // harmful renders a report in every CI format and describes what is invalid or unsafe in the
 // output; "" if nothing is.
-func harmful(r ci.Report) string {
+func harmful(r export.Report) string {
 	texts := map[string]string{}
-	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.WriteJUnit,
-		"github": ci.WriteGitHub,
-		"gitlab": ci.WriteGitLab, "badge": ci.WriteBadge} {
+	for name, format := range map[string]func(io.Writer, export.Report) error{"junit": export.WriteJUnit,
+		"github": export.WriteGitHub,
+		"gitlab": export.WriteGitLab, "badge": export.WriteBadge} {
 		var out strings.Builder
 		if err := format(&out, r); err != nil {
 			return name + ": " + err.Error()
@@ -102,20 +102,20 @@ var _ = Describe("A name or message in a CI report", func() {
 
 	It("does not break any format if it is very long", func() {
 		long := strings.Repeat("<长]]>\x1b", 1<<20/9)
-		r := ci.Report{Run: stored(trial(long, "v", eval.NoFault, 1, long))}
+		r := export.Report{Run: stored(trial(long, "v", eval.NoFault, 1, long))}
 		r.Summary = eval.Summary{Gates: []eval.GateVerdict{{Rule: long, Reason: long}},
 			Suites: []eval.SuiteSummary{{Name: long, Conditions: []eval.ConditionSummary{
 				{Variant: long, Metrics: map[string]eval.Estimate{long: {Value: new(1.0)},
 					"missing.rate": {Value: new(1.0)}}}}}}}
 		Expect(harmful(r)).To(BeEmpty())
-		for _, format := range []func(io.Writer, ci.Report) error{ci.WriteJUnit, ci.WriteGitHub, ci.WriteGitLab,
-			ci.WriteBadge} {
+		for _, format := range []func(io.Writer, export.Report) error{export.WriteJUnit, export.WriteGitHub,
+			export.WriteGitLab, export.WriteBadge} {
 			Expect(len(written(format, r))).To(BeNumerically("<", 50_000))
 		}
 	})
 
 	It("has its control characters replaced with visible symbols", func() {
-		Expect(written(ci.WriteJUnit, hostileReport("\x1b[31m"))).To(ContainSubstring("asked: ␛[31m\n"))
+		Expect(written(export.WriteJUnit, hostileReport("\x1b[31m"))).To(ContainSubstring("asked: ␛[31m\n"))
 	})
 })
 
@@ -124,21 +124,21 @@ func FuzzEscapes(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		xml := `<?xml version="1.0" encoding="UTF-8"?><testsuites name="` + ci.EscapeXML(ci.Name(text)) +
+		xml := `<?xml version="1.0" encoding="UTF-8"?><testsuites name="` + export.EscapeXML(export.Name(text)) +
 			`"><testsuite name="" tests="0" failures="0" errors="0" skipped="0"><properties/></testsuite></testsuites>`
 		root, wrong := invalid(xml)
 		if wrong != "" {
 			t.Errorf("XML: %s", wrong)
 		}
-		if got := root.attr("name"); got != ci.Name(text) {
-			t.Errorf("%q is read as %q", ci.Name(text), got)
+		if got := root.attr("name"); got != export.Name(text) {
+			t.Errorf("%q is read as %q", export.Name(text), got)
 		}
-		if m := workflowCommand.FindStringSubmatch("::error title=" + ci.Property(text) + "::" +
-			ci.Message(text)); strings.ContainsAny(ci.Message(text), "\r\n") ||
+		if m := workflowCommand.FindStringSubmatch("::error title=" + export.Property(text) + "::" +
+			export.Message(text)); strings.ContainsAny(export.Message(text), "\r\n") ||
 			m == nil || unescaped.Replace(m[2]) != text || unescaped.Replace(m[3]) != text {
 			t.Errorf("a command: %q", m)
 		}
-		if wrong := invalidMetrics("# TYPE m gauge\nm{x=\"" + ci.Label(text) + "\"} 1\n# EOF\n"); wrong != "" {
+		if wrong := invalidMetrics("# TYPE m gauge\nm{x=\"" + export.Label(text) + "\"} 1\n# EOF\n"); wrong != "" {
 			t.Errorf("a label: %s", wrong)
 		}
 	})

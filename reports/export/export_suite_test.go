@@ -1,4 +1,4 @@
-package ci_test
+package export_test
 
 import (
 	"encoding/json"
@@ -16,12 +16,12 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/metric"
 	"evalctl/eval/runs"
-	"evalctl/reports/ci"
+	"evalctl/reports/export"
 )
 
-func TestCI(t *testing.T) {
+func TestExport(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "ci")
+	RunSpecs(t, "export")
 }
 
 // trial returns the result of a case in a condition. got is the predicted label; "": there is no
@@ -59,7 +59,7 @@ func stored(rows ...eval.Result) *runs.Run {
 }
 
 // over returns the input of a CI report: a run of these trials and its summary.
-func over(rows ...eval.Result) ci.Report {
+func over(rows ...eval.Result) export.Report {
 	GinkgoHelper()
 	run := stored(rows...)
 	table := metric.NewCollector(run.Suites())
@@ -67,10 +67,10 @@ func over(rows ...eval.Result) ci.Report {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(table.Add(r)).To(Succeed())
 	}
-	return ci.Report{Summary: table.Summarize(), Run: run}
+	return export.Report{Summary: table.Summarize(), Run: run}
 }
 
-func written(format func(io.Writer, ci.Report) error, r ci.Report) string {
+func written(format func(io.Writer, export.Report) error, r export.Report) string {
 	GinkgoHelper()
 	var out strings.Builder
 	Expect(format(&out, r)).To(Succeed())

@@ -1,4 +1,4 @@
-package ci_test
+package export_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
-	"evalctl/reports/ci"
+	"evalctl/reports/export"
 )
 
 // node is any XML element, for parsing the report.
@@ -170,7 +170,7 @@ var _ = Describe("A JUnit report", func() {
 	It("has a suite with metrics for each condition, and distinguishes wrong, unanswered and unscored cases", func() {
 		unlabeled := trial("d", "llm", eval.NoFault, 1, "chat")
 		unlabeled.Expected, unlabeled.Correct, unlabeled.Scores = nil, nil, nil
-		root := parsed(written(ci.WriteJUnit, over(
+		root := parsed(written(export.WriteJUnit, over(
 			trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"),
 			trial("c", "llm", eval.NoFault, 1, ""), unlabeled,
 			trial("a", "llm", "router:timeout", 1, "no"))))
@@ -203,18 +203,18 @@ var _ = Describe("A JUnit report", func() {
 		rows := []eval.Result{trial("a", "llm", eval.NoFault, 1, "yes"), trial("a", "llm", eval.NoFault, 2, "no"),
 			trial("a", "llm", eval.NoFault, 3, "chat"), trial("a", "llm", eval.NoFault, 4, "")}
 		rows[3].Duration = 5_500_000_000
-		text := written(ci.WriteJUnit, over(rows...))
+		text := written(export.WriteJUnit, over(rows...))
 		one := caseNamed(parsed(text), "mine/llm/none", "a")
 		Expect(one.attr("time")).To(Equal("2.500000"))
 		Expect(one.Children[0].attr("message")).To(Equal("expected yes, got no (2 of 4 epochs)"))
-		Expect(written(ci.WriteJUnit, over(reversed(rows)...))).To(Equal(text), "in any order")
+		Expect(written(export.WriteJUnit, over(reversed(rows)...))).To(Equal(text), "in any order")
 	})
 
 	It("has the gates as a suite of their own, in which failed gates are failures and undecided gates are skipped",
 		func() {
 			r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
 			r.Summary.Gates = gates()
-			root := parsed(written(ci.WriteJUnit, r))
+			root := parsed(written(export.WriteJUnit, r))
 			Expect(root.Children[0].attr("name")).To(Equal("gates"))
 			Expect(caseNamed(root, "gates", "route.accuracy >= 90%").Children).To(BeEmpty())
 			Expect(caseNamed(root, "gates", "drop(route.accuracy) <= 1pp").Children[0].XMLName.Local).
@@ -228,12 +228,12 @@ var _ = Describe("A JUnit report", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
 		r.Summary.Partial, r.Summary.Suites[0].Cases, r.Summary.Suites[0].Conditions[0].Trials = true, 2_000, 1
 		r.Summary.Suites[0].Conditions = append(r.Summary.Suites[0].Conditions, eval.ConditionSummary{Variant: "never"})
-		root := parsed(written(ci.WriteJUnit, r))
+		root := parsed(written(export.WriteJUnit, r))
 		Expect(caseNamed(root, "run", "the run ended").Children[0].attr("message")).To(Equal(
 			"PARTIAL: the run did not end; this report covers only the trials that ran: 1 of 4,000 trials, not a random sample"))
 		Expect(caseNamed(root, "mine/never/none", "at least one trial ran").Children[0].XMLName.Local).
 			To(Equal("error"))
-		root = parsed(written(ci.WriteJUnit, ci.Report{}))
+		root = parsed(written(export.WriteJUnit, export.Report{}))
 		Expect(caseNamed(root, "run", "a suite ran").Children[0].XMLName.Local).To(Equal("error"))
 	})
 
@@ -243,7 +243,7 @@ var _ = Describe("A JUnit report", func() {
 			trial(long+"1", "v\x1b", eval.NoFault, 1, "no"), trial(long+"2", "v\x1b", eval.NoFault, 1, "no"),
 			trial("a\x00", "v\u241b", eval.NoFault, 1, "yes"))
 		r.Summary.Gates = []eval.GateVerdict{{Rule: "a\x01"}, {Rule: "a\u2401"}}
-		Expect(parsed(written(ci.WriteJUnit, r)).Children).To(HaveLen(3))
+		Expect(parsed(written(export.WriteJUnit, r)).Children).To(HaveLen(3))
 	})
 
 	It("omits the texts of passed cases if it gets too large, then the passed cases, then parts of the others, and states what it omits", func() {
@@ -262,7 +262,7 @@ var _ = Describe("A JUnit report", func() {
 		var output []string
 		for _, most := range []int{1 << 20, 215_000, 175_000, 100_000, 30_000, 4_000} {
 			var out bytes.Buffer
-			Expect(ci.Bounded(&out, r, most)).To(Succeed())
+			Expect(export.Bounded(&out, r, most)).To(Succeed())
 			Expect(out.Len()).To(And(BeNumerically("<=", most), BeNumerically("<", last)))
 			last = out.Len()
 			root := parsed(out.String())
@@ -277,17 +277,17 @@ var _ = Describe("A JUnit report", func() {
 				"cases that passed, and texts of the others",
 				"cases that passed, and of the others texts and most cases",
 				"metrics, cases that passed, and of the others texts and most cases"}))
-		Expect(ci.Bounded(io.Discard, r, 100)).To(MatchError("junit: 1 suite do not go into 100 bytes"))
+		Expect(export.Bounded(io.Discard, r, 100)).To(MatchError("junit: 1 suite do not go into 100 bytes"))
 	})
 
 	It("returns the error if the writer fails or the run cannot be read", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
-		for _, format := range []func(io.Writer, ci.Report) error{ci.WriteJUnit, ci.WriteGitHub, ci.WriteGitLab,
-			ci.WriteBadge} {
+		for _, format := range []func(io.Writer, export.Report) error{export.WriteJUnit, export.WriteGitHub,
+			export.WriteGitLab, export.WriteBadge} {
 			Expect(format(brokenWriter{}, r)).To(MatchError(io.ErrShortWrite))
 		}
 		Expect(os.Remove(r.Run.Path)).To(Succeed())
-		Expect(ci.WriteJUnit(io.Discard, r)).To(MatchError(os.ErrNotExist))
+		Expect(export.WriteJUnit(io.Discard, r)).To(MatchError(os.ErrNotExist))
 	})
 })
 
@@ -310,7 +310,7 @@ var _ = Describe("28.9: A JUnit report with a baseline run", func() {
 			hashed(trial("new", "llm", eval.NoFault, 1, "yes"), "00000002"),
 			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "ffffffff"),
 			hashed(trial("lost", "llm", eval.NoFault, 1, "no"), "00000005"))
-		root := parsed(written(ci.WriteJUnit, r))
+		root := parsed(written(export.WriteJUnit, r))
 		old := caseNamed(root, "mine/llm/none", "old").Children[0]
 		Expect(old.XMLName.Local).To(Equal("skipped"))
 		Expect(old.attr("message")).To(Equal("already wrong in the baseline run: expected yes, got no"))

@@ -1,4 +1,4 @@
-package ci_test
+package export_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
-	"evalctl/reports/ci"
+	"evalctl/reports/export"
 )
 
 // workflowCommand matches a line that GitHub's runner turns into an annotation.
@@ -34,7 +34,7 @@ var _ = Describe("GitHub annotations", func() {
 			r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, ""),
 				trial("a", "llm", "router:timeout", 1, ""))
 			r.Summary.Gates = gates()
-			list := annotations(written(ci.WriteGitHub, r))
+			list := annotations(written(export.WriteGitHub, r))
 			Expect(list["error"]).To(Equal([]string{"Gate failed: new_failures <= 0 — 3 cases: a, b, c"}))
 			Expect(list["warning"]).
 				To(Equal([]string{"Gate undecided: drop(route.accuracy) <= 1pp — 40 cases are too few",
@@ -58,10 +58,10 @@ var _ = Describe("GitHub annotations", func() {
 		now = append(now, trial("a", "v2", eval.NoFault, 1, "chat"))
 		r := over(now...)
 		r.BaselineRun = stored(before...)
-		Expect(annotations(written(ci.WriteGitHub, r))["warning"]).To(ContainElements(
+		Expect(annotations(written(export.WriteGitHub, r))["warning"]).To(ContainElements(
 			"New failure: mine · b was right and is wrong in v1, v2, v3 and 1 other cell: expected yes, got no",
 			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"))
-		Expect(written(ci.WriteGitHub, r)).
+		Expect(written(export.WriteGitHub, r)).
 			NotTo(Or(ContainSubstring("was wrong was"), ContainSubstring("asks more"), ContainSubstring("lost was"),
 				ContainSubstring("new was")))
 	})
@@ -71,7 +71,7 @@ var _ = Describe("GitHub annotations", func() {
 			trial("a", "v3", eval.NoFault, 1, "no"))
 		r.BaselineRun = stored(trial("a", "v1", eval.NoFault, 1, "yes"), trial("a", "v2", eval.NoFault, 1, "yes"),
 			trial("a", "v3", eval.NoFault, 1, "yes"))
-		Expect(annotations(written(ci.WriteGitHub, r))["warning"]).To(Equal([]string{
+		Expect(annotations(written(export.WriteGitHub, r))["warning"]).To(Equal([]string{
 			"New failure: mine · a was right and is wrong in v1, v3: expected yes, got no",
 			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"}))
 	})
@@ -96,7 +96,7 @@ var _ = Describe("GitHub annotations", func() {
 			}
 			r := over(conversation(true))
 			r.BaselineRun = stored(conversation(false))
-			Expect(annotations(written(ci.WriteGitHub, r))["warning"]).
+			Expect(annotations(written(export.WriteGitHub, r))["warning"]).
 				To(Equal([]string{"New failure: mine · talk was right and is wrong in v: expected first, got no"}))
 		})
 
@@ -110,25 +110,25 @@ var _ = Describe("GitHub annotations", func() {
 		}
 		r := over(now...)
 		r.BaselineRun = stored(before...)
-		Expect(annotations(written(ci.WriteGitHub, r))["warning"]).
+		Expect(annotations(written(export.WriteGitHub, r))["warning"]).
 			To(Equal([]string{"New failure: mine · worse was right and is wrong in v: expected yes, got no"}))
 	})
 
 	It("are limited to ten of each kind; the tenth states how many are omitted", func() {
-		var r ci.Report
+		var r export.Report
 		for i := range 14 {
 			r.Summary.Gates = append(r.Summary.Gates,
 				eval.GateVerdict{Rule: fmt.Sprintf("m >= %d", i), Verdict: eval.GateFailed, Reason: "is less"})
 		}
 		r.Summary.Suites = []eval.SuiteSummary{{Name: "mine"}}
-		list := annotations(written(ci.WriteGitHub, r))["error"]
-		Expect(list).To(HaveLen(ci.MaxAnnotations))
+		list := annotations(written(export.WriteGitHub, r))["error"]
+		Expect(list).To(HaveLen(export.MaxAnnotations))
 		Expect(list[9]).To(Equal("evalctl: and 5 more in the report"))
 		Expect(list[8]).To(HavePrefix("Gate failed: m >= 8"))
 	})
 
 	It("are errors if the run was interrupted or no suite ran", func() {
-		Expect(annotations(written(ci.WriteGitHub, ci.Report{Summary: eval.Summary{Partial: true}}))["error"]).
+		Expect(annotations(written(export.WriteGitHub, export.Report{Summary: eval.Summary{Partial: true}}))["error"]).
 			To(HaveExactElements(
 				HavePrefix("Incomplete: PARTIAL"), "Incomplete: no suite ran: nothing was measured"))
 	})

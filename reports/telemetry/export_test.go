@@ -1,4 +1,0 @@
-package telemetry
-
-// Unexported names that the tests use.
-const HeadersVar = headersVar
