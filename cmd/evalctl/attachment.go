@@ -52,9 +52,9 @@ func attachmentURL(what string) (string, error) {
 // maxDocument is the maximum size of a text attachment, in bytes.
 const maxDocument = 8 << 20
 
-// document reads the text file, in any encoding of [file.DecodeText], that is the argument of the
+// readDocument reads the text file, in any encoding of [file.DecodeText], that is the argument of the
 // chat command /document.
-func document(what string) (d agent.Document, err error) {
+func readDocument(what string) (d agent.Document, err error) {
 	what = unquoted(what)
 	if what == "" {
 		return d, errors.New("requires a file")

@@ -311,7 +311,7 @@ func isCommand(word string) bool {
 
 func (c *chat) attach(word, what string) error {
 	if word == "/document" {
-		d, err := document(what)
+		d, err := readDocument(what)
 		if err != nil {
 			return err
 		}

@@ -24,6 +24,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
+	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
