@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -66,9 +66,13 @@ func groupTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, keys []
 		}
 		g.Columns = append(g.Columns, column)
 	}
+	heading := keys[0].Group.String()
+	if keys[0].Requirements&metric.OOSLabel != 0 {
+		heading += ": " + s.OOSLabel
+	}
 	return document.Block{
 		Level:   3,
-		Heading: keys[0].Group.String(),
+		Heading: heading,
 		Lines:   graderRemarks(conditions, keys),
 		Table:   g,
 	}
@@ -80,14 +84,14 @@ func metricCell(d metric.Def, e eval.Estimate) document.Cell {
 	if !isKnown(e.Value) {
 		return document.Cell{Text: noValue}
 	}
-	c := document.Cell{Text: d.Format(*e.Value), Tail: d.FormatInterval(e)}
+	c := document.Cell{Text: strings.TrimPrefix(d.Format(*e.Value), "USD "), Tail: d.FormatInterval(e)}
 	add := func(text string) {
 		if c.Tail != "" {
 			c.Tail += " "
 		}
 		c.Tail += text
 	}
-	if d.Kind == metric.Proportion || d.Kind == metric.Quotient || d.Kind == metric.Mean {
+	if d.IsCounted() || d.Kind == metric.Mean {
 		add("n=" + thousands(e.N))
 	}
 	if e.Missing > 0 {
@@ -123,12 +127,10 @@ func briefText(d metric.Def, e eval.Estimate) string {
 		return inAllEpochs(e)
 	case !d.IsShown(e):
 		return ""
-	case d.Unit == metric.Share:
+	case d.IsCounted():
 		return finding.FormatShare(e)
-	case d.Unit == metric.USD:
-		return number.USD(*e.Value)
 	}
-	return d.Format(*e.Value)
+	return strings.TrimPrefix(d.Format(*e.Value), "USD ")
 }
 
 // graderRemarks states how often the model that grades facts disagrees with the simple comparison

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/gate"
 	"evalctl/eval/history"
+	"evalctl/eval/metric"
 	"evalctl/eval/number"
 	"evalctl/reports/document"
 )
@@ -62,7 +62,7 @@ func (t TrendReport) grid(brief bool) document.Table {
 			row[2].Text = ""
 		}
 		if isKnown(last.Estimate.Value) {
-			row[5].Text = gate.FormatEstimate(t.Metric, last.Estimate)
+			row[5].Text = metric.FindOrCustom(t.Metric).FormatEstimate(last.Estimate)
 		}
 		if s.Change != nil {
 			row[6], row[7].Text = t.change(*s.Change, brief), s.Change.ComparedWith
@@ -134,13 +134,13 @@ func (t TrendReport) change(c history.TrendChange, brief bool) document.Cell {
 // factor.
 func (t TrendReport) difference(ratio bool) func(float64) string {
 	switch {
-	case gate.IsShareMetric(t.Metric):
+	case metric.FindOrCustom(t.Metric).Unit == metric.Share:
 		return number.PercentagePoints
 	case ratio:
 		return func(v float64) string { return "× " + number.Ratio(v) }
 	}
 	return func(v float64) string {
-		return plusMinus(v, func(v float64) string { return gate.FormatValue(t.Metric, v) })
+		return plusMinus(v, func(v float64) string { return metric.FindOrCustom(t.Metric).Format(v) })
 	}
 }
 

@@ -384,8 +384,8 @@ func (r Rule) whyNotPassed(e eval.Estimate, k metricDef, low, high float64) stri
 	if r.UseIntervalBound {
 		return "the interval crosses the limit. Run more cases"
 	}
-	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.formBound(*e.Value, low),
-		k.form(high))
+	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.FormatBound(*e.Value, low),
+		k.Format(high))
 }
 
 // bounds returns the lowest and highest value that the metric could have with the missing data.

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
@@ -43,33 +42,11 @@ func endsInTime(key string) bool {
 func (f metricDef) isFraction() bool { return f.Unit == metric.Share || f.Unit == metric.Score }
 
 // isPercent reports whether the values of the metric are written as percentages.
-func (f metricDef) isPercent() bool { return f.Unit == metric.Share && f.Kind != metric.Mean }
+func (f metricDef) isPercent() bool { return f.Unit == metric.Share }
 
 func (f metricDef) isTime() bool { return f.Unit == metric.Time }
 
 func (f metricDef) isWhole() bool { return f.Unit == metric.Count || f.Unit == metric.Tokens }
-
-// form formats a value of the metric with its unit, as in tables.
-func (f metricDef) form(v float64) string {
-	switch {
-	case f.isPercent():
-		return number.Share(v)
-	case f.isFraction():
-		return number.Score(v)
-	case f.isTime():
-		return number.Time(v)
-	case f.Unit == metric.USD:
-		return "USD " + number.USD(v)
-	case f.isWhole():
-		return number.RoundedInteger(v)
-	case f.Unit == metric.Points:
-		return number.PercentagePoints(v) + " points"
-	}
-	if math.Abs(v) < 1 {
-		return number.Score(v)
-	}
-	return number.Mean(v)
-}
 
 // distinctFrom formats a value with only as many digits as distinguish it from the limit.
 func (f metricDef) distinctFrom(v, limit float64) string {
@@ -97,61 +74,14 @@ func (f metricDef) distinctFrom(v, limit float64) string {
 // maxDigits is the maximum number of decimal places in a formatted value.
 const maxDigits = 17
 
-// formBound formats an end of the interval in the unit of the value v.
-func (f metricDef) formBound(v, bound float64) string {
-	switch {
-	case f.isPercent():
-		return number.Percent(bound)
-	case f.Unit == metric.Points:
-		return number.PercentagePoints(bound)
-	case f.isTime():
-		return number.TimeFormatter(v)(bound)
-	case f.Unit == metric.USD:
-		return number.USD(bound)
-	}
-	return f.form(bound)
-}
-
 // describe formats a value with its interval, so that a value never equals the limit by rounding.
 func (f metricDef) describe(e eval.Estimate, limit float64) string {
-	text := f.form(*e.Value)
-	if *e.Value != limit && text == f.form(limit) {
+	text := f.Format(*e.Value)
+	if *e.Value != limit && text == f.Format(limit) {
 		text = f.distinctFrom(*e.Value, limit)
 	}
-	if interval := f.interval(e); interval != "" {
+	if interval := f.FormatInterval(e); interval != "" {
 		text += " " + interval
 	}
 	return text
 }
-
-func (f metricDef) interval(e eval.Estimate) string {
-	switch {
-	case e.Lo != nil && e.Hi != nil:
-		return "[" + f.formBound(*e.Value, *e.Lo) + ", " + f.formBound(*e.Value, *e.Hi) + "]"
-	case e.Lo != nil:
-		return "[" + f.formBound(*e.Value, *e.Lo) + " or more]"
-	}
-	return ""
-}
-
-// FormatWithInterval formats the value of a metric and its interval ("": none), as two texts. key
-// is the name of the metric. The estimate must have a value.
-func FormatWithInterval(key string, e eval.Estimate) (value, interval string) {
-	f := figureOf(key)
-	return f.form(*e.Value), f.interval(e)
-}
-
-// FormatValue formats a value of a metric with its unit. key is the name of the metric.
-func FormatValue(key string, v float64) string { return figureOf(key).form(v) }
-
-// FormatEstimate formats a value of a metric with its confidence interval. key is the name of the
-// metric. The estimate must have a value.
-func FormatEstimate(key string, e eval.Estimate) string { return figureOf(key).describe(e, *e.Value) }
-
-// IsTimeMetric reports whether the values of a metric are times in milliseconds. key is the name of
-// the metric.
-func IsTimeMetric(key string) bool { return figureOf(key).isTime() }
-
-// IsShareMetric reports whether the values of a metric are percentages, so that differences are in
-// percentage points. key is the name of the metric.
-func IsShareMetric(key string) bool { return figureOf(key).isPercent() }

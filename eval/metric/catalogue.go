@@ -451,9 +451,9 @@ func costs() []Def {
 			"Mean over trials of the most calls open at once.").head("at once, mean").neither().show(aboveOne),
 		perTrial(Tokens, "tokens.in_mean", "tokens in", "Input tokens of a trial."),
 		perTrial(Tokens, "tokens.out_mean", "tokens out", "Output tokens of a trial."),
-		totalOf(Tokens, "tokens.in_total", "tokens in, total", "Input tokens of all trials.").head("tokens in").ratio(),
+		totalOf(Tokens, "tokens.in_total", "tokens in, total", "Input tokens of all trials.").head("all tokens in").ratio(),
 		totalOf(Tokens, "tokens.out_total", "tokens out, total", "Output tokens of all trials.").
-			head("tokens out").ratio(),
+			head("all tokens out").ratio(),
 		perTrial(USD, "cost.usd_per_1000", "USD per 1,000 cases",
 			"Cost of 1,000 cases at the mean cost of a trial; absent if a trial has no price.").
 			head("USD/1,000").rank(7),

@@ -63,6 +63,10 @@ func (d Def) FormatEstimate(e eval.Estimate) string {
 	return strings.TrimSuffix(d.Format(*e.Value)+" "+d.FormatInterval(e), " ")
 }
 
+// IsCounted reports whether the metric is a share of things that are counted, such as trials. The share
+// of a small sample can be shown as counts: 3 of 4.
+func (d Def) IsCounted() bool { return d.Unit == Share && (d.Kind == Proportion || d.Kind == Quotient) }
+
 // IsShown reports whether tables show an estimate of the metric.
 func (d Def) IsShown(e eval.Estimate) bool {
 	switch {
@@ -76,9 +80,18 @@ func (d Def) IsShown(e eval.Estimate) bool {
 	return d.Visibility != hidden
 }
 
+// IsSecondary reports whether tables show the metric only on demand: members of families, and metrics
+// that no table of a report has.
+func (r ResolvedKey) IsSecondary() bool { return r.Member != "" || r.Visibility == hidden }
+
+// RowLabel returns the label of the metric, as in the head of a table row.
+func (r ResolvedKey) RowLabel(epochs int) string { return r.fill(r.Label, epochs) }
+
 // ColumnHeading returns the heading of a table column for the metric in a suite with the given
 // number of epochs.
-func (r ResolvedKey) ColumnHeading(epochs int) string {
-	heading := strings.ReplaceAll(r.Heading, "{epochs}", strconv.Itoa(epochs))
-	return strings.ReplaceAll(heading, "{"+r.Placeholder()+"}", r.Member)
+func (r ResolvedKey) ColumnHeading(epochs int) string { return r.fill(r.Heading, epochs) }
+
+func (r ResolvedKey) fill(text string, epochs int) string {
+	text = strings.ReplaceAll(text, "{epochs}", strconv.Itoa(epochs))
+	return strings.ReplaceAll(text, "{"+r.Placeholder()+"}", r.Member)
 }

@@ -53,7 +53,7 @@ var _ = Describe("The figure of a Critic loop", func() {
 		Expect(words(page.Critic(s, flows))).
 			To(And(ContainSubstring("−0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
 		Expect(words(page.Variants(s))).
-			To(And(ContainSubstring("facts.grader_kappa −0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
+			To(And(ContainSubstring("grader κ −0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
 	})
 
 	It("has a legend with only the outcomes that occur", func() {

@@ -9,8 +9,8 @@ import (
 
 	"evalctl/agent/text"
 	"evalctl/eval"
-	"evalctl/eval/gate"
 	"evalctl/eval/history"
+	"evalctl/eval/metric"
 	"evalctl/eval/number"
 )
 
@@ -118,24 +118,24 @@ func newTrendFigure(metric string, s history.TrendSeries, scale trendScale) tren
 	return f
 }
 
-func written(metric string, e eval.Estimate) string {
+func written(key string, e eval.Estimate) string {
 	if !number.IsKnown(e.Value) {
 		return number.MissingText
 	}
-	return gate.FormatEstimate(metric, e)
+	return metric.FindOrCustom(key).FormatEstimate(e)
 }
 
 // trendChange describes how the metric changed in the newest run, and whether the change is
 // significant.
-func trendChange(metric string, c *history.TrendChange) string {
+func trendChange(key string, c *history.TrendChange) string {
 	if c == nil || !number.IsKnown(c.Contrast.Value) {
 		return ""
 	}
-	show := func(v float64) string { return gate.FormatValue(metric, v) }
+	show := func(v float64) string { return metric.FindOrCustom(key).Format(v) }
 	switch {
 	case c.Ratio:
 		show = func(v float64) string { return "× " + number.Ratio(v) }
-	case gate.IsShareMetric(metric):
+	case metric.FindOrCustom(key).Unit == metric.Share:
 		show = func(v float64) string { return number.PercentagePoints(v) + " points" }
 	}
 	text := show(*c.Contrast.Value) + " compared with " + c.ComparedWith

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"evalctl/eval/gate"
 	"evalctl/eval/history"
+	"evalctl/eval/metric"
 	"evalctl/eval/number"
 )
 
@@ -93,7 +93,7 @@ func (s *trendScale) round() {
 	}
 	if s.lo == s.hi {
 		s.lo, s.hi = s.lo-math.Max(math.Abs(s.lo)/10, 0.01), s.hi+math.Max(math.Abs(s.hi)/10, 0.01)
-		if gate.IsShareMetric(s.metric) {
+		if metric.FindOrCustom(s.metric).Unit == metric.Share {
 			s.lo, s.hi = max(s.lo, 0), min(s.hi, 1)
 		}
 	}
@@ -123,7 +123,7 @@ func (s trendScale) y(v float64) float64 {
 func (s trendScale) plot(points []history.TrendPoint) (p trendPlot) {
 	for _, v := range s.ticks {
 		p.Grid = append(p.Grid, gridLine{Y: pixels(s.y(v)), Above: pixels(s.y(v) - 3),
-			Label: gate.FormatValue(s.metric, v)})
+			Label: metric.FindOrCustom(s.metric).Format(v)})
 	}
 	for i, at := range points {
 		if !number.IsKnown(at.Estimate.Value) {
