@@ -47,8 +47,8 @@ var chinese = phrases{
 
 var english = phrases{
 	ask:         "Before we start, please tell us:",
-	notApproved: "Note: all %d rounds are used up and this version has not passed the review.",
-	missing:     "The piece could not be finished: after %d rounds there is still no %s. Try to put it in other words, or later.",
+	notApproved: "Note: round %d was the last one, and this version has not passed the review.",
+	missing:     "The piece could not be finished: at the end of round %d there is still no %s. Try to put it in other words, or later.",
 	empty:       "There is no request yet. Say what to write, such as “a post about weekend camping with three pictures”.",
 	noWork:      "There is no work to continue in this conversation. Say what to write, or return to the conversation of the earlier work.",
 	failed:      "The work cannot be planned at the moment. Please try again later.",
