@@ -18,8 +18,8 @@ const (
 )
 
 // lineFormat follows the errors of invalid lines.
-const lineFormat = `Each line is a JSON object: {"agent":"lin","date":"2026-11-12","summary":"Lin moved house.",` +
-	`"topics":["moving"],"key_points":["the new flat has a balcony"]}. topics and key_points are optional`
+const lineFormat = `each line is a JSON object: {"agent":"lin","date":"2026-11-12","summary":"Lin moved house.",` +
+	`"topics":["moving"],"key_points":["the new flat has a balcony"]}; topics and key_points are optional`
 
 // ReadSummaries reads daily summaries, one JSON object per line, and skips blank lines. The error
 // joins all problems with file and line: an invalid summary, an unknown field, a duplicate date of

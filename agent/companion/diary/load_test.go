@@ -37,7 +37,7 @@ var _ = Describe("A file of daily summaries", func() {
 			Equal(`days.jsonl:5: date: "2026-10-33" is not a day such as 2026-11-12`),
 			HavePrefix("days.jsonl:6: "),
 			Equal("days.jsonl:7: agent: there is none"),
-			HavePrefix("Each line is a JSON object: "),
+			HavePrefix("each line is a JSON object: "),
 		))
 	})
 
@@ -50,8 +50,8 @@ var _ = Describe("A file of daily summaries", func() {
 	It("31.5: is valid if its lines have the format that the error describes", func() {
 		_, err := diary.ReadSummaries("days.jsonl", strings.NewReader(`{"date":"2026-10-04","summary":"到家了"}`))
 		Expect(err).To(HaveOccurred())
-		_, format, _ := strings.Cut(err.Error(), "Each line is a JSON object: ")
-		line, _, _ := strings.Cut(format, "}. ")
+		_, format, _ := strings.Cut(err.Error(), "each line is a JSON object: ")
+		line, _, _ := strings.Cut(format, "}; ")
 		days, err := diary.ReadSummaries("days.jsonl", strings.NewReader(line+"}"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(days).To(HaveLen(1))
