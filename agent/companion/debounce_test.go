@@ -124,7 +124,7 @@ var _ = Describe("The debouncer", func() {
 			"4s given up", "3s given up"),
 	)
 
-	DescribeTable("31.1, 31.5, C8: the session stores each message once and in order after a cancellation, answered or not",
+	DescribeTable("31.1, 31.5, C8: the session stores each message once and in order, also after a cancellation",
 		func(giveUp [3]time.Duration, want ...string) {
 			memory, err := session.New(session.Config{})
 			Expect(err).NotTo(HaveOccurred())
@@ -143,7 +143,8 @@ var _ = Describe("The debouncer", func() {
 		},
 		Entry("of the first caller during the wait for messages", [3]time.Duration{3 * s, 0, 0}, "甲 乙 丙", "甲+乙+丙"),
 		Entry("of the last caller during the wait for messages", [3]time.Duration{0, 0, 3 * s}, "甲 乙 丙", "甲+乙+丙"),
-		Entry("of all callers during the wait for messages", [3]time.Duration{4 * s, 3 * s, 5 * s}, "甲 乙 丙", unanswered),
+		Entry("of all callers during the wait for messages", [3]time.Duration{4 * s, 3 * s, 5 * s},
+			"甲 乙 丙", unanswered),
 		Entry("of the caller that receives the answer", [3]time.Duration{0, 0, 7*s + s/2}, "甲 乙 丙", "甲+乙+丙"),
 		Entry("of another caller during the answer", [3]time.Duration{7*s + s/2, 0, 0}, "甲 乙 丙", "甲+乙+丙"),
 		Entry("of two callers, one after the other", [3]time.Duration{0, 8*s + s/4, 7*s + s/2}, "甲 乙 丙", "甲+乙+丙"),

@@ -57,7 +57,7 @@ var _ = Describe("a further request in a conversation with the newsroom", func()
 	})
 })
 
-var _ = DescribeTable("31.4, N7: A message that asks to resume is answered without agents if there is no work to resume",
+var _ = DescribeTable("31.4, N7: A message that asks to resume is answered without agents if no work exists",
 	func(text, session, state, want string) {
 		s := newStage(followPath(whole...))
 		t := turnWithState(text, state)
@@ -90,17 +90,19 @@ var _ = DescribeTable("31.4: A message that asks to resume is a request if there
 	Entry("with a further wish", "继续教育的文章，配一张图", `{}`),
 )
 
-var _ = DescribeTable("31.4: The newsroom reports its progress in the user's language", func(text string, want ...string) {
-	s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-	s.runText(text)
-	var progress []string
-	for _, e := range s.events {
-		if e.Kind == trace.KindThoughtLog {
-			progress = append(progress, e.Text)
+var _ = DescribeTable("31.4: The newsroom reports its progress in the user's language",
+	func(text string, want ...string) {
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.runText(text)
+		var progress []string
+		for _, e := range s.events {
+			if e.Kind == trace.KindThoughtLog {
+				progress = append(progress, e.Text)
+			}
 		}
-	}
-	Expect(progress).To(Equal(want))
-},
+		Expect(progress).To(Equal(want))
+	},
 	Entry(nil, sampleRequest, "创意简报整理好了。", "正文写好了。", "审核完成了。"),
-	Entry(nil, "a post about camping", "The creative brief is ready.", "The text is written.", "The review is complete."),
+	Entry(nil, "a post about camping",
+		"The creative brief is ready.", "The text is written.", "The review is complete."),
 )
