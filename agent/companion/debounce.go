@@ -154,7 +154,8 @@ func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, rec
 	case v.leader != nil || v.lastWaiting() != s:
 		return 0, false, false
 	}
-	wait = min(s.at.Add(quietTime).Sub(clock.Now(ctx)), v.first.Add(maxWait).Sub(clock.Now(ctx)))
+	last := v.messages[len(v.messages)-1].at
+	wait = min(last.Add(quietTime).Sub(clock.Now(ctx)), v.first.Add(maxWait).Sub(clock.Now(ctx)))
 	if wait > 0 && !v.isClosed {
 		return wait, false, false
 	}
@@ -170,10 +171,9 @@ func (g *debouncer) close(v *burst, key string) {
 	}
 }
 
-// leave ends the wait of a canceled caller. While the burst accepts messages, it also removes the
-// message. Later, the message remains and is answered with the others. unanswered is the turn that
-// nobody answers any more: the removed message, or the burst if all callers have left. ok is false if
-// another caller receives the answer, or if the caller has already left.
+// leave ends the wait of a canceled caller. Its message remains in the burst, so that the messages
+// are stored in order. If all callers have left, unanswered is the burst, which nobody answers. ok is
+// false if another caller receives the answer, or if the caller has already left.
 func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) (unanswered agent.Turn, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -184,20 +184,13 @@ func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) (una
 	if v.leader == s {
 		v.leader = nil
 	}
-	if !v.isClosed {
-		unanswered, ok = s.turn, true
-		v.messages = slices.DeleteFunc(v.messages, func(other *pendingMessage) bool { return other == s })
-		v.size -= len(s.turn.Text)
-	}
-	switch {
-	case v.lastWaiting() != nil:
+	if v.lastWaiting() != nil {
 		v.wakeLast(clock.WithoutCancel(ctx))
-	case v.isClosed:
-		unanswered, ok = v.mergedTurn(), true
-	default:
-		g.close(v, s.turn.SessionKey())
+		return agent.Turn{}, false
 	}
-	return unanswered, ok
+	v.isClosed = true
+	g.close(v, s.turn.SessionKey())
+	return v.mergedTurn(), true
 }
 
 // answer answers the burst for all callers. If the context of this caller ends, another caller

@@ -115,16 +115,16 @@ var _ = Describe("The debouncer", func() {
 			Expect(sendAll(echo, timedSend{0, in("a", "甲"), giveUp[0]}, timedSend{s, in("a", "乙"), giveUp[1]},
 				timedSend{2 * s, in("a", "丙"), giveUp[2]})).To(Equal(want))
 		},
-		Entry("of the first caller", [3]time.Duration{3 * s, 0, 0}, "3s given up", "8s gathered", "8s 乙+丙"),
-		Entry("of the last caller during the wait for messages", [3]time.Duration{0, 0, 3 * s}, "7s gathered",
-			"7s 甲+乙", "3s given up"),
+		Entry("of the first caller", [3]time.Duration{3 * s, 0, 0}, "3s given up", "8s gathered", "8s 甲+乙+丙"),
+		Entry("of the last caller during the wait for messages", [3]time.Duration{0, 0, 3 * s}, "8s gathered",
+			"8s 甲+乙+丙", "3s given up"),
 		Entry("of the last caller during the answer", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered",
 			"8.5s 甲+乙+丙", "7.5s given up"),
 		Entry("but not after the cancellation of all callers", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up",
 			"4s given up", "3s given up"),
 	)
 
-	DescribeTable("31.1, C10: the session stores each message once after a cancellation, with its answer or as unanswered",
+	DescribeTable("31.1, 31.5, C8: the session stores each message once and in order, also after a cancellation",
 		func(giveUp [3]time.Duration, want ...string) {
 			memory, err := session.New(session.Config{})
 			Expect(err).NotTo(HaveOccurred())
@@ -141,7 +141,10 @@ var _ = Describe("The debouncer", func() {
 			})).To(Succeed())
 			Expect(stored).To(Equal(want))
 		},
-		Entry("during the wait for messages", [3]time.Duration{3 * s, 0, 0}, "甲", unanswered, "乙 丙", "乙+丙"),
+		Entry("of the first caller during the wait for messages", [3]time.Duration{3 * s, 0, 0}, "甲 乙 丙", "甲+乙+丙"),
+		Entry("of the last caller during the wait for messages", [3]time.Duration{0, 0, 3 * s}, "甲 乙 丙", "甲+乙+丙"),
+		Entry("of all callers during the wait for messages", [3]time.Duration{4 * s, 3 * s, 5 * s},
+			"甲 乙 丙", unanswered),
 		Entry("of the caller that receives the answer", [3]time.Duration{0, 0, 7*s + s/2}, "甲 乙 丙", "甲+乙+丙"),
 		Entry("of another caller during the answer", [3]time.Duration{7*s + s/2, 0, 0}, "甲 乙 丙", "甲+乙+丙"),
 		Entry("of two callers, one after the other", [3]time.Duration{0, 8*s + s/4, 7*s + s/2}, "甲 乙 丙", "甲+乙+丙"),

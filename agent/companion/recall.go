@@ -131,7 +131,7 @@ func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (m
 	days := map[string][]promptLine{}
 	for _, date := range list[over:] {
 		if slices.Contains(stored, date) {
-			messages, err := r.Diary.Messages(ctx, memory, "", date)
+			messages, err := r.Diary.Messages(ctx, memory, date)
 			if err != nil {
 				return nil, err
 			}

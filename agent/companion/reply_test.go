@@ -285,7 +285,7 @@ var _ = Describe("The companion's diary", func() {
 		reply := s.runTurnsAt(noon.AddDate(0, 0, 1), s.open(),
 			agent.Turn{Text: "在", Batch: []string{"在"}, Session: "b"})
 		Expect(ids(reply)).To(Equal([]string{"2026-11-20"}), "summarised")
-		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"), "another conversation, another day")
+		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"), "another day")
 		Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 	})
 
@@ -297,7 +297,7 @@ var _ = Describe("The companion's diary", func() {
 		d, err := diary.Open(s.settings["store"])
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(d.Close)
-		kept, err := d.Messages(context.Background(), "ada", "a", "2026-11-20")
+		kept, err := d.Messages(context.Background(), "ada", "2026-11-20")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(kept).To(HaveLen(2), "of the first prompt's agent, for there are no memories")
 		Expect(kept[1].Delay).To(Equal(1.0))
@@ -325,10 +325,10 @@ var _ = Describe("The companion's diary", func() {
 		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
 		s.settings["memory-file"] = diaryFile("2026-11-17 下雨。")
 		s.runTurns(agent.Turn{Text: "嗯嗯", Session: "a"})
-		persona := s.last()[0].Content
+		persona, _, _ := strings.Cut(s.last()[0].Content, "[回复格式要求]")
 		s.settings["memory-file"] = ""
 		Expect(ids(s.runTurns(agent.Turn{Text: "嗯嗯", Session: "b"}))).To(Equal([]string{"2026-11-17"}))
-		Expect(s.last()[0].Content).To(Equal(persona))
+		Expect(s.last()[0].Content).To(HavePrefix(persona))
 	})
 
 	It("31.5: is of one user on a server, or of one session without a user, apart from imported days", func() {
@@ -349,6 +349,33 @@ var _ = Describe("The companion's diary", func() {
 		}
 		Expect(ids(s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "s"}))).
 			To(Equal([]string{"2026-11-17"}), "the owner in chat")
+	})
+
+	It("31.5, C9: shows today's messages in all conversations of the same memory, and in no other", func() {
+		s := newStage(routerReply(chat, 0.9, "null"))
+		s.settings["debounce"] = "off"
+		a := s.open()
+		say := func(text, user, session string, isPublic bool) string {
+			GinkgoHelper()
+			s.runTurnsAt(noon, a, agent.Turn{Text: text, User: user, Session: session, IsPublicAgent: isPublic})
+			_, today, _ := strings.Cut(s.last()[0].Content, "[当前对话上下文]\n")
+			return today
+		}
+		for _, member := range []struct {
+			user     string
+			isPublic bool
+		}{{"anna", true}, {"", false}} {
+			say("我买了一只猫叫豆豆", member.user, "s1", member.isPublic)
+			say("我的猫三岁了", member.user, "s2", member.isPublic)
+			Expect(say("今天我说了什么", member.user, "s3", member.isPublic)).
+				To(Equal("user: 我买了一只猫叫豆豆\nassistant: 你好呀\nuser: 我的猫三岁了\nassistant: 你好呀"))
+		}
+		Expect(say("我的猫叫什么", "ben", "s1", true)).To(BeEmpty())
+		Expect(say("我的狗叫旺财", "", "s1", true)).To(BeEmpty())
+		Expect(say("我的狗叫什么", "", "s2", true)).To(BeEmpty(), "a stranger without a name in another session")
+		s.runTurnsAt(noon, a, agent.Turn{Text: "我的猫叫什么", User: "anna", Session: "s4", IsPublicAgent: true,
+			State: state("agent", "ada")})
+		Expect(s.last()[0].Content).NotTo(ContainSubstring("豆豆"), "another agent")
 	})
 
 	It("31.5: shows what the owner said in chat to no user of a server", func() {

@@ -11,14 +11,15 @@ import (
 	"evalctl/agent/llm"
 )
 
-// conversation returns today's messages before this turn, from the diary, or from the turn's state
-// if the diary cannot be read. It returns an error only if the context ended.
+// conversation returns today's messages before this turn: those in the turn's state, and those in the
+// diary of all conversations that share the memory. If the diary cannot be read, it returns only the
+// former. It returns an error only if the context ended.
 func (r *run) conversation(ctx context.Context) (list []promptLine, err error) {
 	if r.turn.Session != "" {
 		var messages []diary.Message
 		memory, _ := r.memory()
 		err = withStore(ctx, r.storePolicy("context"), r.BeforeStore, func(ctx context.Context) (err error) {
-			messages, err = r.Diary.Messages(ctx, memory, r.turn.Session, r.today())
+			messages, err = r.Diary.Messages(ctx, memory, r.today())
 			return err
 		})
 		list = diaryLines(messages)

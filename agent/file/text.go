@@ -55,7 +55,15 @@ var errNotText = errors.New("is not text in UTF-8 or GBK. Convert it to UTF-8")
 // isBinary reports whether the content has the signature of a format that is not text, or a NUL
 // character.
 func isBinary(raw []byte) bool {
-	return !strings.HasPrefix(http.DetectContentType(raw), "text/") || bytes.IndexByte(raw, 0) >= 0
+	if bytes.IndexByte(raw, 0) >= 0 {
+		return true
+	}
+	switch kind := http.DetectContentType(raw); kind {
+	case "image/bmp", "audio/mpeg": // texts also begin with their signatures BM and ID3: "BM25 ranks…"
+		return false
+	default:
+		return !strings.HasPrefix(kind, "text/")
+	}
 }
 
 // isDamagedUTF8 reports whether content has more characters of three or four bytes in UTF-8 than

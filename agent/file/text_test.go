@@ -34,6 +34,8 @@ var _ = Describe("31.7: DecodeText", func() {
 		Entry("in GBK", simplifiedchinese.GBK, chinese),
 		Entry("in GBK, mostly English", simplifiedchinese.GBK, strings.Repeat("The rate is 3%. ", 50)+"共 12 幅。"),
 		Entry("in GB18030, with a character of four bytes", simplifiedchinese.GB18030, chinese+"𠮷"),
+		Entry("that begins like a picture", unicode.UTF8, "BM25 ranks documents. "+chinese),
+		Entry("that begins like a sound", unicode.UTF8, "ID3 builds decision trees. "+chinese),
 		Entry("that is empty", unicode.UTF8, ""),
 	)
 

@@ -62,6 +62,14 @@ var _ = Describe("The library of shipped styles", Ordered, func() {
 		Entry(nil, "low poly", "low-poly"),
 		Entry(nil, "油画质感", "oil-painting"),
 		Entry(nil, "impressionist painting", "impressionism"),
+		Entry("31.2", "Chinese ink", "ink-wash"),
+		Entry("31.2", "Chinese brush painting", "ink-wash"),
+		Entry("31.2", "pencil drawing", "pencil-sketch"),
+		Entry("31.2", "black and white", "black-white-photo"),
+		Entry("31.2", "realistic", "photorealistic"),
+		Entry("31.2", "stop motion", "claymation"),
+		Entry("31.2", "calligraphy", "chinese-calligraphy"),
+		Entry("31.2", "abstract painting", "abstract-expressionism"),
 	)
 
 	DescribeTable("S3: finds nothing for a text that names no style with the minimum similarity of studio v2",

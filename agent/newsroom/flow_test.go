@@ -408,7 +408,7 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 
 	It("returns its messages in the language of the request", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))
-		Expect(s.runText("a post on autumn camping").Content).To(HavePrefix("Note: all 15 rounds are used up"))
+		Expect(s.runText("a post on autumn camping").Content).To(HavePrefix("Note: round 15 was the last one"))
 	})
 })
 

@@ -3,6 +3,9 @@ package newsroom_test
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
 )
 
 var _ = Describe("a further request in a conversation with the newsroom", func() {
@@ -53,3 +56,53 @@ var _ = Describe("a further request in a conversation with the newsroom", func()
 		Expect(s.requests["writer"][1].Text).To(ContainSubstring("## generatedContent"))
 	})
 })
+
+var _ = DescribeTable("31.4, N7: A message that asks to resume is answered without agents if no work exists",
+	func(text, session, state, want string) {
+		s := newStage(followPath(whole...))
+		t := turnWithState(text, state)
+		t.Session = session
+		a := s.open()
+		for range 2 {
+			r := s.runTurnsWith(a, t)[0]
+			Expect(r.ErrorReply.Code).To(Equal("NOTHING_TO_REPEAT"))
+			Expect(r.AnsweredBy).To(Equal("failed"))
+			Expect(r.Content).To(HavePrefix(want))
+		}
+		Expect(s.requests).To(BeEmpty())
+	},
+	Entry(nil, "继续", "s1", `{}`, "这个会话里还没有可以继续的工作。"),
+	Entry(nil, "再试一次", "", `{}`, "这个会话里还没有可以继续的工作。"),
+	Entry(nil, "continue", "s1", `{}`, "There is no work to continue in this conversation."),
+	Entry("with the ID of an unknown conversation", "retry", "", `{"threadId":"t9"}`,
+		"There is no work to continue in this conversation."),
+)
+
+var _ = DescribeTable("31.4: A message that asks to resume is a request if there is something that it may refer to",
+	func(text, state string, history ...agent.Message) {
+		s := newStage(followPath(whole...))
+		t := turnWithState(text, state)
+		t.Session, t.History = "s1", history
+		Expect(s.runTurns(t)[0].AnsweredBy).To(Equal("END"))
+	},
+	Entry("in a conversation", "继续", `{}`, agent.Message{Role: "user", Content: "写一篇笔记"}),
+	Entry("with the material of earlier work", "continue", `{"creativeBrief":{"topic":"tea"}}`),
+	Entry("with a further wish", "继续教育的文章，配一张图", `{}`),
+)
+
+var _ = DescribeTable("31.4: The newsroom reports its progress in the user's language",
+	func(text string, want ...string) {
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.runText(text)
+		var progress []string
+		for _, e := range s.events {
+			if e.Kind == trace.KindThoughtLog {
+				progress = append(progress, e.Text)
+			}
+		}
+		Expect(progress).To(Equal(want))
+	},
+	Entry(nil, sampleRequest, "创意简报整理好了。", "正文写好了。", "审核完成了。"),
+	Entry(nil, "a post about camping",
+		"The creative brief is ready.", "The text is written.", "The review is complete."),
+)

@@ -1,5 +1,7 @@
 package newsroom
 
+import "slices"
+
 // dropOutdated removes results that are outdated after an agent wrote its artifact, such as images
 // of replaced plans. before is the state before that. It never adds results.
 func (s *state) dropOutdated(agent string, before state) {
@@ -25,6 +27,12 @@ func (s *state) dropArtifacts() {
 			}
 		}
 	}
+}
+
+// isBlank reports whether there is neither an earlier message nor anything that agents have written.
+func (s *state) isBlank() bool {
+	return len(s.Messages) == 0 && !slices.ContainsFunc(roles(),
+		func(r role) bool { return slices.ContainsFunc(r.writes, s.has) })
 }
 
 // dropReview removes the review after the post has changed. The comments of a rejection remain,

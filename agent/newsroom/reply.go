@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"evalctl/agent"
 )
@@ -20,6 +19,7 @@ const (
 // Codes of error replies.
 const (
 	emptyInput       = "EMPTY_INPUT"
+	nothingToRepeat  = "NOTHING_TO_REPEAT"
 	supervisorFailed = "SUPERVISOR_FAILED"
 	exhausted        = "EXHAUSTED"
 )
@@ -27,7 +27,7 @@ const (
 // phrases contains the fixed texts of replies in one language.
 type phrases struct {
 	ask, notApproved, missing, empty, failed string
-	next                                     string
+	next, noWork                             string
 	// the supervisor's provider failed, with the failure; the work is stored; a draft follows
 	down, resumable, draft string
 }
@@ -37,6 +37,7 @@ var chinese = phrases{
 	notApproved: "说明：已经用完了全部 %d 轮，这一版还没有通过审核，仅供参考。",
 	missing:     "这次没能完成稿件：%d 轮之后仍然缺少%s。可以换个说法，或者稍后再试。",
 	empty:       "还没有收到要求，请说说想写什么，比如“写一篇周末露营的笔记，配三张图”。",
+	noWork:      "这个会话里还没有可以继续的工作。请说说想写什么；要接着做之前的稿子，请回到当时的会话。",
 	failed:      "暂时无法安排工作，请稍后再试。",
 	next:        "下一步：",
 	down:        "安排工作的模型调用失败，已经停止：%s。",
@@ -46,9 +47,10 @@ var chinese = phrases{
 
 var english = phrases{
 	ask:         "Before we start, please tell us:",
-	notApproved: "Note: all %d rounds are used up and this version has not passed the review.",
-	missing:     "The piece could not be finished: after %d rounds there is still no %s. Try to put it in other words, or later.",
+	notApproved: "Note: round %d was the last one, and this version has not passed the review.",
+	missing:     "The piece could not be finished: at the end of round %d there is still no %s. Try to put it in other words, or later.",
 	empty:       "There is no request yet. Say what to write, such as “a post about weekend camping with three pictures”.",
+	noWork:      "There is no work to continue in this conversation. Say what to write, or return to the conversation of the earlier work.",
 	failed:      "The work cannot be planned at the moment. Please try again later.",
 	next:        "Next: ",
 	down:        "The work has stopped because the model that plans it failed: %s.",
@@ -56,16 +58,18 @@ var english = phrases{
 	draft:       " This version has not passed the review.",
 }
 
-// phrases returns the fixed texts in the user's language, Chinese or English.
-func (w *work) phrases() phrases {
-	userText := w.request + strings.Join(w.answers, "")
-	if strings.ContainsFunc(userText, han) || !strings.ContainsFunc(userText, unicode.IsLetter) {
-		return chinese
-	}
-	return english
+// localize returns the version of a fixed text in the user's language, Chinese or English.
+func (w *work) localize(texts [2]string) string {
+	return agent.Localize(w.request+strings.Join(w.answers, ""), texts[0], texts[1])
 }
 
-func han(r rune) bool { return unicode.Is(unicode.Han, r) }
+// phrases returns the fixed texts in the user's language.
+func (w *work) phrases() phrases {
+	if w.localize([2]string{"zh", "en"}) == "en" {
+		return english
+	}
+	return chinese
+}
 
 // reply returns the result of the turn.
 func (w *work) reply() agent.Reply {
@@ -97,8 +101,10 @@ func (w *work) reply() agent.Reply {
 // failure returns the code of the error reply; "" if the turn did not fail.
 func (w *work) failure() string {
 	switch {
-	case w.answeredBy == servedFailed:
+	case w.answeredBy == servedFailed && w.request == "":
 		return emptyInput
+	case w.answeredBy == servedFailed:
+		return nothingToRepeat
 	case w.first.predicted == "" && w.first.reason != "", w.isSupervisorDown() && !w.State.hasBody():
 		return supervisorFailed
 	case w.answeredBy == servedExhausted && !w.isSingleStep && !w.State.hasBody():
@@ -110,8 +116,10 @@ func (w *work) failure() string {
 func (w *work) content() string {
 	say := w.phrases()
 	switch {
-	case w.answeredBy == servedFailed:
+	case w.answeredBy == servedFailed && w.request == "":
 		return say.empty
+	case w.answeredBy == servedFailed:
+		return say.noWork
 	case w.answeredBy == servedClarification:
 		return w.questions(say.ask)
 	case w.isSingleStep && w.first.predicted == "":
@@ -132,11 +140,10 @@ func (w *work) content() string {
 
 // missingArtifacts returns what is missing for a post, in the user's language.
 func (w *work) missingArtifacts() string {
-	zh := w.phrases() == chinese
 	if !w.State.hasBrief() {
-		return map[bool]string{true: "创意简报和正文", false: "brief and no text"}[zh]
+		return w.localize([2]string{"创意简报和正文", "brief and no text"})
 	}
-	return map[bool]string{true: "正文", false: "text"}[zh]
+	return w.localize([2]string{"正文", "text"})
 }
 
 func (w *work) questions(lead string) string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"evalctl/agent"
@@ -38,7 +39,9 @@ func jsonReply(v any) system.SimulatedReply {
 type object = map[string]any
 
 // isChinese reports whether the user's request in a prompt is Chinese.
-func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown), han) }
+func isChinese(shown string) bool {
+	return strings.ContainsFunc(requestIn(shown), func(r rune) bool { return unicode.Is(unicode.Han, r) })
+}
 
 // requestIn returns the user's request in a prompt, together with the user's answers to questions.
 func requestIn(shown string) string { return strings.Join(requestLines(shown), " ") }

@@ -24,7 +24,8 @@ const singleStep = "single_step"
 
 // begin creates the work of a turn: new, from the stored state of the conversation, or from the
 // checkpoint of a question. A message such as "continue", or the same request again, resumes
-// unfinished work. waiting is the checkpoint of the question; nil if no question was pending.
+// unfinished work. Without any earlier work, "continue" is answered by an error reply. waiting is the
+// checkpoint of the question; nil if no question was pending.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
 	w = &work{
 		request:          strings.TrimSpace(t.Text),
@@ -69,6 +70,10 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 	}
 	if w.request == "" {
 		return w, nil, w.answerEmptyTurn(ctx, id, before)
+	}
+	if ok, remark := continuation(w.request); ok && remark == "" && w.State.isBlank() {
+		w.answeredBy = servedFailed
+		return w, nil, nil
 	}
 	w.addTurn(id, t)
 	switch {

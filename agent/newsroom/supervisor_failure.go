@@ -59,15 +59,11 @@ var callFailures = map[llm.ErrorKind][2]string{
 // supervisorDownText describes the failure of the supervisor's provider, in the user's language.
 func (w *work) supervisorDownText() string {
 	say := w.phrases()
-	language := 0
-	if say == english {
-		language = 1
-	}
 	failure := [2]string{"调用失败", "could not be called"}
 	if known, ok := callFailures[llm.KindOf(w.supervisorErr)]; ok {
 		failure = known
 	}
-	what := failure[language]
+	what := w.localize(failure)
 	if e := (*llm.Error)(nil); errors.As(w.supervisorErr, &e) {
 		what = cmp.Or(e.Provider, supervisorNode) + " " + what
 		if e.Status != 0 {

@@ -225,7 +225,7 @@ func (a worker) deliver(ctx context.Context, w *work, results artifacts) error {
 	if a.name == reviewAgent {
 		w.emitReview(ctx)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: a.name, Text: a.headline})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: a.name, Text: w.localize(a.headline)})
 	return nil
 }
 

@@ -66,6 +66,15 @@ var _ = Describe("a directory of papers", func() {
 		Expect(l.Text("e")).To(Equal("数据有 12 份"), "GBK")
 	})
 
+	It("31.7: may contain files with the same ID or an invalid one, which are named and skipped", func() {
+		for name, content := range map[string]string{"a.txt": "another text", "b,c.md": "text"} {
+			Expect(os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600)).To(Succeed())
+		}
+		Expect(openPapers(folder)).To(Succeed())
+		Expect(warnings).To(ConsistOf(And(
+			HavePrefix(`--papers: skipped: a.txt: has the same ID as a.md; b,c.md: "b,c" is not a name of a document: `))))
+	})
+
 	It("31.7: must contain at least one paper", func() {
 		Expect(os.WriteFile(filepath.Join(folder, "a.md"), nil, 0o600)).To(Succeed())
 		Expect(openPapers(folder)).To(MatchError(

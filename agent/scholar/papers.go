@@ -100,35 +100,46 @@ func openLibrary(folder string) (*library, error) {
 var shippedLibrary = sync.OnceValues(func() (*library, error) { return readLibrary(shippedPapers, "papers") })
 
 // readLibrary reads the .md and .txt files in a directory. Files that cannot be read, or have no
-// text, are skipped and listed in the library. Too many or too large papers are an error.
+// text, an invalid ID or the ID of another file, are skipped and listed in the library. Too many or
+// too large papers are an error.
 func readLibrary(fsys fs.FS, folder string) (*library, error) {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {
 		return nil, err
 	}
 	l, sum, size := &library{papers: map[string]*document{}}, sha256.New(), 0
+	files := map[string]string{} // name of each paper's file, by ID
 	for _, e := range entries {
 		if e.IsDir() || !slices.Contains([]string{".md", ".txt"}, path.Ext(e.Name())) {
 			continue
 		}
-		text := ""
+		text, id := "", strings.TrimSuffix(e.Name(), path.Ext(e.Name()))
 		raw, err := readPaper(fsys, path.Join(folder, e.Name()))
 		if size += len(raw); err == nil && len(raw) <= maxPaper {
 			text, err = paperText(raw)
+		}
+		if err == nil {
+			err = checkID(id)
+		}
+		if err == nil && files[id] != "" {
+			err = fmt.Errorf("has the same ID as %s", files[id])
 		}
 		if err != nil {
 			l.skipped = append(l.skipped, fmt.Sprintf("%s: %v", e.Name(), file.UnwrapPathError(err)))
 			continue
 		}
-		switch err = l.add(strings.TrimSuffix(e.Name(), path.Ext(e.Name())), text); {
+		switch {
 		case len(raw) > maxPaper:
 			err = fmt.Errorf("has more than %d MB", maxPaper>>20)
-		case err == nil && size > maxAllPapers:
+		case size > maxAllPapers:
 			err = fmt.Errorf("the papers have more than %d MB", maxAllPapers>>20)
+		case len(l.ids) == maxPapers:
+			err = fmt.Errorf("there are more than %d papers", maxPapers)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name(), err)
 		}
+		files[id], l.papers[id], l.ids = e.Name(), newDocument(id, text), append(l.ids, id)
 		fmt.Fprintf(sum, "%q %q\n", e.Name(), raw)
 	}
 	if len(l.ids) == 0 {
@@ -163,20 +174,6 @@ func paperText(raw []byte) (string, error) {
 		err = errors.New("has no text")
 	}
 	return text, err
-}
-
-func (l *library) add(id, text string) error {
-	if err := checkID(id); err != nil {
-		return err
-	}
-	switch {
-	case l.papers[id] != nil:
-		return fmt.Errorf("the id %q is taken by another file", id)
-	case len(l.ids) == maxPapers:
-		return fmt.Errorf("there are more than %d papers", maxPapers)
-	}
-	l.papers[id], l.ids = newDocument(id, text), append(l.ids, id)
-	return nil
 }
 
 // skippedNote lists the first skipped files after these words; "" if no file was skipped.

@@ -108,7 +108,7 @@ func (r *run) storeSummaries(ctx context.Context, summaries []digest.Summary) {
 	r.emitThought(ctx, summaryNode,
 		r.localized(fmt.Sprintf("总结了 %d 篇文献，其中 %d 篇来自缓存，%d 篇失败。", len(r.summarySections), cached,
 			len(r.withoutSummary)),
-			fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.summarySections), cached,
+			fmt.Sprintf("Documents summarized: %d (%d cached, %d failed).", len(r.summarySections), cached,
 				len(r.withoutSummary))))
 }
 

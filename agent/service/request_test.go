@@ -188,6 +188,8 @@ var _ = Describe("A request", func() {
 		Entry("an empty body", ``, "the request ends too early"),
 		Entry("a truncated body", `{"text":"a`, "the request ends too early"),
 		Entry("a body that is not JSON", `画一只猫`, "malformed JSON: invalid character '画' at start of value at byte 1"),
+		Entry("31.7: a document that is not text", `{"documents":[{"name":"a"},{"name":"x.pdf","content":"%PDF-1.5 …"}]}`,
+			`documents[1]: "x.pdf" is not text: it is application/pdf. Convert it to UTF-8 text`),
 		Entry("data after the JSON object", `{} {}`,
 			"malformed JSON: invalid character '{' after top-level value at byte 4"),
 		Entry("null instead of an object", `null`, "the request must be an object, got null"),

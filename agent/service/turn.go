@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/file"
 )
 
 func (in *request) turn() (agent.Turn, *problem) {
@@ -61,6 +62,11 @@ func (in *request) check() *problem {
 	}
 	if p := checkImages("images", in.Images); p != nil {
 		return p
+	}
+	for i, d := range in.Documents {
+		if _, err := file.DecodeText([]byte(d.Content)); err != nil {
+			return malformed("documents[%d]: %s %v", i, quoteShort(d.Name), err)
+		}
 	}
 	for i, m := range in.History {
 		if p := m.check(fmt.Sprintf("history[%d]", i)); p != nil {

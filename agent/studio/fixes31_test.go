@@ -290,3 +290,15 @@ var _ = DescribeTable("31.3: An English user receives English texts",
 	Entry("an emoji after an English message", studio.ProfileV2, planV2("generate_image", 0.9), 0.9,
 		agent.Turn{Text: "😂", History: []agent.Message{{Role: "user", Content: "draw a cat"}}}),
 )
+
+var _ = DescribeTable("31.2: The number of styles and attempts reads correctly in English, also if it is 1",
+	func(profile studio.Profile, plan, thought, content string) {
+		s := reviewed(profile, studio.CriticLLM, func(model.Request) string { return `{"score":0.1}` })
+		s.plan = newStage(profile, plan).plan
+		reply := s.runTurn(agent.Turn{Text: "draw a cat"})
+		Expect(s.eventLines(trace.KindThoughtLog)).To(ContainElement(ContainSubstring(thought)))
+		Expect(reply.Content).To(ContainSubstring(content))
+	},
+	Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), "Matching styles (1): ", "rejected in attempt 4)"),
+	Entry(nil, studio.ProfileV1, planV1("generate_image"), "Matching styles: 1.", ""),
+)

@@ -50,7 +50,7 @@ func (e styleSearch) v2(ctx context.Context, s *state) error {
 	for i, h := range hits {
 		names[i] = s.say(h.Style.ZH, h.Style.EN)
 	}
-	emitThought(ctx, ragNode, fmt.Sprintf(s.say("检索到 %d 条相关风格：%s", "Found %d matching styles: %s"), len(hits),
+	emitThought(ctx, ragNode, fmt.Sprintf(s.say("检索到 %d 条相关风格：%s", "Matching styles (%d): %s"), len(hits),
 		strings.Join(names, ", ")))
 	return nil
 }
@@ -68,7 +68,7 @@ func (e styleSearch) v1(ctx context.Context, s *state) error {
 	s.Prompt.enrich(hits)
 	if len(hits) > 0 {
 		emitThought(ctx, ragNode, fmt.Sprintf(s.say("正在检索风格库... 找到 %d 条相关风格提示词。",
-			"Searching the style library... Found %d matching styles."), len(hits)))
+			"Searching the style library... Matching styles: %d."), len(hits)))
 	}
 	return nil
 }

@@ -280,9 +280,12 @@ func (f *agentFlags) check(targets []string) error {
 			return flagError(set.Name, suite.ErrSettingUnused)
 		}
 		if set.IsPersistent() && len(users) > 1 {
+			names := make([]string, len(users))
+			for i, of := range users {
+				names[i] = of.Name
+			}
 			return flagError(set.Name,
-				fmt.Errorf("is of one agent alone: serve %s and %s apart, each with its own",
-					users[0].Name, users[1].Name))
+				fmt.Errorf("is of one agent alone: serve %s apart, each with its own", suggest.JoinWords(names)))
 		}
 	}
 	if err := cmp.Or(f.requireModel(f.givenModels()), f.checkFlags()); err != nil {

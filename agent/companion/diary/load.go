@@ -17,9 +17,13 @@ const (
 	maxErrors = 20
 )
 
+// lineFormat follows the errors of invalid lines.
+const lineFormat = `each line is a JSON object: {"agent":"lin","date":"2026-11-12","summary":"Lin moved house.",` +
+	`"topics":["moving"],"key_points":["the new flat has a balcony"]}; topics and key_points are optional`
+
 // ReadSummaries reads daily summaries, one JSON object per line, and skips blank lines. The error
 // joins all problems with file and line: an invalid summary, an unknown field, a duplicate date of
-// an agent.
+// an agent. The format of a line follows them.
 func ReadSummaries(file string, r io.Reader) ([]DailySummary, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -46,6 +50,9 @@ func ReadSummaries(file string, r io.Reader) ([]DailySummary, error) {
 		}
 		seen[key] = n
 		days = append(days, day)
+	}
+	if len(errs) > 0 {
+		errs = append(errs, errors.New(lineFormat))
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
 		errs = append(errs, fmt.Errorf("%s:%d: line of %d MiB or more", file, n+1, maxLine>>20))

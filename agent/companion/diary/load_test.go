@@ -29,18 +29,30 @@ var _ = Describe("A file of daily summaries", func() {
 	It("is read to its end, and the error lists all problems with file and line", func() {
 		_, err := diary.ReadSummaries("days.jsonl", strings.NewReader(strings.Join([]string{
 			good, `{"agent":1}`, `{"agent":"lin","mood":"fine"}`, good, strings.Replace(good, "10-03", "10-33", 1),
-			`{`}, "\n")))
+			`{`, `{"date":"2026-10-04","summary":"到家了"}`}, "\n")))
 		Expect(strings.Split(err.Error(), "\n")).To(HaveExactElements(
 			HavePrefix("days.jsonl:2: "),
 			And(HavePrefix("days.jsonl:3: "), ContainSubstring("mood")),
 			Equal("days.jsonl:4: lin has 2026-10-03 before, in line 1"),
 			Equal(`days.jsonl:5: date: "2026-10-33" is not a day such as 2026-11-12`),
 			HavePrefix("days.jsonl:6: "),
+			Equal("days.jsonl:7: agent: there is none"),
+			HavePrefix("each line is a JSON object: "),
 		))
 	})
 
 	It("may start with a byte order mark", func() {
 		days, err := diary.ReadSummaries("days.jsonl", strings.NewReader("\ufeff"+good))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(days).To(HaveLen(1))
+	})
+
+	It("31.5: is valid if its lines have the format that the error describes", func() {
+		_, err := diary.ReadSummaries("days.jsonl", strings.NewReader(`{"date":"2026-10-04","summary":"到家了"}`))
+		Expect(err).To(HaveOccurred())
+		_, format, _ := strings.Cut(err.Error(), "each line is a JSON object: ")
+		line, _, _ := strings.Cut(format, "}; ")
+		days, err := diary.ReadSummaries("days.jsonl", strings.NewReader(line+"}"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(days).To(HaveLen(1))
 	})

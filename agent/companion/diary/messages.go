@@ -86,14 +86,14 @@ func store(tx *database.Tx, b Batch) error {
 	return nil
 }
 
-// Messages returns the messages with an agent on a day, in order, at most the last 1,000.
-// conversation selects one conversation; "": all.
-func (d *Store) Messages(ctx context.Context, agent, conversation, day string) (all []Message, err error) {
+// Messages returns the messages of all conversations with an agent on a day, in the order in which
+// they were stored, at most the last 1,000.
+func (d *Store) Messages(ctx context.Context, agent, day string) (all []Message, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT role, content, at, delay FROM (
 			SELECT m.* FROM messages m JOIN agents ON agents.id = agent
-			WHERE name = ? AND day = ? AND ? IN ('', conversation) ORDER BY m.id DESC LIMIT ?) ORDER BY id`,
-			validUTF8(agent), day, validUTF8(conversation), maxMessages) {
+			WHERE name = ? AND day = ? ORDER BY m.id DESC LIMIT ?) ORDER BY id`,
+			validUTF8(agent), day, maxMessages) {
 			if err != nil {
 				return err
 			}

@@ -25,9 +25,9 @@ var _ = Describe("The messages of a diary", func() {
 	batch := func(id string, messages ...diary.Message) diary.Batch {
 		return diary.Batch{ID: id, Agent: "lin", Conversation: "c1", Messages: messages}
 	}
-	contents := func(conversation, day string) (all []string) {
+	contents := func(day string) (all []string) {
 		GinkgoHelper()
-		messages, err := d.Messages(ctx, "lin", conversation, day)
+		messages, err := d.Messages(ctx, "lin", day)
 		Expect(err).NotTo(HaveOccurred())
 		for _, m := range messages {
 			all = append(all, m.Content)
@@ -41,14 +41,14 @@ var _ = Describe("The messages of a diary", func() {
 		Expect(d.SaveBatches(ctx,
 			batch("b1", message("user", "在吗", evening), message("user", "昨天聊了啥\x00", evening), reply))).To(Succeed())
 		Expect(d.SaveBatches(ctx, batch("b2", message("user", "早", evening.Add(time.Hour))))).To(Succeed())
-		messages, err := d.Messages(ctx, "lin", "c1", "2026-11-19")
+		messages, err := d.Messages(ctx, "lin", "2026-11-19")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(messages).To(HaveLen(3))
 		Expect(messages[0].At.Equal(evening)).To(BeTrue())
 		Expect(messages[1].Content).To(Equal("昨天聊了啥\x00"))
 		Expect(messages[2].Role).To(Equal("assistant"))
 		Expect(messages[2].Delay).To(Equal(1.5))
-		Expect(contents("c1", "2026-11-20")).To(Equal([]string{"早"}))
+		Expect(contents("2026-11-20")).To(Equal([]string{"早"}))
 	})
 
 	It("C8: are all stored, or none if the batch exists already or the context is canceled", func() {
@@ -56,24 +56,21 @@ var _ = Describe("The messages of a diary", func() {
 		Expect(d.SaveBatches(ctx, batch("b2", message("user", "二", evening)),
 			batch("b1", message("user", "三", evening)))).
 			To(MatchError(ContainSubstring("UNIQUE")), "a batch that is kept already")
-		Expect(contents("c1", "2026-11-19")).To(Equal([]string{"一"}))
+		Expect(contents("2026-11-19")).To(Equal([]string{"一"}))
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
 		Expect(d.SaveBatches(cancelled, batch("b3", message("user", "四", evening)))).To(MatchError(context.Canceled))
-		Expect(contents("c1", "2026-11-19")).To(Equal([]string{"一"}))
+		Expect(contents("2026-11-19")).To(Equal([]string{"一"}))
 	})
 
-	It("can be read for one conversation or for all conversations of the agent", func() {
+	It("are read for all conversations of the agent", func() {
 		other := batch("b1", message("user", "别处", evening))
 		other.Conversation = "c2"
 		strange := batch("b1", message("user", "别人", evening))
 		strange.Agent = "mia"
 		strange.Conversation = "c3"
 		Expect(d.SaveBatches(ctx, batch("b1", message("user", "这里", evening)), other, strange)).To(Succeed())
-		Expect(contents("c1", "2026-11-19")).To(Equal([]string{"这里"}))
-		Expect(contents("c2", "2026-11-19")).To(Equal([]string{"别处"}))
-		Expect(contents("", "2026-11-19")).To(Equal([]string{"这里", "别处"}))
-		Expect(contents("c3", "2026-11-19")).To(BeEmpty())
+		Expect(contents("2026-11-19")).To(Equal([]string{"这里", "别处"}))
 	})
 
 	It("C6: mark their day as one that needs a summary until it has one", func() {
@@ -98,7 +95,7 @@ var _ = Describe("The messages of a diary", func() {
 		Expect(d.SaveBatches(ctx,
 			batch("b1", message("user", strings.Repeat("x", 1_000_000), evening), message("user", "a\xffb", evening)))).
 			To(Succeed())
-		all := contents("c1", "2026-11-19")
+		all := contents("2026-11-19")
 		Expect(all[0]).To(HaveLen(100_000))
 		Expect(all[1]).To(Equal("a\ufffdb"))
 	})
@@ -111,7 +108,7 @@ var _ = Describe("The messages of a diary", func() {
 			}
 			Expect(d.SaveBatches(ctx, batch(fmt.Sprint(n), many...))).To(Succeed())
 		}
-		all := contents("c1", "2026-11-19")
+		all := contents("2026-11-19")
 		Expect(all).To(HaveLen(1000))
 		Expect(all[0]).To(Equal("500"))
 		Expect(all[999]).To(Equal("1499"))
