@@ -13,7 +13,7 @@ import (
 
 	"evalctl/agent/file"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -64,7 +64,7 @@ type citedShare float64
 func (c *citedShare) UnmarshalYAML(n ast.Node) error {
 	text := strings.Trim(n.GetToken().Value, "'\" ")
 	digits, isPercent := strings.CutSuffix(text, "%")
-	v, err := number.ParseDecimal(strings.TrimSpace(digits))
+	v, err := metric.ParseDecimal(strings.TrimSpace(digits))
 	if isPercent || v > 1 {
 		v /= 100
 	}

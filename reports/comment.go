@@ -9,7 +9,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 	"evalctl/reports/page"
@@ -127,7 +127,7 @@ func durationOnly(e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
 	}
-	return number.Time(*e.Value)
+	return metric.FormatTime(*e.Value)
 }
 
 // nameIn returns the name of a variant. If the report has several suites, the name starts with the

@@ -9,7 +9,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -278,8 +278,8 @@ func outcomeLine(v compare.PairResult, words changes) document.Line {
 			as, word = document.Bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
-			strings.TrimLeft(number.PercentagePoints(*v.Accuracy.Value), "+−"),
-			contrastInterval(v.Accuracy, number.PercentagePoints),
+			strings.TrimLeft(metric.FormatPoints(*v.Accuracy.Value), "+−"),
+			contrastInterval(v.Accuracy, metric.FormatPoints),
 			pValue(v.Accuracy.AdjustedP), words.count(v))
 		if s, ok := finding.OppositeTagsSentence(v.Difference); ok {
 			text += ". But " + plainText(s)
@@ -290,8 +290,8 @@ func outcomeLine(v compare.PairResult, words changes) document.Line {
 		if len(v.SignificantTags) > 0 {
 			lead += ". Overall"
 		}
-		text := fmt.Sprintf("%s: %s points%s, %s: %s", lead, number.PercentagePoints(*v.Accuracy.Value),
-			contrastInterval(v.Accuracy, number.PercentagePoints), pValue(v.Accuracy.AdjustedP), words.count(v))
+		text := fmt.Sprintf("%s: %s points%s, %s: %s", lead, metric.FormatPoints(*v.Accuracy.Value),
+			contrastInterval(v.Accuracy, metric.FormatPoints), pValue(v.Accuracy.AdjustedP), words.count(v))
 		if c := v.Accuracy; isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo**c.Hi > 0 && v.FamilySize > 1 {
 			text += ", corrected for " + plural(v.FamilySize, "comparison")
 		}

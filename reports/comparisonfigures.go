@@ -7,7 +7,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 )
 
@@ -25,7 +25,7 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) document.Block 
 		}
 	}
 	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
-	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, withInterval(number.PercentagePoints))
+	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, withInterval(metric.FormatPoints))
 	add("macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, withInterval(signed))
 	add("USD per case", a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatioKey], factor)
 	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50RatioKey], factor)
@@ -73,7 +73,7 @@ func holmPValue(c eval.Contrast) string {
 
 // signed formats a difference of scores, such as +0.021 or −0.003.
 func signed(v float64) string {
-	text := number.Score(max(v, -v))
+	text := metric.FormatScore(max(v, -v))
 	switch {
 	case v < 0:
 		return "−" + text
@@ -88,14 +88,14 @@ func factor(c eval.Contrast) string {
 	if !isKnown(c.Value) {
 		return noValue
 	}
-	return "×" + number.Ratio(*c.Value) + contrastInterval(c, number.Ratio)
+	return "×" + metric.FormatRatio(*c.Value) + contrastInterval(c, metric.FormatRatio)
 }
 
 func withInterval(show func(float64) string) func(eval.Contrast) string {
 	return func(c eval.Contrast) string { return contrast(c, show) }
 }
 
-func price(e eval.Estimate) string { return estimate(e, number.USD, "") }
+func price(e eval.Estimate) string { return estimate(e, metric.FormatUSD, "") }
 
 // ranking returns the table of a comparison of more than two variants, with one row for each, best
 // first.
@@ -188,7 +188,7 @@ func shortState(v compare.PairResult) string {
 	case eval.Identical:
 		return "= identical"
 	case eval.NotSignificant:
-		return "~ " + contrast(v.Accuracy, number.PercentagePoints)
+		return "~ " + contrast(v.Accuracy, metric.FormatPoints)
 	}
-	return contrast(v.Accuracy, number.PercentagePoints)
+	return contrast(v.Accuracy, metric.FormatPoints)
 }

@@ -8,7 +8,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 )
 
@@ -73,14 +73,14 @@ func shareOnly(e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
 	}
-	return number.Share(*e.Value)
+	return metric.FormatShare(*e.Value)
 }
 
 func scoreOnly(v *float64) string {
 	if !isKnown(v) {
 		return noValue
 	}
-	return number.Score(*v)
+	return metric.FormatScore(*v)
 }
 
 // changedCaseLines lists the cases that only one of two variants gets right, each with the command

@@ -8,7 +8,7 @@ import (
 
 	"evalctl/agent/text"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -201,7 +201,7 @@ func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) document.Tabl
 	if width >= boundsFromWidth {
 		bounds := document.Column{Head: "confidence"}
 		for _, b := range of.Bins {
-			bounds.Cells = append(bounds.Cells, document.Cell{Text: number.Threshold(b.Lo) + "–" + number.Threshold(b.Hi)})
+			bounds.Cells = append(bounds.Cells, document.Cell{Text: metric.FormatThreshold(b.Lo) + "–" + metric.FormatThreshold(b.Hi)})
 		}
 		g.Columns = slices.Insert(g.Columns, 0, bounds)
 	}
@@ -222,7 +222,7 @@ func gapCell(b eval.ConfidenceBin) document.Cell {
 	if !isKnown(b.Accuracy.Value) {
 		return document.Cell{Text: noValue}
 	}
-	text := number.PercentagePoints(b.MeanConfidence - *b.Accuracy.Value)
+	text := metric.FormatPoints(b.MeanConfidence - *b.Accuracy.Value)
 	switch compareConfidence(b.MeanConfidence, b.Accuracy) {
 	case overConfident:
 		return document.Cell{Text: text + " over", Tone: document.Warn}
@@ -258,7 +258,7 @@ func riskBlock(c eval.ConditionSummary, width int) document.Block {
 		}
 		last = i
 		p := curve[i]
-		b.Table.AddRow([]document.Cell{{Text: percent(p.Coverage) + " %"}, {Text: number.Threshold(p.Threshold)},
+		b.Table.AddRow([]document.Cell{{Text: percent(p.Coverage) + " %"}, {Text: metric.FormatThreshold(p.Threshold)},
 			{Text: estimate(p.Risk, percent, " %")}, {Text: thousands(p.Risk.N)}})
 	}
 	return b
@@ -283,6 +283,6 @@ func thresholdSentence(curve []eval.RiskPoint) string {
 		p = curve[len(curve)-2]
 	}
 	return fmt.Sprintf("A threshold of %s keeps %s %% of the answers, with an error rate of %s; without a threshold: %s.",
-		number.Threshold(p.Threshold), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")),
+		metric.FormatThreshold(p.Threshold), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")),
 		estimate(all.Risk, percent, " %"))
 }

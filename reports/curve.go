@@ -9,7 +9,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/curve"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 )
 
@@ -81,7 +81,7 @@ func curveSummary(c curve.Curve) (list []document.Line) {
 // only if their intervals do not overlap. This is sufficient for any correlation, because the error
 // of a difference is at most the sum of both errors.
 func trendText(before, last eval.Contrast) string {
-	text := "The doubling before added " + contrast(before, number.PercentagePoints)
+	text := "The doubling before added " + contrast(before, metric.FormatPoints)
 	switch {
 	case !isKnown(before.Lo) || !isKnown(before.Hi) || !isKnown(last.Lo) || !isKnown(last.Hi) ||
 		*last.Lo <= *before.Hi && *before.Lo <= *last.Hi:
@@ -95,7 +95,7 @@ func trendText(before, last eval.Contrast) string {
 }
 
 func gainText(c eval.Contrast) string {
-	text := contrast(c, number.PercentagePoints) + " points"
+	text := contrast(c, metric.FormatPoints) + " points"
 	if isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo <= 0 && *c.Hi >= 0 {
 		text += " (not significant)"
 	}
@@ -154,7 +154,7 @@ func contrastOrEmpty(c *eval.Contrast) string {
 	if c == nil {
 		return ""
 	}
-	return contrast(*c, number.PercentagePoints)
+	return contrast(*c, metric.FormatPoints)
 }
 
 func axisValue(v float64) string {

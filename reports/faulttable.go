@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -70,7 +70,7 @@ func accuracyChange(h finding.FaultEffect) document.Cell {
 	case even:
 		return document.Cell{Text: "= 0"}
 	default:
-		return document.Cell{Text: number.PercentagePoints(points)}
+		return document.Cell{Text: metric.FormatPoints(points)}
 	}
 }
 
@@ -79,9 +79,9 @@ func latencyCell(h finding.FaultEffect) document.Cell {
 	if !ok {
 		return document.Cell{}
 	}
-	text := number.Time(hi)
-	if number.Time(lo) != text {
-		text = number.TimeFormatter(hi)(lo) + "–" + text
+	text := metric.FormatTime(hi)
+	if metric.FormatTime(lo) != text {
+		text = metric.TimeFormatter(hi)(lo) + "–" + text
 	}
 	return document.Cell{Text: text}
 }

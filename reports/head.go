@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -58,7 +58,7 @@ func foot(r Report) document.Block {
 	var b document.Block
 	var parts []string
 	if r.Duration > 0 {
-		parts = append(parts, "took "+number.Elapsed(r.Duration))
+		parts = append(parts, "took "+metric.FormatElapsed(r.Duration))
 	}
 	if r.Dir != "" {
 		parts = append(parts, "results in "+r.Dir)

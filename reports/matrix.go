@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -38,10 +38,10 @@ func matrixTable(rows []finding.FaultEffect, width int) document.Table {
 		{Head: "by", Rank: 6, Cells: each(outcomeSourceCell)},
 		{Head: "answered", Right: true, Rank: 3, Cells: each(answeredCell)},
 		{Head: "misrouted", Right: true, Rank: 4, Cells: each(misroutedCell)},
-		{Head: "p95 change", Right: true, Rank: 5, Cells: each(increaseCell("fault.added_p95", number.Time))},
-		{Head: "+calls", Right: true, Rank: 2, Cells: each(increaseCell("fault.added_calls", number.Mean))},
+		{Head: "p95 change", Right: true, Rank: 5, Cells: each(increaseCell("fault.added_p95", metric.FormatTime))},
+		{Head: "+calls", Right: true, Rank: 2, Cells: each(increaseCell("fault.added_calls", metric.FormatMean))},
 		{Head: "+tokens", Right: true, Rank: 1,
-			Cells: each(increaseCell("fault.added_tokens", number.RoundedInteger))},
+			Cells: each(increaseCell("fault.added_tokens", metric.FormatRounded))},
 	}}
 }
 

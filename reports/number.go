@@ -4,12 +4,12 @@ import (
 	"strconv"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
-const noValue = number.MissingText
+const noValue = metric.MissingText
 
-func isKnown(v *float64) bool { return number.IsKnown(v) }
+func isKnown(v *float64) bool { return metric.IsKnown(v) }
 
 // estimate formats a value with its unit and its confidence interval; show formats each number. It
 // returns [noValue] if the value is unknown.
@@ -84,14 +84,14 @@ func worstToBest(e eval.Estimate) string {
 }
 
 func inPoints(e eval.Estimate) string {
-	return withMissing(e, estimate(e, number.PercentagePoints, ""), "unscored")
+	return withMissing(e, estimate(e, metric.FormatPoints, ""), "unscored")
 }
 
 func duration(e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
 	}
-	return number.Time(*e.Value) + span(e.Lo, e.Hi, number.TimeFormatter(*e.Value))
+	return metric.FormatTime(*e.Value) + span(e.Lo, e.Hi, metric.TimeFormatter(*e.Value))
 }
 
 func scoreText(e eval.Estimate) string       { return estimate(e, formatScore, "") }
@@ -104,12 +104,12 @@ func usd(e eval.Estimate) string {
 	return estimate(e, func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }, "")
 }
 
-func formatScore(v float64) string { return number.Score(v) }
-func formatMean(v float64) string  { return number.Mean(v) }
+func formatScore(v float64) string { return metric.FormatScore(v) }
+func formatMean(v float64) string  { return metric.FormatMean(v) }
 
-func rounded(v float64) string { return number.RoundedInteger(v) }
+func rounded(v float64) string { return metric.FormatRounded(v) }
 
-func percent(v float64) string { return number.Percent(v) }
+func percent(v float64) string { return metric.FormatPercent(v) }
 
-func thousands(n int64) string           { return number.Integer(n) }
-func plural(n int64, noun string) string { return number.Plural(n, noun) }
+func thousands(n int64) string           { return metric.FormatInteger(n) }
+func plural(n int64, noun string) string { return metric.Plural(n, noun) }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/power"
 	"evalctl/reports/document"
 )
@@ -196,7 +196,7 @@ func (p PowerReport) differenceTable(a power.Analysis) document.Table {
 			if i == 0 {
 				g.Columns = append(g.Columns, document.Column{Head: plural(c.Cases, "case"), Right: true})
 			}
-			row = append(row, document.Cell{Text: number.Share(c.Power)})
+			row = append(row, document.Cell{Text: metric.FormatShare(c.Power)})
 		}
 		g.AddRow(row)
 	}
@@ -214,7 +214,7 @@ func comparisonName(a power.Analysis) string {
 // discordance formats the share of cases in which two equally good variants differ, with its
 // confidence interval.
 func discordance(a power.Analysis) string {
-	return number.Share(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
+	return metric.FormatShare(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
 }
 
 // detectable formats the minimum detectable difference of a comparison in percentage points,

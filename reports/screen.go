@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -74,7 +74,7 @@ func trialsLine(r Report) document.Line {
 	}
 	l := document.Line{Text: plural(trials, "trial")}
 	if r.Duration > 0 {
-		l.Text += " in " + number.Elapsed(r.Duration)
+		l.Text += " in " + metric.FormatElapsed(r.Duration)
 	}
 	if failed > 0 {
 		return document.Line{Tone: document.Bad, Mark: "✗", Text: l.Text + " · " + thousands(failed) + " errors in evalctl itself"}

@@ -6,7 +6,7 @@ import (
 
 	"evalctl/agent/text"
 	"evalctl/agent/trace"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 )
 
@@ -43,7 +43,7 @@ func (s *sentMessages) call(turn, turns int, e trace.Event) document.Block {
 	if turns > 1 {
 		head = fmt.Sprintf("turn %d · ", turn) + head
 	}
-	b := document.Block{Lines: []document.Line{{Text: head + " at " + number.Duration(e.Span.Start)}}}
+	b := document.Block{Lines: []document.Line{{Text: head + " at " + metric.FormatDuration(e.Span.Start)}}}
 	for _, m := range e.Span.SentMessages {
 		b.Lines = append(b.Lines, s.message(m)...)
 	}

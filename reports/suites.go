@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -180,7 +180,7 @@ func overviewTable(rows []suiteRow) document.Table {
 			if r.best == nil || !isKnown(r.best.Metrics["latency.p95"].Value) {
 				return document.Cell{Text: noValue}
 			}
-			return document.Cell{Text: number.Time(*r.best.Metrics["latency.p95"].Value)}
+			return document.Cell{Text: metric.FormatTime(*r.best.Metrics["latency.p95"].Value)}
 		})},
 	}}
 }
@@ -233,7 +233,7 @@ func worstFault(s eval.SuiteSummary) document.Cell {
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
-	return document.Cell{Text: shortenMiddle(name, overviewFault) + " " + number.PercentagePoints(lowest), Tone: document.Bad}
+	return document.Cell{Text: shortenMiddle(name, overviewFault) + " " + metric.FormatPoints(lowest), Tone: document.Bad}
 }
 
 // overviewLegend explains the columns of the table of suites, but only those that the table has.

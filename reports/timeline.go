@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -41,7 +41,7 @@ func (r TrialReport) blocks(width int) []document.Block {
 	doc := []document.Block{{Lines: tl.lines}}
 	turns := r.Trial.Outcome.Turns
 	for i, p := range turns {
-		tl.lines = []document.Line{{Text: fmt.Sprintf("turn %d of %d · %s", i+1, len(turns), number.Duration(p.Duration))}}
+		tl.lines = []document.Line{{Text: fmt.Sprintf("turn %d of %d · %s", i+1, len(turns), metric.FormatDuration(p.Duration))}}
 		tl.input(p.Input)
 		tl.reply(p.Reply)
 		if i+1 != shown {
@@ -71,13 +71,13 @@ func eventLines(p eval.TurnResult, width int) (lines []document.Line) {
 	var clockWidth, nodeWidth int
 	for _, m := range all {
 		end = max(end, m.Start+max(0, m.Duration))
-		clockWidth = max(clockWidth, columnsOf(number.Duration(m.Start)))
+		clockWidth = max(clockWidth, columnsOf(metric.FormatDuration(m.Start)))
 		nodeWidth = max(nodeWidth, columnsOf(m.Node))
 	}
 	wide := min(32, max(8, (width-clockWidth)/4))
 	nodeWidth = min(nodeWidth, max(6, width/6))
 	for _, m := range all {
-		l := document.Line{Mark: padLeft(number.Duration(m.Start), clockWidth) + " " + bar(m, wide, end), Text: m.Text}
+		l := document.Line{Mark: padLeft(metric.FormatDuration(m.Start), clockWidth) + " " + bar(m, wide, end), Text: m.Text}
 		if width < 60 || columnsOf(m.Node) > nodeWidth {
 			l.Text = strings.TrimSpace(m.Node + " " + m.Text)
 		} else {

@@ -8,7 +8,6 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/history"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 	"evalctl/reports/document"
 )
 
@@ -135,9 +134,9 @@ func (t TrendReport) change(c history.TrendChange, brief bool) document.Cell {
 func (t TrendReport) difference(ratio bool) func(float64) string {
 	switch {
 	case metric.FindOrCustom(t.Metric).Unit == metric.Share:
-		return number.PercentagePoints
+		return metric.FormatPoints
 	case ratio:
-		return func(v float64) string { return "× " + number.Ratio(v) }
+		return func(v float64) string { return "× " + metric.FormatRatio(v) }
 	}
 	return func(v float64) string {
 		return plusMinus(v, func(v float64) string { return metric.FindOrCustom(t.Metric).Format(v) })

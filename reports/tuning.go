@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/tune"
 	"evalctl/reports/document"
 )
@@ -89,7 +89,7 @@ func (one TunedVariant) title(setting string) string {
 		text += " · best " + goal.String()
 	}
 	if one.OOSPrior > 0 {
-		text += " · prior " + number.Share(one.OOSPrior) + " " + one.OOSLabel
+		text += " · prior " + metric.FormatShare(one.OOSPrior) + " " + one.OOSLabel
 	}
 	if one.Fault != eval.NoFault {
 		text += " · with fault " + one.Fault

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/tune"
 	"evalctl/reports/document"
 )
@@ -120,7 +120,7 @@ func (one TunedVariant) table(points []markedPoint) document.Table {
 		columnOf("threshold", 0, func(p markedPoint) document.Cell { return document.Cell{Text: threshold(p.Threshold)} }),
 		marks,
 		columnOf("accuracy", accuracyRank, func(p markedPoint) document.Cell {
-			return document.Cell{Text: number.Share(p.Accuracy),
+			return document.Cell{Text: metric.FormatShare(p.Accuracy),
 				Tone: tuningTone(p)}
 		}),
 		objective, limited,
@@ -128,12 +128,12 @@ func (one TunedVariant) table(points []markedPoint) document.Table {
 		class(columnOf("in-scope accuracy", 0, func(p markedPoint) document.Cell { return classCell(p.InScopeAccuracy) }),
 			one.InScopeTurns),
 		columnOf("fallback rate", 4,
-			func(p markedPoint) document.Cell { return document.Cell{Text: number.Share(p.FallbackRate)} }),
+			func(p markedPoint) document.Cell { return document.Cell{Text: metric.FormatShare(p.FallbackRate)} }),
 		columnOf("USD/1,000", 3, func(p markedPoint) document.Cell {
 			if !isKnown(p.CostPerTrial) {
 				return document.Cell{Text: noValue}
 			}
-			return about(p, number.USD(1000**p.CostPerTrial))
+			return about(p, metric.FormatUSD(1000**p.CostPerTrial))
 		}),
 		columnOf("calls", 1, func(p markedPoint) document.Cell {
 			if !isKnown(p.CallsPerTrial) {
@@ -159,7 +159,7 @@ func (one TunedVariant) objectiveTitle() string {
 	if goal := one.goal(); one.OOSPrior == 0 || !goal.DependsOnOOSShare() {
 		return goal.Title()
 	}
-	return one.goal().Title() + " at " + number.Share(one.OOSPrior) + " OOS"
+	return one.goal().Title() + " at " + metric.FormatShare(one.OOSPrior) + " OOS"
 }
 
 // classCell returns the share of one class with its interval; empty without that class.
@@ -167,14 +167,14 @@ func classCell(e *eval.Estimate) document.Cell {
 	if e == nil || !isKnown(e.Value) {
 		return document.Cell{}
 	}
-	return document.Cell{Text: number.Share(*e.Value), Tail: strings.TrimSpace(span(e.Lo, e.Hi, percent))}
+	return document.Cell{Text: metric.FormatShare(*e.Value), Tail: strings.TrimSpace(span(e.Lo, e.Hi, percent))}
 }
 
 func shareOrNone(v *float64) string {
 	if !isKnown(v) {
 		return noValue
 	}
-	return number.Share(*v)
+	return metric.FormatShare(*v)
 }
 
 func tuningTone(p markedPoint) document.Tone {
@@ -186,7 +186,7 @@ func tuningTone(p markedPoint) document.Tone {
 
 // usdOf formats the cost of 1,000 trials in US dollars.
 func usdOf(p tune.Point) string {
-	text := number.USD(1000 * *p.CostPerTrial)
+	text := metric.FormatUSD(1000 * *p.CostPerTrial)
 	if p.EstimatedShare > 0 {
 		text = "~ " + text
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/tune"
 	"evalctl/reports/document"
 )
@@ -112,12 +112,12 @@ func (one TunedVariant) advice(setting string) document.Line {
 		l.Text += fmt.Sprintf(": USD %s per 1,000 trials cross-validated%s, ", signedUSD(*g.Value),
 			span(g.Lo, g.Hi, signedUSD))
 	case one.isPlain():
-		l.Text += fmt.Sprintf(": %s points cross-validated%s, ", number.PercentagePoints(*g.Value),
-			span(g.Lo, g.Hi, number.PercentagePoints))
+		l.Text += fmt.Sprintf(": %s points cross-validated%s, ", metric.FormatPoints(*g.Value),
+			span(g.Lo, g.Hi, metric.FormatPoints))
 	default:
-		l.Text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.PercentagePoints(*g.Value),
+		l.Text += fmt.Sprintf(": %s points of %s cross-validated%s, ", metric.FormatPoints(*g.Value),
 			one.objectiveTitle(),
-			span(g.Lo, g.Hi, number.PercentagePoints))
+			span(g.Lo, g.Hi, metric.FormatPoints))
 	}
 	if one.currentViolatesLimit() {
 		l.Mark = "·"
@@ -145,12 +145,12 @@ func (one TunedVariant) advice(setting string) document.Line {
 
 func signedUSD(v float64) string {
 	if v > 0 {
-		return "+" + number.USD(v)
+		return "+" + metric.FormatUSD(v)
 	}
 	if v < 0 {
-		return "−" + number.USD(-v)
+		return "−" + metric.FormatUSD(-v)
 	}
-	return number.USD(v)
+	return metric.FormatUSD(v)
 }
 
 // currentViolatesLimit reports whether the current threshold is outside the limit of the objective.
@@ -163,7 +163,7 @@ func (one TunedVariant) currentViolatesLimit() bool {
 func (one TunedVariant) heldOutClasses() (list []document.Line) {
 	goal := one.goal()
 	rate := func(title string, e *eval.Estimate) string { return title + " " + rateText(*e) }
-	usd := func(title string, e *eval.Estimate) string { return title + " " + estimate(*e, number.USD, "") }
+	usd := func(title string, e *eval.Estimate) string { return title + " " + estimate(*e, metric.FormatUSD, "") }
 	var parts []string
 	add := func(title string, e *eval.Estimate, show func(string, *eval.Estimate) string) {
 		if e != nil && isKnown(e.Value) && !slices.ContainsFunc(parts,
@@ -178,7 +178,7 @@ func (one TunedVariant) heldOutClasses() (list []document.Line) {
 	if !one.isPlain() {
 		add(one.objectiveTitle(), &one.HeldOutObjective, show)
 		if parts != nil && isKnown(one.Best.ObjectiveValue) && !goal.IsCost() {
-			parts[0] += " (on the cases it was selected on: " + number.Share(*one.Best.ObjectiveValue) + ")"
+			parts[0] += " (on the cases it was selected on: " + metric.FormatShare(*one.Best.ObjectiveValue) + ")"
 		}
 	}
 	show = rate
@@ -205,13 +205,13 @@ func (one TunedVariant) heldOutClasses() (list []document.Line) {
 func (one TunedVariant) fallbackAndCost() document.Line {
 	a, b := one.Best, one.Current
 	changes := a.Threshold != b.Threshold
-	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", number.Share(a.FallbackRate),
+	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", metric.FormatShare(a.FallbackRate),
 		plural(one.Turns, "labeled turn"))
 	if n := one.Turns - one.ThresholdedTurns; n > 0 {
 		text += fmt.Sprintf(" (%s without a threshold)", thousands(n))
 	}
 	if changes {
-		text += " (currently " + number.Share(b.FallbackRate) + ")"
+		text += " (currently " + metric.FormatShare(b.FallbackRate) + ")"
 	}
 	if isKnown(a.CostPerTrial) && isKnown(b.CostPerTrial) {
 		text += fmt.Sprintf(". Cost: USD %s per 1,000 trials", usdOf(a))

@@ -2,7 +2,7 @@ package reports
 
 import (
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -38,4 +38,4 @@ func estimateValue(e eval.Estimate, show func(float64) string) document.Cell {
 	return document.Cell{Text: show(*e.Value), Value: e}
 }
 
-func perThousand(usd float64) string { return number.USD(1000 * usd) }
+func perThousand(usd float64) string { return metric.FormatUSD(1000 * usd) }

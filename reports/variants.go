@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -143,7 +143,7 @@ func complement(e eval.Estimate) eval.Estimate {
 func shareCell(e eval.Estimate) document.Cell {
 	f := document.Cell{Text: finding.FormatShare(e), Tone: document.Strong}
 	if isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
-		f.Tail = "[" + number.Percent(*e.Lo) + ", " + number.Percent(*e.Hi) + "]"
+		f.Tail = "[" + metric.FormatPercent(*e.Lo) + ", " + metric.FormatPercent(*e.Hi) + "]"
 	}
 	return f
 }
@@ -172,9 +172,9 @@ func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) d
 const maxReferenceName = 20
 
 func differenceCell(d eval.Difference) document.Cell {
-	f := document.Cell{Text: number.PercentagePoints(*d.Accuracy.Value)}
+	f := document.Cell{Text: metric.FormatPoints(*d.Accuracy.Value)}
 	if isKnown(d.Accuracy.Lo) && isKnown(d.Accuracy.Hi) {
-		f.Tail = "[" + number.PercentagePoints(*d.Accuracy.Lo) + ", " + number.PercentagePoints(*d.Accuracy.Hi) + "]"
+		f.Tail = "[" + metric.FormatPoints(*d.Accuracy.Lo) + ", " + metric.FormatPoints(*d.Accuracy.Hi) + "]"
 	}
 	switch d.State {
 	case eval.Identical:

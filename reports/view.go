@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -135,7 +135,7 @@ func loopPanels(s eval.SuiteSummary) (list []document.Block) {
 			p.Table.AddRow([]document.Cell{countValue(int64(l.Round)), countValue(l.ReachedTurns), shareValue(l.Passed),
 				countValue(l.Exhausted),
 				estimateValue(l.Score, formatScore), estimateValue(l.RawGain, formatScore),
-				estimateValue(l.AddedMillis, number.Time), estimateValue(l.AddedCalls, formatMean),
+				estimateValue(l.AddedMillis, metric.FormatTime), estimateValue(l.AddedCalls, formatMean),
 				estimateValue(l.AddedTokens, rounded), estimateValue(l.AddedCost, perThousand)})
 		}
 		if text := finding.DeliveredText(c); text != "" {

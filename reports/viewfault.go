@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -64,12 +64,12 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []document.Cell {
 	for _, before := range finding.ConditionsWithoutFault(s) {
 		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
 		if before.Variant == c.Variant && isKnown(was) && isKnown(is) && *was > 0 {
-			factor = document.Cell{Text: number.RatioTwoDigits(*is / *was), Value: *is / *was}
+			factor = document.Cell{Text: metric.FormatRatioTwoDigits(*is / *was), Value: *is / *was}
 		}
 	}
 	return append(row, shareOnlyValue(m["fallback.rate"]), countsValue(m["fallback.correct"]),
 		countsValue(m["fallback.recovered"]),
-		estimateValue(m["latency.p95"], number.Time), factor)
+		estimateValue(m["latency.p95"], metric.FormatTime), factor)
 }
 
 func countsValue(e eval.Estimate) document.Cell {

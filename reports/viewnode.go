@@ -7,7 +7,7 @@ import (
 
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -85,7 +85,7 @@ func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits
 		{Key: "visits", Head: "of visits", Right: true}}}}
 	parts := finding.VisitedNodes(c)
 	for _, of := range parts {
-		m := func(q string) document.Cell { return estimateValue(of.Quantile(c, q), number.Time) }
+		m := func(q string) document.Cell { return estimateValue(of.Quantile(c, q), metric.FormatTime) }
 		row := []document.Cell{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {Text: noValue},
 			{}, {}, {}, {}}
 		if parts[0].TotalMillis > 0 {

@@ -18,7 +18,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/mocks/cassette"
 )
 
@@ -150,7 +150,7 @@ func describeRequest(w cassette.TrialRef, epoch, nth int) string {
 
 // describeResponse summarizes a recorded response for a listing: status, size and duration.
 func describeResponse(r cassette.Response) string {
-	duration := number.Duration(time.Duration(r.EndMicros) * time.Microsecond)
+	duration := metric.FormatDuration(time.Duration(r.EndMicros) * time.Microsecond)
 	if r.Status == 0 {
 		return fmt.Sprintf("no answer (%s) after %s", r.End, duration)
 	}

@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -101,7 +101,7 @@ func repliesTo(condition map[string]eval.Result) (several, one []time.Duration, 
 // atRank returns the q-quantile of durations as the report formats it.
 func atRank(q float64, times []time.Duration) string {
 	slices.Sort(times)
-	return number.Duration(times[int(math.Ceil(q*float64(len(times))))-1])
+	return metric.FormatDuration(times[int(math.Ceil(q*float64(len(times))))-1])
 }
 
 func scoresByCase(condition map[string]eval.Result, name string) map[string]float64 {

@@ -18,7 +18,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -216,7 +216,7 @@ func checkDataset(ctx context.Context, w io.Writer, name string, columns dataset
 	}
 	if across > 0 && strict {
 		return errors.Join(printError(p),
-			fmt.Errorf("dataset %s: %s across splits", name, number.Plural(across, "near-duplicate")))
+			fmt.Errorf("dataset %s: %s across splits", name, metric.Plural(across, "near-duplicate")))
 	}
 	shown := "none across"
 	if across > 0 {
@@ -225,8 +225,8 @@ func checkDataset(ctx context.Context, w io.Writer, name string, columns dataset
 		}
 		shown = fmt.Sprintf("warning: %d across (--strict exits with 2)", across)
 	}
-	p.Printf("%s: %s, no problem; %s within splits, %s\n", name, number.Plural(found.data.Cases, "case"),
-		number.Plural(within, "near-duplicate"), shown)
+	p.Printf("%s: %s, no problem; %s within splits, %s\n", name, metric.Plural(found.data.Cases, "case"),
+		metric.Plural(within, "near-duplicate"), shown)
 	return printError(p)
 }
 

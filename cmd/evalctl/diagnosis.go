@@ -11,7 +11,7 @@ import (
 	"evalctl/cmd/evalctl/doctor"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // diagnosis is the result of evalctl doctor: the checks, and the estimated cost of a run.
@@ -48,12 +48,12 @@ func (d diagnosis) table(out io.Writer) error {
 	for _, c := range d.costs {
 		money := "no price"
 		if c.USD != nil {
-			money = number.USD(*c.USD)
+			money = metric.FormatUSD(*c.USD)
 		}
 		unknown = unknown || c.USD == nil
-		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Integer(c.Cases), c.Conditions,
-			number.Integer(c.Trials), number.Integer(c.Calls),
-			thousands(c.TokensIn), thousands(c.TokensOut), money, number.Elapsed(c.Duration(d.parallel)))
+		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, metric.FormatInteger(c.Cases), c.Conditions,
+			metric.FormatInteger(c.Trials), metric.FormatInteger(c.Calls),
+			thousands(c.TokensIn), thousands(c.TokensOut), money, metric.FormatElapsed(c.Duration(d.parallel)))
 	}
 	p.Err = cmp.Or(p.Err, table.Flush())
 	p.W = out
@@ -86,7 +86,7 @@ func thousands(n int64) string {
 	case n >= 1e4:
 		return fmt.Sprintf("%d k", n/1e3)
 	}
-	return number.Integer(n)
+	return metric.FormatInteger(n)
 }
 
 // diagnosisJSON is the output of evalctl doctor --format json.

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports"
 	"evalctl/reports/export"
 )
@@ -58,11 +58,11 @@ func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secre
 	case err != nil:
 		return exit.InternalError(fmt.Errorf("--otlp: %s: %w", f.to, err))
 	case sent.Rejected > 0:
-		return exit.InternalError(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, number.Integer(sent.Rejected),
-			number.Plural(sent.Spans+sent.MetricPoints, "span or point"), reasonSuffix(sent.RejectReason)))
+		return exit.InternalError(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, metric.FormatInteger(sent.Rejected),
+			metric.Plural(sent.Spans+sent.MetricPoints, "span or point"), reasonSuffix(sent.RejectReason)))
 	}
-	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Plural(sent.Spans, "span"),
-		number.Plural(sent.MetricPoints, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace),
+	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", metric.Plural(sent.Spans, "span"),
+		metric.Plural(sent.MetricPoints, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace),
 		reasonSuffix(sent.RejectReason))
 	return nil
 }
@@ -78,7 +78,7 @@ func withoutTraceSuffix(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return ", without the calls of " + number.Plural(n, "trial") + " whose trace is lacking"
+	return ", without the calls of " + metric.Plural(n, "trial") + " whose trace is lacking"
 }
 
 // sendRun exports a run that just ended. Errors are printed and do not change the exit code.

@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // wilson returns the Wilson interval of a proportion at 95 %, independently of the program.
@@ -116,8 +116,8 @@ var _ = Describe("28.4: the overview that evalctl run prints", Ordered, Label("l
 			cases += int64(len(ids))
 		}
 		Expect(seen).To(Equal(6), strings.Join(screen, "\n"))
-		Expect(screen[0]).To(HavePrefix(fmt.Sprintf("6 suites · %s · %s · seed 1 · ", number.Plural(cases, "case"),
-			number.Plural(trials, "trial"))))
+		Expect(screen[0]).To(HavePrefix(fmt.Sprintf("6 suites · %s · %s · seed 1 · ", metric.Plural(cases, "case"),
+			metric.Plural(trials, "trial"))))
 	})
 
 	It("is limited to one suite by report --suite", func() {
@@ -176,23 +176,23 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	for _, r := range n.condition(best, eval.NoFault) {
 		ids[r.Case] = true
 	}
-	Expect(m[2]).To(Equal(number.Integer(int64(len(ids)))))
+	Expect(m[2]).To(Equal(metric.FormatInteger(int64(len(ids)))))
 	Expect(m[3]).To(Equal(best))
 	Expect(m[4]).To(Equal(map[bool]string{true: fmt.Sprint(same)}[same > 0]))
 	lo, hi := wilson(share(best)*float64(len(correct)), float64(len(correct)))
-	Expect(m[5:8]).To(Equal([]string{number.Percent(share(best)), number.Percent(lo), number.Percent(hi)}))
+	Expect(m[5:8]).To(Equal([]string{metric.FormatPercent(share(best)), metric.FormatPercent(lo), metric.FormatPercent(hi)}))
 
 	if best == names[0] {
 		Expect(m[8]).To(Equal("first"))
 	} else {
 		points, _ := pointsBetween(correct, correctBy(n.condition(names[0], eval.NoFault)))
-		Expect(strings.TrimPrefix(m[8], "~ ")).To(Equal(number.PercentagePoints(points)))
+		Expect(strings.TrimPrefix(m[8], "~ ")).To(Equal(metric.FormatPoints(points)))
 	}
 	if baseline == "" {
-		Expect(m[9]).To(Equal(number.MissingText))
+		Expect(m[9]).To(Equal(metric.MissingText))
 	} else {
 		points, _ := pointsBetween(correct, correctBy(n.condition(baseline, eval.NoFault)))
-		Expect(strings.TrimPrefix(m[9], "~ ")).To(Equal(number.PercentagePoints(points)))
+		Expect(strings.TrimPrefix(m[9], "~ ")).To(Equal(metric.FormatPoints(points)))
 	}
 
 	worst, fault := 0.0, "none"
@@ -205,7 +205,7 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 			continue
 		}
 		if points, _ := pointsBetween(under, correctBy(n.condition(c.Variant, eval.NoFault))); points < worst {
-			worst, fault = points, number.PercentagePoints(points)
+			worst, fault = points, metric.FormatPoints(points)
 		}
 	}
 	Expect(m[10]).To(HaveSuffix(fault))
@@ -223,7 +223,7 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	at := 0.95 * float64(len(times)-1)
 	for _, v := range []float64{times[int(math.Floor(at))], times[int(math.Ceil(at))],
 		times[int(math.Floor(at))] + (at-math.Floor(at))*(times[int(math.Ceil(at))]-times[int(math.Floor(at))])} {
-		near = append(near, number.Time(v))
+		near = append(near, metric.FormatTime(v))
 	}
 	Expect(near).To(ContainElement(m[11]))
 }

@@ -14,7 +14,7 @@ import (
 
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/terminal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/suggest"
 	"evalctl/mocks/backend"
 	"evalctl/mocks/proxy"
@@ -132,7 +132,7 @@ func callLog(w io.Writer) func(proxy.LogEntry) {
 			part = fmt.Sprintf("%s #%d", c.Component, c.CallNumber)
 		}
 		line := fmt.Sprintf("%s %.200s · %s · %d in %s · %s", c.Method, c.Path, part, c.Status,
-			number.Duration(c.Duration),
+			metric.FormatDuration(c.Duration),
 			cmp.Or(strings.Join(c.Faults, " + "), "no fault"))
 		if c.Note != "" {
 			line += " · " + c.Note

@@ -15,7 +15,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
@@ -257,8 +257,8 @@ var claims = []claim{
 		}
 	}},
 	{`Slowest fault: (\S+) raises (?:the turn )?p95 of (\S+) from (\S+ s) to (\S+ s)`, func(n counting, m []string) {
-		Expect(m[3:5]).To(Equal([]string{number.Duration(p95Latency(n.condition(m[2], "none"))),
-			number.Duration(p95Latency(n.condition(m[2], m[1])))}))
+		Expect(m[3:5]).To(Equal([]string{metric.FormatDuration(p95Latency(n.condition(m[2], "none"))),
+			metric.FormatDuration(p95Latency(n.condition(m[2], m[1])))}))
 	}},
 }
 
@@ -346,7 +346,7 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 				Expect(reports.Write(&out, reports.Table,
 					reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{suite}}, Dir: "runs/first",
 						Options: document.Options{Width: width}})).To(Succeed())
-				text, _, _ := strings.Cut(out.String(), "\n\n"+number.Plural(finding.CompletedTrials(suite), "trial"))
+				text, _, _ := strings.Cut(out.String(), "\n\n"+metric.Plural(finding.CompletedTrials(suite), "trial"))
 				for line := range strings.Lines(out.String()) {
 					Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).
 						To(BeNumerically("<=", cmp.Or(width, 100)), line)

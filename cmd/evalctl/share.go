@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // share is the value of a flag for a fraction, such as 5% or 0.05.
@@ -25,7 +25,7 @@ func (s *share) String() string {
 func (s *share) Type() string { return "share like 5% or 0.05" }
 
 func (s *share) Set(text string) error {
-	v, err := number.ParseShare(text)
+	v, err := metric.ParseShare(text)
 	*s = share(v)
 	return err
 }
@@ -49,7 +49,7 @@ func (p *points) String() string {
 func (p *points) Type() string { return "difference from 0.001pp to below 100pp, like 2pp" }
 
 func (p *points) Set(text string) error {
-	v, err := number.ParsePoints(text)
+	v, err := metric.ParsePoints(text)
 	if err == nil && v < float64(minPoints) {
 		err = fmt.Errorf("is less than %s", new(minPoints).String())
 	}

@@ -9,7 +9,7 @@ import (
 
 	"evalctl/agent/secret"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // ErrorKind is the reason why a test run did not pass, as a category.
@@ -61,7 +61,7 @@ func (r *Report) incomplete(err error) error {
 	kind, text := TooFewResults, ""
 	for _, of := range eval.ErrorKinds() {
 		if n := errors[of]; n > 0 {
-			text += ", " + number.Integer(n) + " " + string(of)
+			text += ", " + metric.FormatInteger(n) + " " + string(of)
 		}
 	}
 	if text == "" {

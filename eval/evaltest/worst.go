@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/gate"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports"
 )
 
@@ -114,7 +114,7 @@ func (r *Report) describeTrials(lead, noun string, are func(eval.Result) bool,
 	if n == 0 {
 		return ""
 	}
-	text := lead + " " + number.Plural(int64(n), noun)
+	text := lead + " " + metric.Plural(int64(n), noun)
 	for _, res := range list {
 		text += "\n    " + reports.ShowCommand(r.Dir, res) + "\n        " + describeTrial(res)
 	}
@@ -133,7 +133,7 @@ func describeTrial(r eval.Result) string {
 	case r.IsUnscored():
 		summary += "could not be scored"
 	default:
-		summary += "took " + number.Duration(time.Duration(r.Duration))
+		summary += "took " + metric.FormatDuration(time.Duration(r.Duration))
 	}
 	return text.Truncate(text.EscapeLine(summary), maxWidth)
 }

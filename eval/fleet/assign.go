@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // loadAssigned finds the trials that must not be assigned again: workers have them, or their
@@ -94,6 +94,6 @@ func (l *coordination) reassign() error {
 	if last == nil {
 		last = errors.New("the workers report that all trials are done")
 	}
-	return &finalError{fmt.Errorf("%s: assigned %d times without a result: %s", number.Plural(l.remaining, "trial"),
+	return &finalError{fmt.Errorf("%s: assigned %d times without a result: %s", metric.Plural(l.remaining, "trial"),
 		maxAttempts, sanitize(last.Error()))}
 }

@@ -12,7 +12,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 )
 
 // Check evaluates all rules on the summary of a run and returns one verdict for each rule, in
@@ -262,7 +261,7 @@ func (r Rule) totalWarning(trials int64) string {
 		return ""
 	}
 	return fmt.Sprintf("warning: %s is the total of %s and grows with their number. Use %s", r.Metric,
-		number.Plural(trials, "trial"), rate)
+		metric.Plural(trials, "trial"), rate)
 }
 
 // labelsLeftOut returns a text with the number of labels that macro-F1 leaves out.
@@ -270,7 +269,7 @@ func (r Rule) labelsLeftOut(c eval.ConditionSummary) string {
 	if r.Metric != macroF1 || c.LabelsWithoutCases == 0 {
 		return ""
 	}
-	return number.Plural(c.LabelsWithoutCases, "label") + " without a case left out"
+	return metric.Plural(c.LabelsWithoutCases, "label") + " without a case left out"
 }
 
 // fewCases is the number of cases below which the metric of a tag is unreliable.
@@ -282,7 +281,7 @@ func (r Rule) fewCasesWarning(e eval.Estimate) string {
 	if r.Tag == "" || n < 1 || n >= fewCases {
 		return ""
 	}
-	return "only " + number.Plural(n, "case") + " with the tag: too few for a reliable value"
+	return "only " + metric.Plural(n, "case") + " with the tag: too few for a reliable value"
 }
 
 // whyNoConfidence explains why a metric of the confidence may be absent; "" for other metrics.
@@ -311,8 +310,8 @@ func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 	case !finite(*e.Value):
 		return failedWithoutData(fmt.Sprintf("%v is not a finite number", *e.Value))
 	}
-	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), number.Integer(e.N), missing(e))
-	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), number.Integer(e.N), missing(e))
+	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), metric.FormatInteger(e.N), missing(e))
+	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), metric.FormatInteger(e.N), missing(e))
 	low, high, problem := r.bounds(e, k)
 	if problem != "" {
 		return conditionResult{
@@ -398,14 +397,14 @@ func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem s
 	switch {
 	case e.Missing == 0:
 	case r.MaxMissing > 0 && lost > r.MaxMissing:
-		return 0, 0, fmt.Sprintf("%s of the values are missing%s", number.Share(lost), r.permittedMissingText())
+		return 0, 0, fmt.Sprintf("%s of the values are missing%s", metric.FormatShare(lost), r.permittedMissingText())
 	case r.MaxMissing > 0:
 	case k.Missing == metric.Bounded && e.WorstCase != nil && e.BestCase != nil:
 		low, high = min(*e.WorstCase, *e.BestCase), max(*e.WorstCase, *e.BestCase)
 		lo, hi = e.WorstCaseLo, e.BestCaseHi
 	default:
 		return 0, 0, fmt.Sprintf("%s of the values are missing. To allow some, add `missing <= N%%` to the rule",
-			number.Share(lost))
+			metric.FormatShare(lost))
 	}
 	switch {
 	case !r.UseIntervalBound:
@@ -423,14 +422,14 @@ func (r Rule) permittedMissingText() string {
 	if r.MaxMissing == 0 {
 		return ""
 	}
-	return ", more than " + number.Share(r.MaxMissing)
+	return ", more than " + metric.FormatShare(r.MaxMissing)
 }
 
 func missing(e eval.Estimate) string {
 	if e.Missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s missing", number.Integer(e.Missing))
+	return fmt.Sprintf(", %s missing", metric.FormatInteger(e.Missing))
 }
 
 func (c Condition) words() string {

@@ -9,7 +9,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 	"evalctl/eval/stats"
 )
 
@@ -59,7 +58,7 @@ func (p *ruleComparison) compare(list []comparableCase, gaps incomparable, at Co
 			verdict:     eval.GateUndecided,
 			tooFewCases: true,
 			margin:      math.Inf(-1),
-			text: fmt.Sprintf("%s are too few for an interval of %s", number.Plural(int64(len(list)), "case"),
+			text: fmt.Sprintf("%s are too few for an interval of %s", metric.Plural(int64(len(list)), "case"),
 				p.rule.figure()),
 		}
 	}
@@ -95,15 +94,15 @@ func (r Rule) failures(list []comparableCase) conditionResult {
 		}
 	}
 	n := float64(len(failed))
-	text := fmt.Sprintf("%s of %s", number.Plural(int64(len(failed)), "new failure"),
-		number.Plural(int64(len(list)), "case"))
+	text := fmt.Sprintf("%s of %s", metric.Plural(int64(len(failed)), "new failure"),
+		metric.Plural(int64(len(list)), "case"))
 	if len(failed) > shownFailures {
 		failed = append(failed[:shownFailures], "…")
 	}
 	if len(failed) > 0 {
 		text += ": " + strings.Join(failed, ", ")
 	}
-	value := fmt.Sprintf("%s of %s", number.Plural(int64(n), "new failure"), number.Integer(int64(len(list))))
+	value := fmt.Sprintf("%s of %s", metric.Plural(int64(n), "new failure"), metric.FormatInteger(int64(len(list))))
 	return conditionResult{
 		verdict:  passIf(r.Op.isSatisfied(n, r.Limit)),
 		margin:   -n,

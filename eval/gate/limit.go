@@ -7,16 +7,15 @@ import (
 	"time"
 
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 )
 
 // limitOf parses the limit of a rule. Its format depends on the metric.
 func limitOf(r Rule, word string) (float64, error) {
 	switch r.Comparison {
 	case Drop:
-		return number.ParsePoints(word)
+		return metric.ParsePoints(word)
 	case NewFailures:
-		v, err := number.ParseDecimal(word)
+		v, err := metric.ParseDecimal(word)
 		if err != nil || v < 0 || v != math.Trunc(v) {
 			return 0, errors.New("expected a number of cases such as 0 here")
 		}
@@ -30,7 +29,7 @@ func limitOf(r Rule, word string) (float64, error) {
 	}
 	f := r.figureOf()
 	if f.Unit == metric.Points {
-		return number.ParsePoints(word)
+		return metric.ParsePoints(word)
 	}
 	v, err := numberOf(word, f)
 	switch {
@@ -53,7 +52,7 @@ func alwaysTrueError(word string) error {
 
 // outOfRangeError returns the error for a limit that is outside 0..1 for a metric that is a share.
 func outOfRangeError(word string, v float64) error {
-	if v > 1 && v <= 100 && number.IsDecimal(word) {
+	if v > 1 && v <= 100 && metric.IsDecimal(word) {
 		return fmt.Errorf("this lies between 0 and 1, did you mean %s%%?", word)
 	}
 	return errors.New("this lies between 0 and 1")
@@ -62,10 +61,10 @@ func outOfRangeError(word string, v float64) error {
 // numberOf parses a number in one of the formats that the metric f permits: a decimal, a percentage
 // (not for times, money and counts), or a duration (only for times).
 func numberOf(word string, f metricDef) (float64, error) {
-	if number.IsDecimal(word) {
-		return number.ParseDecimal(word)
+	if metric.IsDecimal(word) {
+		return metric.ParseDecimal(word)
 	}
-	if v, err := number.ParsePercent(word); err == nil {
+	if v, err := metric.ParsePercent(word); err == nil {
 		return v, percentError(f)
 	}
 	if d, err := time.ParseDuration(word); err == nil && d >= 0 {

@@ -6,7 +6,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 )
 
 // metricDef is the catalog entry of a metric. It determines the format of its values, the valid
@@ -36,7 +35,7 @@ func (r Rule) figureOf() metricDef {
 // latency.p94. Such metrics are times.
 func endsInTime(key string) bool {
 	digits, ok := strings.CutPrefix(key[strings.LastIndexByte(key, '.')+1:], "p")
-	return ok && number.IsDigits(digits)
+	return ok && metric.IsDigits(digits)
 }
 
 func (f metricDef) isFraction() bool { return f.Unit == metric.Share || f.Unit == metric.Score }
@@ -57,7 +56,7 @@ func (f metricDef) distinctFrom(v, limit float64) string {
 	case f.Unit == metric.Points:
 		times, after = 100, " points"
 	case f.isTime():
-		name, millis := number.TimeUnit(v)
+		name, millis := metric.TimeUnit(v)
 		times, after = 1/millis, " "+name
 	case f.Unit == metric.USD:
 		before = "USD "

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // comparableCase is a case that both runs have, with what its trials contribute to the metric in
@@ -123,8 +123,8 @@ func (g incomparable) common() incomparable {
 }
 
 func (g incomparable) words() string {
-	return fmt.Sprintf("%s of %s cannot be compared: %s", number.Share(g.share()),
-		number.Plural(int64(g.total), "trial"), g.list())
+	return fmt.Sprintf("%s of %s cannot be compared: %s", metric.FormatShare(g.share()),
+		metric.Plural(int64(g.total), "trial"), g.list())
 }
 
 func (g incomparable) list() string {
@@ -136,7 +136,7 @@ func (g incomparable) list() string {
 		{g.textChanged, "text changed"}, {g.inputChanged, "history or input changed"},
 		{g.labelsChanged, "label changed"}} {
 		if of.n > 0 {
-			parts = append(parts, number.Integer(int64(of.n))+" "+of.what)
+			parts = append(parts, metric.FormatInteger(int64(of.n))+" "+of.what)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // missingTrialsText explains that an unfinished run has too few trials of a condition, because the
@@ -26,5 +26,5 @@ func missingTrialsText(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSum
 	if c.Trials >= planned || 1-float64(c.Trials)/float64(planned) <= allowed {
 		return ""
 	}
-	return fmt.Sprintf("only %s of %s ran", number.Integer(c.Trials), number.Plural(planned, "trial"))
+	return fmt.Sprintf("only %s of %s ran", metric.FormatInteger(c.Trials), metric.Plural(planned, "trial"))
 }

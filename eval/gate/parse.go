@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 )
 
 // Parse parses one gate rule, such as "route.accuracy >= 90%". declared contains the metrics of
@@ -281,7 +280,7 @@ func (p *parser) missing(r *Rule) {
 	}
 	p.space()
 	start := p.at
-	v, err := number.ParsePercent(p.word())
+	v, err := metric.ParsePercent(p.word())
 	if err != nil || !(v > 0 && v < 1) {
 		p.fail(start, "expected a share after missing <=, such as 2%%")
 	}

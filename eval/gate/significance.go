@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/stats"
 )
 
@@ -192,40 +192,40 @@ func decidableLimit(undecided []proof) float64 {
 
 // text returns the measured value with its bounds and the number of cases, as a sentence part.
 func (p proof) text() string {
-	of := number.Plural(p.cases, "case")
+	of := metric.Plural(p.cases, "case")
 	if p.rule.Comparison == Ratio {
-		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Ratio(p.value), number.Ratio(p.lo),
-			number.Ratio(p.hi), of)
+		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", metric.FormatRatio(p.value), metric.FormatRatio(p.lo),
+			metric.FormatRatio(p.hi), of)
 	}
-	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.PercentagePoints(p.value), number.PercentagePoints(p.lo),
-		number.PercentagePoints(p.hi), of)
+	return fmt.Sprintf("drop %s pp [%s, %s] over %s", metric.FormatPoints(p.value), metric.FormatPoints(p.lo),
+		metric.FormatPoints(p.hi), of)
 }
 
 // valueText returns the measured value with its bounds and the number of cases, in short form.
 func (p proof) valueText() string {
 	if p.rule.Comparison == Ratio {
-		return fmt.Sprintf("%s times [%s, %s] of %s", number.Ratio(p.value), number.Ratio(p.lo), number.Ratio(p.hi),
-			number.Integer(p.cases))
+		return fmt.Sprintf("%s times [%s, %s] of %s", metric.FormatRatio(p.value), metric.FormatRatio(p.lo), metric.FormatRatio(p.hi),
+			metric.FormatInteger(p.cases))
 	}
-	return fmt.Sprintf("%s points [%s, %s] of %s", number.PercentagePoints(p.value), number.PercentagePoints(p.lo),
-		number.PercentagePoints(p.hi),
-		number.Integer(p.cases))
+	return fmt.Sprintf("%s points [%s, %s] of %s", metric.FormatPoints(p.value), metric.FormatPoints(p.lo),
+		metric.FormatPoints(p.hi),
+		metric.FormatInteger(p.cases))
 }
 
 // whyUndecided explains what would decide an undecided rule: more cases, or another limit that
 // these cases can decide (limit 0: none).
 func (p proof) whyUndecided(limit float64) string {
-	cases, lacks := number.Plural(p.cases, "case"), ""
+	cases, lacks := metric.Plural(p.cases, "case"), ""
 	switch n := p.casesNeeded(); {
 	case p.margin() == 0:
 		lacks = "no number of cases can prove that nothing at all is lost"
 	case n > 0:
-		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Integer(n))
+		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), metric.FormatInteger(n))
 		if p.rule.Comparison == Drop && p.share != nil && p.numDiffering() == 0 && p.rule.Limit > 0 &&
 			p.rule.Limit < 1 {
 			unchanged := int64(math.Ceil(math.Log(alpha) / math.Log1p(-p.rule.Limit)))
 			lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed; %s if no case differs)", cases,
-				p.resolution(), number.Integer(n), number.Integer(unchanged))
+				p.resolution(), metric.FormatInteger(n), metric.FormatInteger(unchanged))
 		}
 	default:
 		lacks = "the true change may be on either side of the limit"

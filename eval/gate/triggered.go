@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // notTriggered collects what a rule on faults cannot evaluate: conditions whose fault was not
@@ -58,7 +58,7 @@ func (u notTriggered) words() string {
 	}
 	if u.unspecified > 0 {
 		list = append(list, fmt.Sprintf("no expected outcome for %s in %s",
-			number.Plural(u.unspecified, "affected trial"), number.Plural(u.partial, "condition")))
+			metric.Plural(u.unspecified, "affected trial"), metric.Plural(u.partial, "condition")))
 	}
 	return strings.Join(list, "; ")
 }
@@ -69,6 +69,6 @@ func (u notTriggered) untriggeredText() string {
 	if n := len(names) - maxNamedFaults; n > 0 {
 		names, more = names[:maxNamedFaults], fmt.Sprintf(" and %d more", n)
 	}
-	return "not triggered in " + number.Plural(int64(len(u.faults)), "condition") + ": " +
+	return "not triggered in " + metric.Plural(int64(len(u.faults)), "condition") + ": " +
 		strings.Join(names, ", ") + more
 }

@@ -6,42 +6,41 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
 )
 
 // Format formats a value of the metric with its unit.
 func (d Def) Format(v float64) string {
 	switch d.Unit {
 	case Share:
-		return number.Share(v)
+		return FormatShare(v)
 	case Score:
-		return number.Score(v)
+		return FormatScore(v)
 	case Time:
-		return number.Time(v)
+		return FormatTime(v)
 	case USD:
-		return "USD " + number.USD(v)
+		return "USD " + FormatUSD(v)
 	case Count, Tokens:
-		return number.RoundedInteger(v)
+		return FormatRounded(v)
 	case Points:
-		return number.PercentagePoints(v) + " points"
+		return FormatPoints(v) + " points"
 	}
 	if math.Abs(v) < 1 {
-		return number.Score(v)
+		return FormatScore(v)
 	}
-	return number.Mean(v)
+	return FormatMean(v)
 }
 
 // FormatBound formats an end of the interval of the value v, without the unit.
 func (d Def) FormatBound(v, bound float64) string {
 	switch d.Unit {
 	case Share:
-		return number.Percent(bound)
+		return FormatPercent(bound)
 	case Points:
-		return number.PercentagePoints(bound)
+		return FormatPoints(bound)
 	case Time:
-		return number.TimeFormatter(v)(bound)
+		return TimeFormatter(v)(bound)
 	case USD:
-		return number.USD(bound)
+		return FormatUSD(bound)
 	}
 	return d.Format(bound)
 }
@@ -50,9 +49,9 @@ func (d Def) FormatBound(v, bound float64) string {
 // The estimate must have a value.
 func (d Def) FormatInterval(e eval.Estimate) string {
 	switch {
-	case number.IsKnown(e.Lo) && number.IsKnown(e.Hi):
+	case IsKnown(e.Lo) && IsKnown(e.Hi):
 		return "[" + d.FormatBound(*e.Value, *e.Lo) + ", " + d.FormatBound(*e.Value, *e.Hi) + "]"
-	case number.IsKnown(e.Lo):
+	case IsKnown(e.Lo):
 		return "[" + d.FormatBound(*e.Value, *e.Lo) + " or more]"
 	}
 	return ""
@@ -70,7 +69,7 @@ func (d Def) IsCounted() bool { return d.Unit == Share && (d.Kind == Proportion 
 // IsShown reports whether tables show an estimate of the metric.
 func (d Def) IsShown(e eval.Estimate) bool {
 	switch {
-	case !number.IsKnown(e.Value):
+	case !IsKnown(e.Value):
 		return false
 	case d.Visibility == positive:
 		return *e.Value > 0

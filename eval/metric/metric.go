@@ -1,6 +1,7 @@
 // Package metric computes the metrics of a run from the results of its trials. Each metric receives
 // one case after another and writes its estimates once at the end. Memory does not grow with the
-// number of cases, and the order of cases does not matter.
+// number of cases, and the order of cases does not matter. The catalog describes every metric. Numbers
+// are formatted and parsed by its units.
 package metric
 
 import "evalctl/eval"

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/file"
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // ErrNoTrace is the error for a trial whose event log the run does not contain.
@@ -73,9 +73,9 @@ func (l *TrialIndex) missingTraceNotes(why string) []string {
 		return nil
 	}
 	if why != "" {
-		return []string{why + ": " + number.Plural(n, "trial") + " without one"}
+		return []string{why + ": " + metric.Plural(n, "trial") + " without one"}
 	}
-	return []string{"the trace of " + number.Plural(n, "trial") + " is lacking"}
+	return []string{"the trace of " + metric.Plural(n, "trial") + " is lacking"}
 }
 
 // Trial returns the result of a trial, with its event log. It returns ErrNoTrace if there is no
@@ -205,7 +205,7 @@ func (l *lineIndex) notes() (list []string) {
 		list = append(list, name+" ends in mid-line: what is torn is left out")
 	}
 	if l.bad > 0 {
-		list = append(list, number.Plural(l.bad, "line")+" of "+name+" are no trace of a trial, and left out")
+		list = append(list, metric.Plural(l.bad, "line")+" of "+name+" are no trace of a trial, and left out")
 	}
 	return list
 }

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/file"
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // CheckComplete returns an error if a completed run lacks results. counted is the summary that was
@@ -21,7 +21,7 @@ func (r *Run) CheckComplete(counted eval.Summary) error {
 			if c.Trials != planned {
 				return fmt.Errorf("suite %s, variant %s, fault %s: the results hold %s of %s",
 					s.Name, c.Variant, c.Fault,
-					number.Integer(c.Trials), number.Plural(planned, "trial"))
+					metric.FormatInteger(c.Trials), metric.Plural(planned, "trial"))
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (r *Run) MissingResultsReason() string {
 		return ""
 	}
 	return fmt.Sprintf("%s holds %s of the %s that %s counts: rows were removed after the run wrote them. Run them again: evalctl run --resume %s",
-		r.results, number.Integer(found), number.Plural(counted, "trial"), journal.SummaryFile, r.Path)
+		r.results, metric.FormatInteger(found), metric.Plural(counted, "trial"), journal.SummaryFile, r.Path)
 }
 
 // countedTrials returns the number of trials that the results file should contain: those that the

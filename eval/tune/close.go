@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/stats"
 )
 
@@ -216,9 +216,9 @@ func undefinedError(m measure, thresholds string) error {
 // format returns a value of the measure with its unit.
 func (m measure) format(v float64) string {
 	if m.name == costMeasure {
-		return number.USD(v)
+		return metric.FormatUSD(v)
 	}
-	return number.Share(v)
+	return metric.FormatShare(v)
 }
 
 // currentThreshold returns the threshold of the run. If it is not configured, it returns a

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/suggest"
 )
 
@@ -219,7 +219,7 @@ func (o *Objective) parseLimit(text string) (err error) {
 	}
 	o.limitWords = strings.TrimSpace(value)
 	if o.limited.name == costMeasure {
-		if o.limit, err = number.ParseDecimal(o.limitWords); err == nil && !(o.limit >= 0) {
+		if o.limit, err = metric.ParseDecimal(o.limitWords); err == nil && !(o.limit >= 0) {
 			err = errors.New("is negative")
 		}
 		if err != nil {
@@ -228,9 +228,9 @@ func (o *Objective) parseLimit(text string) (err error) {
 		}
 		return nil
 	}
-	if o.limit, err = number.ParseShare(o.limitWords); err != nil {
+	if o.limit, err = metric.ParseShare(o.limitWords); err != nil {
 		hint := ""
-		if v, err := number.ParseDecimal(o.limitWords); err == nil && v > 1 && v <= 100 {
+		if v, err := metric.ParseDecimal(o.limitWords); err == nil && v > 1 && v <= 100 {
 			hint = fmt.Sprintf(", did you mean %s%%?", o.limitWords)
 		}
 		return fmt.Errorf("limit %.40q of %s is no share such as 0.9 or 90%%%s", o.limitWords, o.limited.name, hint)
@@ -324,14 +324,14 @@ func ParsePrior(text string) (label string, share float64, err error) {
 		return "", 0, fmt.Errorf("%.60q has no label: %s", text, example)
 	}
 	value = strings.TrimSpace(value)
-	share, err = number.ParseShare(value)
+	share, err = metric.ParseShare(value)
 	switch {
 	case err == nil && share > 0 && share < 1:
 		return label, share, nil
 	case err == nil:
 		return "", 0, fmt.Errorf("%.40q leaves only one class: the share must be above 0 and below 100%%", value)
 	}
-	if v, err := number.ParseDecimal(value); err == nil && v > 1 && v < 100 {
+	if v, err := metric.ParseDecimal(value); err == nil && v > 1 && v < 100 {
 		return "", 0, fmt.Errorf("%.40q is no share, did you mean %s=%s%%?", value, label, value)
 	}
 	return "", 0, fmt.Errorf("%.40q is no share: %s", value, example)

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/suite"
 )
 
@@ -137,7 +137,7 @@ func (b *Backend) describe(part system.Component, v system.SettingValues) string
 		parts = append(append(parts, "labeled"), b.abilities[part.Name].describe()...)
 		if b.needHistory > 0 {
 			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before",
-				number.Plural(b.needHistory, "case")))
+				metric.Plural(b.needHistory, "case")))
 		}
 		// such answers come from the labels, so a change of the prompt has no effect
 		if b.labels.hasPath() || b.labels.system.Contract.HasDatasetLabels() {

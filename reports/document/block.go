@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"evalctl/agent/text"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Line is one sentence of a report.
@@ -155,7 +155,7 @@ func (b Block) forReaders(variants []string, detail bool) Block {
 	if all := b.Table.Rows(); b.VisibleRows > 0 && all > b.VisibleRows && !detail {
 		b.Table = b.Table.FirstRows(b.VisibleRows)
 		b.Lines = append(slices.Clone(b.Lines),
-			Line{Text: fmt.Sprintf("First %d of %s; -v shows all.", b.VisibleRows, number.Plural(int64(all), b.Noun))})
+			Line{Text: fmt.Sprintf("First %d of %s; -v shows all.", b.VisibleRows, metric.Plural(int64(all), b.Noun))})
 	}
 	b.Table = b.Table.withoutEmptyColumns()
 	return b

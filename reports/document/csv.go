@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 func csvOf(rows [][]string) ([]byte, error) {
@@ -40,7 +40,7 @@ func escapeFormula(text string) string {
 var formulaAfterSemicolon = regexp.MustCompile(`(;[\s\p{Z}"]*)([=+\-@＝＋－＠])`)
 
 func plainNumber(v *float64) string {
-	if !number.IsKnown(v) {
+	if !metric.IsKnown(v) {
 		return ""
 	}
 	return strconv.FormatFloat(*v, 'f', -1, 64)
@@ -49,7 +49,7 @@ func plainNumber(v *float64) string {
 // estimateCells returns the four cells of a metric: value, lower bound, upper bound and n. All are
 // empty if the value is unknown.
 func estimateCells(e eval.Estimate) []string {
-	if !number.IsKnown(e.Value) {
+	if !metric.IsKnown(e.Value) {
 		return make([]string, 4)
 	}
 	return []string{plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10)}

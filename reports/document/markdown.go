@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // MaxStepSummaryBytes is the maximum size of a GitHub step summary, in bytes.
@@ -21,7 +21,7 @@ func TruncateMarkdown(text string, maxBytes int) string {
 		return text
 	}
 	note := fmt.Sprintf("\n\n**%s truncated:** the report has %s bytes, and a step summary allows %s.\n",
-		ellipsisMark, number.Integer(int64(len(text))), number.Integer(MaxStepSummaryBytes))
+		ellipsisMark, metric.FormatInteger(int64(len(text))), metric.FormatInteger(MaxStepSummaryBytes))
 	maxBytes -= len(note) + maxFoldDepth*len(closeFolded)
 	if maxBytes < 0 {
 		return ""

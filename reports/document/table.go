@@ -3,7 +3,7 @@ package document
 import (
 	"slices"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Gap is the number of blanks between two columns of a table.
@@ -113,7 +113,7 @@ func joined(text, tail string) string {
 
 // empty reports whether the column has no texts.
 func (c Column) empty() bool {
-	return !slices.ContainsFunc(c.Cells, func(one Cell) bool { return one.Text != "" && one.Text != number.MissingText })
+	return !slices.ContainsFunc(c.Cells, func(one Cell) bool { return one.Text != "" && one.Text != metric.MissingText })
 }
 
 // valueWidths returns the width of the widest text and of the widest tail.

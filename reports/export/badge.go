@@ -11,7 +11,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -52,14 +52,14 @@ func badge(s eval.Summary) (label, value, color string) {
 	case len(s.Suites) == 0:
 		return label, "nothing ran", badgeRed
 	case len(s.Suites) > 1:
-		return label, number.Plural(int64(len(s.Suites)), "suite"), badgeGrey
+		return label, metric.Plural(int64(len(s.Suites)), "suite"), badgeGrey
 	}
 	best := finding.RankedByAccuracy(s.Suites[0])
 	if len(best) == 0 {
 		return label, "no accuracy", badgeGrey
 	}
 	e := best[0].Metrics["route.accuracy"]
-	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") +
+	return label, metric.FormatShare(*e.Value) + " of " + metric.Plural(cmp.Or(e.Cases, e.N), "case") +
 			", " + best[0].Variant,
 		badgeBlue
 }

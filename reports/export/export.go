@@ -11,7 +11,7 @@ import (
 
 	"evalctl/agent/text"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 )
 
@@ -80,12 +80,12 @@ func countGates(gates []eval.GateVerdict) (n gateCounts) {
 // 1 failed".
 func (n gateCounts) String() string {
 	all := int64(n.passed + n.failed + n.undecided)
-	text := fmt.Sprintf("%d of %s passed", n.passed, number.Plural(all, "gate"))
+	text := fmt.Sprintf("%d of %s passed", n.passed, metric.Plural(all, "gate"))
 	if n.failed > 0 {
-		text += ", " + number.Integer(int64(n.failed)) + " failed"
+		text += ", " + metric.FormatInteger(int64(n.failed)) + " failed"
 	}
 	if n.undecided > 0 {
-		text += ", " + number.Integer(int64(n.undecided)) + " undecided"
+		text += ", " + metric.FormatInteger(int64(n.undecided)) + " undecided"
 	}
 	return text
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 	"evalctl/reports/finding"
 )
@@ -89,7 +89,7 @@ func missingAnswers(s eval.Summary) (list []annotation) {
 	var losses []loss
 	for _, suite := range s.Suites {
 		for _, c := range finding.ConditionsWithoutFault(suite) {
-			if e := c.Metrics["missing.rate"]; number.IsKnown(e.Value) && *e.Value > 0 {
+			if e := c.Metrics["missing.rate"]; metric.IsKnown(e.Value) && *e.Value > 0 {
 				losses = append(losses, loss{condition{suite.Name, c.Variant, eval.NoFault}, e})
 			}
 		}
@@ -97,7 +97,7 @@ func missingAnswers(s eval.Summary) (list []annotation) {
 	slices.SortStableFunc(losses, func(a, b loss) int { return cmp.Compare(*b.Value, *a.Value) })
 	for _, l := range losses {
 		list = append(list, annotation{title: "Answers missing", text: fmt.Sprintf("%s: %s of %s have no answer",
-			l.condition, number.Share(*l.Value), number.Plural(l.N, "trial"))})
+			l.condition, metric.FormatShare(*l.Value), metric.Plural(l.N, "trial"))})
 	}
 	return list
 }
@@ -106,7 +106,7 @@ func missingAnswers(s eval.Summary) (list []annotation) {
 func runSize(s eval.Summary) string {
 	var conditions, trials int64
 	eachCondition(s, func(_ condition, c eval.ConditionSummary) { conditions, trials = conditions+1, trials+c.Trials })
-	text := number.Plural(trials, "trial") + " in " + number.Plural(conditions, "cell")
+	text := metric.Plural(trials, "trial") + " in " + metric.Plural(conditions, "cell")
 	if len(s.Gates) > 0 {
 		text = countGates(s.Gates).String() + " · " + text
 	}
@@ -211,7 +211,7 @@ func newFailures(r Report) (annotations []annotation, err error) {
 		affected := conditions[f]
 		in := strings.Join(affected[:min(len(affected), maxConditions)], ", ")
 		if more := len(affected) - maxConditions; more > 0 {
-			in += " and " + number.Plural(int64(more), "other cell")
+			in += " and " + metric.Plural(int64(more), "other cell")
 		}
 		annotations = append(annotations, annotation{title: "New failure",
 			text: fmt.Sprintf("%s · %s was right and is wrong in %s: expected %s, got %s",

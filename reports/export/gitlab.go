@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // WriteGitLab writes all known metrics as OpenMetrics text, for a GitLab metrics report. Each
@@ -38,14 +38,14 @@ func WriteGitLab(w io.Writer, r Report) error {
 	}
 	eachCondition(r.Summary, func(c condition, sum eval.ConditionSummary) {
 		labels := []string{"suite", c.suite, "variant", c.variant, "fault", c.fault}
-		for _, metric := range slices.Sorted(maps.Keys(sum.Metrics)) {
-			e := sum.Metrics[metric]
-			switch family := familyOf(metric); {
-			case !number.IsKnown(e.Value):
-			case f.owner[family] == metric:
+		for _, key := range slices.Sorted(maps.Keys(sum.Metrics)) {
+			e := sum.Metrics[key]
+			switch family := familyOf(key); {
+			case !metric.IsKnown(e.Value):
+			case f.owner[family] == key:
 				f.add(family, labels, formatFloat(*e.Value))
 			default:
-				f.add(otherMetrics, append(slices.Clone(labels), "metric", metric), formatFloat(*e.Value))
+				f.add(otherMetrics, append(slices.Clone(labels), "metric", key), formatFloat(*e.Value))
 			}
 		}
 	})

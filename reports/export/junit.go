@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -62,8 +62,8 @@ func writeJUnit(w io.Writer, r Report, maxBytes int) error {
 			return fmt.Errorf("junit: %w", err)
 		}
 	}
-	return fmt.Errorf("junit: %s do not go into %s bytes", number.Plural(int64(len(suites)), "suite"),
-		number.Integer(int64(maxBytes)))
+	return fmt.Errorf("junit: %s do not go into %s bytes", metric.Plural(int64(len(suites)), "suite"),
+		metric.FormatInteger(int64(maxBytes)))
 }
 
 // testSuite is a suite of a JUnit file.
@@ -253,7 +253,8 @@ func (s testSuite) write(x *xmlWriter, d detail) {
 // elements contains the JUnit element for each outcome.
 var elements = [outcomes]string{skipped: "skipped", errored: "error", failed: "failure"}
 
-// properties returns names and values: the metrics of the condition, and a note on what is omitted.
+// properties returns names and values: the metrics of the condition in the order of the catalog, and
+// a note on what is omitted.
 func (s testSuite) properties(d detail) (list [][2]string) {
 	if left := details[d].omitted; left != "" {
 		list = append(list, [2]string{"evalctl.left_out", left})
@@ -262,10 +263,10 @@ func (s testSuite) properties(d detail) (list [][2]string) {
 		return list
 	}
 	keys := names{}
-	for _, metric := range slices.Sorted(maps.Keys(s.metrics)) {
-		if e := s.metrics[metric]; number.IsKnown(e.Value) {
-			list = append(list, [2]string{keys.of(metric), formatFloat(*e.Value)},
-				[2]string{keys.of(metric + ".n"), strconv.FormatInt(e.N, 10)})
+	for _, k := range metric.InOrder(slices.Collect(maps.Keys(s.metrics))) {
+		if e := s.metrics[k.Name]; metric.IsKnown(e.Value) {
+			list = append(list, [2]string{keys.of(k.Name), formatFloat(*e.Value)},
+				[2]string{keys.of(k.Name + ".n"), strconv.FormatInt(e.N, 10)})
 		}
 	}
 	return list

@@ -13,7 +13,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 )
 
 // sendMetrics sends the histograms of calls, and points for every known metric of every condition.
@@ -104,7 +103,7 @@ func summaryPoints(sum eval.Summary, r runResource) map[instrument][]*metricspb.
 	eachCondition(sum, func(of condition, c eval.ConditionSummary) {
 		for _, key := range slices.Sorted(maps.Keys(c.Metrics)) {
 			e := c.Metrics[key]
-			if !number.IsKnown(e.Value) {
+			if !metric.IsKnown(e.Value) {
 				continue
 			}
 			i, member := instrumentOf(key)
@@ -112,7 +111,7 @@ func summaryPoints(sum eval.Summary, r runResource) map[instrument][]*metricspb.
 				statistic string
 				value     *float64
 			}{{"value", e.Value}, {"lower", e.Lo}, {"upper", e.Hi}} {
-				if number.IsKnown(s.value) {
+				if metric.IsKnown(s.value) {
 					p := point(slices.Concat(of.attributes(), member, attributes{{"evalctl.statistic", s.statistic}}))
 					p.Value = &metricspb.NumberDataPoint_AsDouble{AsDouble: *s.value}
 					points[i] = append(points[i], p)

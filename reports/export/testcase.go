@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 )
 
@@ -84,7 +84,7 @@ func (c *caseTrials) result(name string) testCase {
 	t.name = name
 	t.duration /= time.Duration(c.epochs)
 	if c.epochs > 1 {
-		t.message = fmt.Sprintf("%s (%d of %s)", t.message, c.matchingEpochs, number.Plural(c.epochs, "epoch"))
+		t.message = fmt.Sprintf("%s (%d of %s)", t.message, c.matchingEpochs, metric.Plural(c.epochs, "epoch"))
 	}
 	return t
 }
@@ -127,7 +127,7 @@ func trialText(o outcome, r eval.Result) string {
 	if r.DecidedBy != "" {
 		by := "decided by: " + name(r.DecidedBy)
 		if r.Confidence != nil {
-			by += ", confidence " + number.Ratio(*r.Confidence)
+			by += ", confidence " + metric.FormatRatio(*r.Confidence)
 		}
 		list = append(list, by)
 	}
@@ -199,7 +199,7 @@ func (d detail) fold(tests []testCase) (list []testCase) {
 		if rest.cases == 0 {
 			continue
 		}
-		n := number.Plural(rest.cases, "case")
+		n := metric.Plural(rest.cases, "case")
 		t := testCase{
 			name:     "(" + n + " that " + outcomeWords[o] + ")",
 			duration: rest.duration,

@@ -7,7 +7,7 @@ import (
 
 	"evalctl/agent/llm"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Metrics on how often an agent used the decision of its model, why not, and what decided instead.
@@ -33,7 +33,7 @@ func deferred(s suite) *Sentence {
 
 func isUnused(c eval.ConditionSummary) bool {
 	e := c.Metrics[answerUsed]
-	return number.IsKnown(e.Value) && !c.BaselineModel && float64(unused(e)) > tolerableMissing*float64(e.N)
+	return metric.IsKnown(e.Value) && !c.BaselineModel && float64(unused(e)) > tolerableMissing*float64(e.N)
 }
 
 func unused(e eval.Estimate) int64 { return e.N - Numerator(e) }
@@ -70,7 +70,7 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 	if strings.HasPrefix(by, "no decision") {
 		unit = s.scoredUnit(e)
 	}
-	out.add(", " + by + number.Integer(unused(e)) + " of " + number.Plural(e.N, unit))
+	out.add(", " + by + metric.FormatInteger(unused(e)) + " of " + metric.Plural(e.N, unit))
 	if unit == "decision" && e.N > s.Cases*int64(max(s.Epochs, 1)) {
 		out.add(" (a conversation has several)")
 	}
@@ -90,7 +90,7 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 		if i == 0 && r.n != 1 {
 			subject += "s"
 		}
-		why = append(why, number.Integer(r.n)+subject+verb+words)
+		why = append(why, metric.FormatInteger(r.n)+subject+verb+words)
 	}
 	out.add(": " + strings.Join(why, ", "))
 	s.addOthers(out, conditions[1:])
@@ -105,11 +105,11 @@ func (s suite) addOthers(out *Sentence, conditions []eval.ConditionSummary) {
 			between = "; also "
 		}
 		e := c.Metrics[answerUsed]
-		out.add(between + number.Integer(unused(e)) + " of " + number.Integer(e.N) + " in ")
+		out.add(between + metric.FormatInteger(unused(e)) + " of " + metric.FormatInteger(e.N) + " in ")
 		out.addVariants(c.Variant)
 	}
 	if more := len(conditions) - maxReplaced; more > 0 {
-		out.add(", and in " + number.Plural(int64(more), "more variant"))
+		out.add(", and in " + metric.Plural(int64(more), "more variant"))
 	}
 }
 
@@ -133,7 +133,7 @@ func deciders(c eval.ConditionSummary) string {
 	for _, p := range all {
 		name := cmp.Or(sourceWords[p.name], p.name)
 		if len(all) > 1 {
-			name += " (" + number.Integer(p.n) + ")"
+			name += " (" + metric.FormatInteger(p.n) + ")"
 		}
 		names = append(names, name)
 	}
@@ -198,7 +198,7 @@ func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 // those that failed and were retried.
 func CountRetries(conditions []eval.ConditionSummary) (again, of int64) {
 	for _, c := range conditions {
-		if e := c.Metrics["calls.retried"]; number.IsKnown(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+		if e := c.Metrics["calls.retried"]; metric.IsKnown(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			again, of = again+int64(*e.Value), of+e.N
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // BaselineChanges returns a sentence on how the variants of a suite changed since an earlier run.
@@ -22,7 +22,7 @@ func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sen
 		next()
 		out.addVariants(same.variants...)
 		out.add(verb(same.variants, " makes", " make") + " identical decisions in all " +
-			number.Plural(same.cases, "case"))
+			metric.Plural(same.cases, "case"))
 	}
 	for _, c := range list {
 		if c.Pairs[0].State != eval.Identical {
@@ -72,7 +72,7 @@ func verb(names []string, one, several string) string {
 func (s *Sentence) addChange(c compare.Comparison) {
 	v := c.Pairs[0]
 	name := c.Candidates[v.Candidate].Variant
-	if v.State == eval.InsufficientData || !number.IsKnown(v.Accuracy.Value) {
+	if v.State == eval.InsufficientData || !metric.IsKnown(v.Accuracy.Value) {
 		s.add("too few cases of ")
 		s.addVariants(name)
 		s.add(" are scored in both runs")
@@ -100,7 +100,7 @@ func (s *Sentence) addChange(c compare.Comparison) {
 }
 
 func (s *Sentence) addCount(n int64, what string, cases CaseFilter) {
-	s.add(number.Integer(n) + what)
+	s.add(metric.FormatInteger(n) + what)
 	if n > 0 {
 		s.linkCases(cases, 1)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // notBetterThanBaseline returns the finding that some variants are not significantly better than
@@ -24,7 +24,7 @@ func notBetterThanBaseline(s suite) *Sentence {
 		d, ok := Difference(s.SuiteSummary, c.Variant, baselineModel.Variant)
 		switch {
 		case !ok || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData ||
-			!number.IsKnown(d.Accuracy.Value):
+			!metric.IsKnown(d.Accuracy.Value):
 		case d.State == eval.Worse:
 			below = append(below, d)
 		case d.Cases < minPercentSample:
@@ -72,7 +72,7 @@ func (out *Sentence) addComparison(list []eval.Difference, how string, baselineM
 		out.add("; the best of them, ")
 		out.addVariants(best.Variant)
 	}
-	out.add(": " + number.PercentagePoints(*best.Accuracy.Value) + " points" + intervalText(best))
+	out.add(": " + metric.FormatPoints(*best.Accuracy.Value) + " points" + intervalText(best))
 	if best.State != eval.Worse {
 		out.add(detectableText(best))
 	}
@@ -85,7 +85,7 @@ func (out *Sentence) tooFew(list []eval.Difference, baselineModel eval.Condition
 		return
 	}
 	isFirst := out.startClause()
-	out.add(number.Plural(list[0].Cases, "case") + " are too few to compare ")
+	out.add(metric.Plural(list[0].Cases, "case") + " are too few to compare ")
 	out.addSome(list)
 	out.add(" with")
 	out.baselineModel(baselineModel, isFirst)
@@ -128,5 +128,5 @@ func (out *Sentence) addSome(list []eval.Difference) {
 		return
 	}
 	out.addVariants(names[0])
-	out.add(" and " + number.Integer(int64(len(names)-1)) + " more")
+	out.add(" and " + metric.FormatInteger(int64(len(names)-1)) + " more")
 }

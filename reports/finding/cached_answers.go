@@ -3,7 +3,7 @@ package finding
 import (
 	"math"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // cachedAnswers returns the finding that some calls were answered from the response cache, so that
@@ -11,10 +11,10 @@ import (
 func cachedAnswers(s suite) *Sentence {
 	var cached, calls int64
 	for _, c := range s.Conditions {
-		if e := c.Metrics["cached.rate"]; number.IsKnown(e.Value) {
+		if e := c.Metrics["cached.rate"]; metric.IsKnown(e.Value) {
 			cached += int64(math.Round(*e.Value * float64(e.N)))
 		}
-		if e := c.Metrics["calls.mean"]; number.IsKnown(e.Value) {
+		if e := c.Metrics["calls.mean"]; metric.IsKnown(e.Value) {
 			calls += int64(math.Round(*e.Value * float64(e.N)))
 		}
 	}
@@ -22,7 +22,7 @@ func cachedAnswers(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: KindCachedAnswers}
-	out.add(number.Integer(cached) + " of " + number.Plural(calls, "call") +
+	out.add(metric.FormatInteger(cached) + " of " + metric.Plural(calls, "call") +
 		" were answered from the response cache; their turns have no latency")
 	return out
 }

@@ -2,7 +2,7 @@ package finding
 
 import (
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // minOverconfidence is the minimum distance of the mean confidence above the upper bound of the
@@ -19,7 +19,7 @@ func overconfident(s suite) *Sentence {
 	var worst eval.ConditionSummary
 	most := minOverconfidence
 	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
-		if c.Confidence == nil || !number.IsKnown(c.Confidence.Accuracy.Hi) {
+		if c.Confidence == nil || !metric.IsKnown(c.Confidence.Accuracy.Hi) {
 			continue
 		}
 		if by := c.Confidence.MeanConfidence - *c.Confidence.Accuracy.Hi; by > most {
@@ -32,7 +32,7 @@ func overconfident(s suite) *Sentence {
 	out := &Sentence{Kind: KindOverconfident}
 	out.add("The model of ")
 	out.addVariants(worst.Variant)
-	out.add(" is over-confident: mean confidence " + number.Mean(worst.Confidence.MeanConfidence) + ", accuracy " +
+	out.add(" is over-confident: mean confidence " + metric.FormatMean(worst.Confidence.MeanConfidence) + ", accuracy " +
 		share(worst.Confidence.Accuracy))
 	return out
 }

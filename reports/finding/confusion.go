@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // topConfusion returns the finding on the most frequent confusion of the best variant, compared
@@ -34,7 +34,7 @@ func topConfusion(s suite) *Sentence {
 		of += n
 	}
 	if of > 0 { // a condition with too many labels has no matrix
-		out.add(" of " + number.Integer(of))
+		out.add(" of " + metric.FormatInteger(of))
 	}
 	if first, ok := s.condition(BaselineVariant(s.SuiteSummary), eval.NoFault); ok && first.Variant != best.Variant {
 		out.addBaselineConfusion(first, pairs[0])
@@ -49,7 +49,7 @@ func (out *Sentence) addBaselineConfusion(first eval.ConditionSummary, pair eval
 		out.add(" (")
 		out.addVariants(first.Variant)
 		out.add(": ")
-		out.add(number.Integer(n))
+		out.add(metric.FormatInteger(n))
 		out.linkCases(CaseFilter{Variant: first.Variant, Expected: pair.Expected, Predicted: pair.Predicted}, 1)
 		out.add(")")
 	} else if others := topConfusions(first); len(others) > 0 {
@@ -69,7 +69,7 @@ func (out *Sentence) addConfusions(variant string, pairs []eval.ConfusedPair) {
 		}
 		out.addConfusion(variant, p)
 	}
-	out.add(", " + number.Integer(pairs[0].N))
+	out.add(", " + metric.FormatInteger(pairs[0].N))
 	if len(pairs) > 1 {
 		out.add(" each")
 	}

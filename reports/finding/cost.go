@@ -2,14 +2,14 @@ package finding
 
 import (
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // USDPer1000Cases returns the cost of 1,000 cases in US dollars. It returns false if the cost of some
 // trials is unknown.
 func USDPer1000Cases(c eval.ConditionSummary) (float64, bool) {
 	e := c.Metrics["cost.usd_per_1000"]
-	if !number.IsKnown(e.Value) || e.Missing > 0 {
+	if !metric.IsKnown(e.Value) || e.Missing > 0 {
 		return 0, false
 	}
 	return *e.Value, true
@@ -39,7 +39,7 @@ func cost(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: KindCost}
 	out.addVariants(dear.Variant)
-	out.add(" costs USD " + number.USD(most) + " per 1,000 cases, ")
+	out.add(" costs USD " + metric.FormatUSD(most) + " per 1,000 cases, ")
 	if least == 0 {
 		out.addVariants(cheap.Variant)
 		out.add(" costs nothing")
@@ -52,7 +52,7 @@ func cost(s suite) *Sentence {
 
 func times(v float64) string {
 	if v < 9.95 {
-		return number.Ratio(v)
+		return metric.FormatRatio(v)
 	}
-	return number.RoundedInteger(v)
+	return metric.FormatRounded(v)
 }

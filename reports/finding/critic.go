@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Metrics that compare the images which a Critic loop delivers with its first attempts.
@@ -27,7 +27,7 @@ const DeliveredGoodNote = "Use the difference between delivered good and first a
 // HasLabeledAttempts reports whether the attempts of a variant's Critic loop are labeled good or
 // bad, so that the note [DeliveredGoodNote] applies.
 func HasLabeledAttempts(c eval.ConditionSummary) bool {
-	return number.IsKnown(c.Metrics[goodGain].Value)
+	return metric.IsKnown(c.Metrics[goodGain].Value)
 }
 
 // DeliveredText states how a Critic loop changes the share of good results that users get. It
@@ -39,12 +39,12 @@ func DeliveredText(c eval.ConditionSummary) string {
 	}
 	text := "First attempt good " + FormatShare(c.Metrics[firstGood]) + ", delivered good " +
 		FormatShare(c.Metrics[deliveredGood]) +
-		": " + number.PercentagePoints(*gain.Value) + " points"
+		": " + metric.FormatPoints(*gain.Value) + " points"
 	if gain.Cases > 0 { // the mean is per case, although a case can have several turns
 		text += " per case"
 	}
-	if number.IsKnown(gain.Lo) && number.IsKnown(gain.Hi) {
-		text += " [" + number.PercentagePoints(*gain.Lo) + ", " + number.PercentagePoints(*gain.Hi) + "]"
+	if metric.IsKnown(gain.Lo) && metric.IsKnown(gain.Hi) {
+		text += " [" + metric.FormatPoints(*gain.Lo) + ", " + metric.FormatPoints(*gain.Hi) + "]"
 	}
 	return text
 }
@@ -57,7 +57,7 @@ func delivered(s suite) *Sentence {
 	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
 		e := c.Metrics[goodGain]
 		switch {
-		case !number.IsKnown(e.Value) || !number.IsKnown(e.Lo) || !number.IsKnown(e.Hi) || len(c.LoopRounds) < 2:
+		case !metric.IsKnown(e.Value) || !metric.IsKnown(e.Lo) || !metric.IsKnown(e.Hi) || len(c.LoopRounds) < 2:
 		case *e.Lo > 0 || *e.Hi < 0:
 			changed = append(changed, c)
 		default:
@@ -77,15 +77,15 @@ func delivered(s suite) *Sentence {
 		if i > 0 { // only -v shows the intervals of the other variants
 			out.add(", ")
 			out.addVariants(c.Variant)
-			out.add(" " + number.PercentagePoints(*gain.Value))
+			out.add(" " + metric.FormatPoints(*gain.Value))
 			continue
 		}
 		out.addVariants(c.Variant)
-		out.add(" " + number.PercentagePoints(*gain.Value) + " points")
+		out.add(" " + metric.FormatPoints(*gain.Value) + " points")
 		if gain.Cases > 0 { // the mean is per case, although a case can have several turns
 			out.add(" per case")
 		}
-		out.add(" [" + number.PercentagePoints(*gain.Lo) + ", " + number.PercentagePoints(*gain.Hi) + "]")
+		out.add(" [" + metric.FormatPoints(*gain.Lo) + ", " + metric.FormatPoints(*gain.Hi) + "]")
 		out.addDetail(", from " + FormatShare(c.Metrics[firstGood]) + " to " + FormatShare(c.Metrics[deliveredGood]))
 	}
 	if len(changed) == 0 {
@@ -100,7 +100,7 @@ func delivered(s suite) *Sentence {
 func critics(s suite) *Sentence {
 	var conditions []eval.ConditionSummary
 	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
-		if e := c.Metrics[falseAccept]; number.IsKnown(e.Value) && number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
+		if e := c.Metrics[falseAccept]; metric.IsKnown(e.Value) && metric.IsKnown(e.Lo) && metric.IsKnown(e.Hi) {
 			conditions = append(conditions, c)
 		}
 	}
@@ -168,9 +168,9 @@ func (out *Sentence) addFalseAccepts(conditions []eval.ConditionSummary) {
 // between formats a range of shares in whole percent. If both ends would be equal, it adds
 // decimals.
 func between(lo, hi float64) string {
-	a, b := number.RoundedInteger(math.Round(100*lo)), number.RoundedInteger(math.Round(100*hi))
+	a, b := metric.FormatRounded(math.Round(100*lo)), metric.FormatRounded(math.Round(100*hi))
 	if a == b {
-		a, b = number.Percent(lo), number.Percent(hi)
+		a, b = metric.FormatPercent(lo), metric.FormatPercent(hi)
 	}
 	if a == b {
 		return a

@@ -2,7 +2,7 @@ package finding
 
 import (
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // episode returns the finding on episodes with several decisions: how often the best variant
@@ -11,15 +11,15 @@ func episode(s suite) *Sentence {
 	best, ok := s.best()
 	path, steps, duration := best.Metrics["path.exact"], best.Metrics["supervisor.steps_mean"],
 		best.Metrics["episode.p95"]
-	if !ok || !number.IsKnown(path.Value) || !number.IsKnown(steps.Value) {
+	if !ok || !metric.IsKnown(path.Value) || !metric.IsKnown(steps.Value) {
 		return nil
 	}
 	out := &Sentence{Kind: KindEpisode}
 	out.addVariants(best.Variant)
-	out.add(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) +
-		" steps per episode (mean of " + number.Integer(steps.N) + ")")
-	if number.IsKnown(duration.Value) {
-		out.add("; p95 " + number.Time(*duration.Value) + " per case")
+	out.add(" follows the labeled path exactly in " + share(path) + "; " + metric.FormatMean(*steps.Value) +
+		" steps per episode (mean of " + metric.FormatInteger(steps.N) + ")")
+	if metric.IsKnown(duration.Value) {
+		out.add("; p95 " + metric.FormatTime(*duration.Value) + " per case")
 	}
 	return out
 }
@@ -48,7 +48,7 @@ func correction(s suite) *Sentence {
 	if len(list) == 0 || len(list) > 1 && list[0].N == list[1].N {
 		return out
 	}
-	out.add(", " + number.Integer(list[0].N) + " of them ")
+	out.add(", " + metric.FormatInteger(list[0].N) + " of them ")
 	out.addName(list[0].Proposed)
 	out.add(" → ")
 	out.addName(list[0].Executed)
@@ -61,15 +61,15 @@ func batch(s suite) *Sentence {
 	best, ok := s.best()
 	messages, several, one := best.Metrics["batch.messages_mean"], best.Metrics["latency.batch.p50"],
 		best.Metrics["latency.single.p50"]
-	if !ok || !number.IsKnown(messages.Value) || !number.IsKnown(several.Value) || !number.IsKnown(one.Value) ||
+	if !ok || !metric.IsKnown(messages.Value) || !metric.IsKnown(several.Value) || !metric.IsKnown(one.Value) ||
 		min(several.N, one.N) < minPercentSample {
 		return nil
 	}
 	out := &Sentence{Kind: KindBatch}
 	out.addVariants(best.Variant)
-	out.add(" answers " + number.Integer(messages.N) + " batches with " + number.Mean(*messages.Value) +
+	out.add(" answers " + metric.FormatInteger(messages.N) + " batches with " + metric.FormatMean(*messages.Value) +
 		" messages on average; reply p50 " +
-		number.Time(*several.Value) + " after the last message of a batch, " + number.Time(*one.Value) +
+		metric.FormatTime(*several.Value) + " after the last message of a batch, " + metric.FormatTime(*one.Value) +
 		" after a single message")
 	return out
 }

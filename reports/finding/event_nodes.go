@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"evalctl/agent/trace"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // isHidden reports whether a timeline omits the event, because it only reports success or repeats
@@ -39,7 +39,7 @@ func documentText(data json.RawMessage) string {
 	case of.ID != "":
 		return strings.TrimSpace(of.ID + " " + of.Title)
 	case of.Total > 0:
-		return number.Plural(of.Total, "document")
+		return metric.Plural(of.Total, "document")
 	}
 	return ""
 }
@@ -54,7 +54,7 @@ func sessionText(data json.RawMessage) string {
 	if json.Unmarshal(data, &of) != nil || of.Messages <= 0 {
 		return ""
 	}
-	return number.Plural(of.Messages, "message") + ", " + number.Plural(of.Tokens, "token")
+	return metric.Plural(of.Messages, "message") + ", " + metric.Plural(of.Tokens, "token")
 }
 
 // compressionText describes how much the history of a session was compressed, in tokens and
@@ -64,6 +64,6 @@ func compressionText(data json.RawMessage) string {
 	if json.Unmarshal(data, &c) != nil || c.TokensBefore == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s → %s tokens, %s kept", number.Integer(int64(c.TokensBefore)),
-		number.Integer(int64(c.TokensAfter)), number.Plural(int64(c.RetainedMessages), "message"))
+	return fmt.Sprintf("%s → %s tokens, %s kept", metric.FormatInteger(int64(c.TokensBefore)),
+		metric.FormatInteger(int64(c.TokensAfter)), metric.Plural(int64(c.RetainedMessages), "message"))
 }

@@ -6,7 +6,7 @@ import (
 
 	"evalctl/agent/text"
 	"evalctl/agent/trace"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // minPolls is the minimum number of consecutive polls that become one row.
@@ -25,7 +25,7 @@ func (w formatter) merged(list []TimelineRow) []TimelineRow {
 		first, last := list[0], list[n-1]
 		first.Duration = last.Start + last.Duration - first.Start
 		first.Text = strings.TrimPrefix(text.EscapeLine(provider(*first.call))+", ", ", ") +
-			"asked " + number.Plural(int64(n), "time") + ", " + number.Duration(first.Duration)
+			"asked " + metric.Plural(int64(n), "time") + ", " + metric.FormatDuration(first.Duration)
 		for _, m := range list[1:n] {
 			first.MergedStarts = append(first.MergedStarts, m.Start)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/text"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // FormatDelay formats a delay in seconds, such as "2.5 s". It limits the length, because the number
@@ -47,7 +47,7 @@ func DescribeDecision(r agent.Reply) []NamedValue {
 	}
 	switch {
 	case r.ReportedConfidence() != nil:
-		parts = append(parts, NamedValue{Name: "confidence", Value: number.Mean(r.Confidence)})
+		parts = append(parts, NamedValue{Name: "confidence", Value: metric.FormatMean(r.Confidence)})
 	case len(r.Steps) == 0: // with several steps, each step has its own confidence
 		parts = append(parts, NamedValue{Name: "confidence", Value: "–"})
 	}
@@ -67,7 +67,7 @@ func SlotsText(values map[string]string) string {
 func RetrievedText(list []agent.Hit) string {
 	parts := make([]string, len(list))
 	for i, h := range list {
-		parts[i] = h.ID + " " + number.Mean(h.Similarity)
+		parts[i] = h.ID + " " + metric.FormatMean(h.Similarity)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -87,7 +87,7 @@ func ErrorReplyText(f agent.ErrorReply) string {
 func ImageText(url string) string {
 	kind, data, ok := strings.Cut(url, ",")
 	if ok && strings.HasPrefix(kind, "data:") {
-		return fmt.Sprintf("%s, %s", text.Truncate(line(kind), 40), number.Plural(int64(len(data)), "byte"))
+		return fmt.Sprintf("%s, %s", text.Truncate(line(kind), 40), metric.Plural(int64(len(data)), "byte"))
 	}
 	return url
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"evalctl/agent/trace"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // formatter formats events as texts for a timeline.
@@ -21,13 +21,13 @@ func (w formatter) spanText(s trace.Span) string {
 	if name := provider(s); name != "" {
 		parts = append(parts, name)
 	}
-	parts = append(parts, number.Duration(s.Duration))
+	parts = append(parts, metric.FormatDuration(s.Duration))
 	if s.TTFT > 0 {
-		parts = append(parts, "TTFT "+number.Duration(s.TTFT))
+		parts = append(parts, "TTFT "+metric.FormatDuration(s.TTFT))
 	}
 	if s.Tokens != (trace.Tokens{}) {
-		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Integer(s.Tokens.In),
-			number.Integer(s.Tokens.Out)))
+		parts = append(parts, fmt.Sprintf("tokens %s → %s", metric.FormatInteger(s.Tokens.In),
+			metric.FormatInteger(s.Tokens.Out)))
 	}
 	if s.UsageUnreported {
 		parts = append(parts, "tokens not known")
@@ -63,7 +63,7 @@ func (w formatter) eventText(e trace.Event) string {
 		text += " (" + e.Reason + ")"
 	}
 	if d, err := time.ParseDuration(e.Text); err == nil && (e.Kind == trace.KindRetry || e.Kind == trace.KindQueue) {
-		return text + ": " + number.Duration(d)
+		return text + ": " + metric.FormatDuration(d)
 	}
 	return text + w.suffix(e.Text)
 }

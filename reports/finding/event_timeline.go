@@ -9,7 +9,7 @@ import (
 
 	"evalctl/agent/text"
 	"evalctl/agent/trace"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // TimelineRow is a row of a timeline: a call or another event of a turn. Its texts are single lines
@@ -91,7 +91,7 @@ func (w formatter) row(e trace.Event) TimelineRow {
 		m.call = e.Span
 		m.Start, m.Duration, m.Text = e.Span.Start, max(0, e.Span.Duration), w.spanText(*e.Span)
 	case e.Kind == trace.KindDone:
-		m.Text = "done, " + number.Plural(int64(utf8.RuneCountInString(e.Text)), "character")
+		m.Text = "done, " + metric.Plural(int64(utf8.RuneCountInString(e.Text)), "character")
 	case e.Kind == trace.KindThoughtLog:
 		m.Text = "thought: " + w.brief(e.Text)
 	case e.Kind == trace.KindReview && e.Review != nil:
@@ -128,12 +128,12 @@ func (w formatter) chunks(run []trace.Event) TimelineRow {
 	for _, e := range run {
 		size += utf8.RuneCountInString(e.Text)
 	}
-	text := fmt.Sprintf("▸ %s, %s, first at %s", number.Plural(int64(len(run)), "chunk"),
-		number.Plural(int64(size), "character"), number.Duration(first.Offset))
+	text := fmt.Sprintf("▸ %s, %s, first at %s", metric.Plural(int64(len(run)), "chunk"),
+		metric.Plural(int64(size), "character"), metric.FormatDuration(first.Offset))
 	if first.Kind == trace.KindThoughtChunk {
 		text = "thought" + w.suffix(first.Text)
 		if len(run) > 1 {
-			text += " … " + number.Plural(int64(size), "character")
+			text += " … " + metric.Plural(int64(size), "character")
 		}
 	}
 	return TimelineRow{

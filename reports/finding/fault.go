@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // FaultEffect is the effect of a fault on the results of a variant. It represents several faults of
@@ -112,7 +112,7 @@ func (h FaultEffect) degradedShare() float64 {
 // returns false if none is known.
 func (h FaultEffect) P95Range() (lo, hi float64, ok bool) {
 	for _, c := range h.Conditions {
-		if v := c.Metrics[p95].Value; number.IsKnown(v) {
+		if v := c.Metrics[p95].Value; metric.IsKnown(v) {
 			if !ok {
 				lo = *v
 				hi = *v
@@ -164,7 +164,7 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 		e := condition.Metrics["error_reply.rate"]
 		out.addFaults(h)
 		out.add(": ")
-		out.add(number.Integer(Numerator(e)) + " of " + number.Plural(e.N, unit))
+		out.add(metric.FormatInteger(Numerator(e)) + " of " + metric.Plural(e.N, unit))
 		cases.Result = errorReplies
 		out.linkCases(cases, 1)
 		out.add(" of ")
@@ -175,13 +175,13 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 			out.add(" end in an error reply")
 		}
 		if n := Numerator(plain.Metrics["error_reply.rate"]); n > 0 {
-			out.add(" (" + number.Integer(n) + " without the fault)")
+			out.add(" (" + metric.FormatInteger(n) + " without the fault)")
 		}
 		return
 	case f.NowUnscored > f.Broken:
 		out.addFaults(h)
 		out.add(": ")
-		out.add(number.Integer(lost) + " of " + number.Plural(of, unit))
+		out.add(metric.FormatInteger(lost) + " of " + metric.Plural(of, unit))
 		cases.Result = unscoredCases
 		out.linkCases(cases, 1)
 		out.add(" of ")
@@ -195,7 +195,7 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 	} else {
 		out.add(" breaks ")
 	}
-	out.add(number.Plural(f.Broken, "correct decision"))
+	out.add(metric.Plural(f.Broken, "correct decision"))
 	if unit == "case" {
 		cases.Change = brokenByVariant
 		out.linkCases(cases, 1)
@@ -203,7 +203,7 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 	out.add(" of ")
 	out.addVariants(h.Variant)
 	if unit == "trial" {
-		out.add(" in " + number.Plural(f.Trials, unit))
+		out.add(" in " + metric.Plural(f.Trials, unit))
 	}
 	if f.Fixed == 0 {
 		return
@@ -213,7 +213,7 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 		verb = " and fix "
 	}
 	out.add(verb)
-	out.add(number.Integer(f.Fixed))
+	out.add(metric.FormatInteger(f.Fixed))
 	if unit == "case" {
 		cases.Change = fixedByVariant
 		out.linkCases(cases, 1)
@@ -224,7 +224,7 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 // points. It compares only trials that are scored with and without the fault. even is true if the
 // fault changed no verdict. ok is false if most trials are unscored.
 func AccuracyChange(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even, ok bool) {
-	if e := c.Metrics[accuracy]; f == nil || f.Scored == 0 || !number.IsKnown(e.Value) || e.Missing > e.N {
+	if e := c.Metrics[accuracy]; f == nil || f.Scored == 0 || !metric.IsKnown(e.Value) || e.Missing > e.N {
 		return 0, false, false
 	}
 	return float64(f.Fixed-f.Broken) / float64(f.Scored), f.Fixed == 0 && f.Broken == 0, true
@@ -234,7 +234,7 @@ func AccuracyChange(f *eval.FaultOutcome, c eval.ConditionSummary) (points float
 func (h FaultEffect) recovers() bool {
 	return !slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool {
 		e := c.Metrics["fallback.recovered"]
-		return !number.IsKnown(e.Value) || *e.Value != 1 || e.Missing > 0
+		return !metric.IsKnown(e.Value) || *e.Value != 1 || e.Missing > 0
 	})
 }
 
@@ -248,7 +248,7 @@ func (out *Sentence) addFaults(h FaultEffect) {
 		out.linkFaults(h.Variant, degradedCases, mark)
 		return
 	}
-	out.addBrief(names[0] + " and " + number.Integer(int64(len(names)-1)) + " more")
+	out.addBrief(names[0] + " and " + metric.FormatInteger(int64(len(names)-1)) + " more")
 	out.addDetail(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + ")")
 	out.linkCases(CaseFilter{Variant: h.Variant, Fault: names[0], Result: degradedCases}, 2)
 }
@@ -260,7 +260,7 @@ func slowest(s suite) *Sentence {
 	for _, c := range s.Conditions {
 		before, ok := s.condition(c.Variant, eval.NoFault)
 		with, without := c.Metrics[p95], before.Metrics[p95]
-		if !ok || c.Fault == before.Fault || !number.IsKnown(with.Value) || !number.IsKnown(without.Value) ||
+		if !ok || c.Fault == before.Fault || !metric.IsKnown(with.Value) || !metric.IsKnown(without.Value) ||
 			min(with.N, without.N) < minPercentSample {
 			continue
 		}
@@ -283,6 +283,6 @@ func slowest(s suite) *Sentence {
 		out.add(" raises p95 of ")
 	}
 	out.addVariants(slow.Variant)
-	out.add(" from " + number.Time(*plain.Metrics[p95].Value) + " to " + number.Time(most))
+	out.add(" from " + metric.FormatTime(*plain.Metrics[p95].Value) + " to " + metric.FormatTime(most))
 	return out
 }

@@ -2,7 +2,7 @@ package finding
 
 import (
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // IsInvalidLabel reports whether a predicted label is the placeholder for answers without a valid
@@ -35,9 +35,9 @@ func invalidLabels(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: KindInvalidLabels}
 	if most == wrong {
-		out.add("All " + number.Integer(wrong))
+		out.add("All " + metric.FormatInteger(wrong))
 	} else {
-		out.add(number.Integer(most) + " of " + number.Integer(wrong))
+		out.add(metric.FormatInteger(most) + " of " + metric.FormatInteger(wrong))
 	}
 	out.linkCases(CaseFilter{Variant: worst.Variant, Predicted: worst.Confusion.InvalidLabel}, 1)
 	out.add(" wrong answers of ")

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // support returns the finding on how many labels macro-F1 leaves out because no case expects them.
 func support(s suite) *Sentence {
 	var lacking []eval.ConditionSummary
 	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
-		if c.LabelsWithoutCases > 0 && number.IsKnown(c.Metrics["route.macro_f1"].Value) {
+		if c.LabelsWithoutCases > 0 && metric.IsKnown(c.Metrics["route.macro_f1"].Value) {
 			lacking = append(lacking, c)
 		}
 	}
@@ -41,8 +41,8 @@ func MacroF1CoverageText(c eval.ConditionSummary) string {
 			n++
 		}
 	}
-	return "Macro-F1 is the mean over " + number.Plural(n, "label") + " with cases; " +
-		number.Plural(c.LabelsWithoutCases, "label") + withoutCases(c.LabelsWithoutCases) +
+	return "Macro-F1 is the mean over " + metric.Plural(n, "label") + " with cases; " +
+		metric.Plural(c.LabelsWithoutCases, "label") + withoutCases(c.LabelsWithoutCases) +
 		". Its interval is corrected for bias"
 }
 

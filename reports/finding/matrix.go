@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // MatrixState is the overall result of a condition in a fault matrix. A fault matrix tests whether
@@ -104,10 +104,10 @@ func (h FaultEffect) hasSameOutcome(o FaultEffect) bool {
 
 // MetricRange returns the lowest and the highest value of a metric in the conditions. It returns
 // false if a condition does not have the metric.
-func (h FaultEffect) MetricRange(metric string) (lo, hi float64, ok bool) {
+func (h FaultEffect) MetricRange(key string) (lo, hi float64, ok bool) {
 	for i, c := range h.Conditions {
-		v := c.Metrics[metric].Value
-		if !number.IsKnown(v) {
+		v := c.Metrics[key].Value
+		if !metric.IsKnown(v) {
 			return 0, 0, false
 		}
 		if i == 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // retrieval returns the finding on the variant with the highest recall, and on which variants it
@@ -24,11 +24,11 @@ func retrieval(s suite) *Sentence {
 	out := &Sentence{Kind: KindRetrieval}
 	out.addVariants(best.Variant)
 	e := best.Metrics[eval.RecallScore]
-	out.add(" has the highest recall@5: " + number.Share(*e.Value) + " of " + number.Integer(e.N))
+	out.add(" has the highest recall@5: " + metric.FormatShare(*e.Value) + " of " + metric.FormatInteger(e.N))
 	if baselineModel, ok := s.bestBaselineModel(*e.Value); ok {
 		out.add(" (baseline model ")
 		out.addVariants(baselineModel.Variant)
-		out.add(": " + number.Share(*baselineModel.Metrics[eval.RecallScore].Value) + ")")
+		out.add(": " + metric.FormatShare(*baselineModel.Metrics[eval.RecallScore].Value) + ")")
 	}
 	if len(above) > 0 {
 		d := above[0].Metrics[eval.RecallScore]
@@ -41,7 +41,7 @@ func retrieval(s suite) *Sentence {
 		d := even[0].Metrics[eval.RecallScore]
 		out.add(", not significantly above ")
 		out.addVariants(even[0].ComparedWith)
-		out.add(" [" + number.PercentagePoints(*d.Lo) + ", " + number.PercentagePoints(*d.Hi) + "]")
+		out.add(" [" + metric.FormatPoints(*d.Lo) + ", " + metric.FormatPoints(*d.Hi) + "]")
 		out.addOthers(len(even) - 1)
 	}
 	s.addRanks(out, best, conditions[1:])
@@ -70,7 +70,7 @@ func (s suite) bestBaselineModel(least float64) (eval.ConditionSummary, bool) {
 func (s suite) retrievalConditions() []eval.ConditionSummary {
 	conditions := slices.DeleteFunc(ConditionsWithoutFault(s.SuiteSummary), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[eval.RecallScore]
-		return !number.IsKnown(e.Value) || IsSmallSample(e)
+		return !metric.IsKnown(e.Value) || IsSmallSample(e)
 	})
 	slices.SortStableFunc(conditions, func(a, b eval.ConditionSummary) int {
 		return cmp.Compare(*b.Metrics[eval.RecallScore].Value, *a.Metrics[eval.RecallScore].Value)
@@ -85,7 +85,7 @@ func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, m
 	for _, c := range rest {
 		d, ok := Difference(s.SuiteSummary, best, c.Variant)
 		switch by := d.Metrics[measure]; {
-		case !ok || !number.IsKnown(by.Lo) || !number.IsKnown(by.Hi) || *by.Lo == 0 && *by.Hi == 0:
+		case !ok || !metric.IsKnown(by.Lo) || !metric.IsKnown(by.Hi) || *by.Lo == 0 && *by.Hi == 0:
 		case *by.Lo > 0:
 			above = append(above, d)
 		case *by.Hi >= 0:
@@ -99,14 +99,14 @@ func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, m
 func (s suite) addRanks(out *Sentence, best eval.ConditionSummary, rest []eval.ConditionSummary) {
 	e := best.Metrics[eval.MRRScore]
 	above, even := s.retrievalDifferences(best.Variant, rest, eval.MRRScore)
-	if !number.IsKnown(e.Value) || len(above)+len(even) == 0 {
+	if !metric.IsKnown(e.Value) || len(above)+len(even) == 0 {
 		return
 	}
 	if len(above) == 0 {
-		out.add("; MRR " + number.Score(*e.Value) + ", not significantly higher than any other")
+		out.add("; MRR " + metric.FormatScore(*e.Value) + ", not significantly higher than any other")
 		return
 	}
-	out.add("; MRR " + number.Score(*e.Value) + ", significantly higher than ")
+	out.add("; MRR " + metric.FormatScore(*e.Value) + ", significantly higher than ")
 	for i := range above {
 		above[i] = reversed(above[i])
 	}
@@ -115,6 +115,6 @@ func (s suite) addRanks(out *Sentence, best eval.ConditionSummary, rest []eval.C
 
 func (s *Sentence) addOthers(n int) {
 	if n > 0 {
-		s.add(" and " + number.Integer(int64(n)) + " more")
+		s.add(" and " + metric.FormatInteger(int64(n)) + " more")
 	}
 }

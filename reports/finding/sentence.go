@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Sentence is a finding as text. Its parts have roles, so that reports can emphasize names and add
@@ -71,7 +71,7 @@ func (s Sentence) WithSuites(suites []string) Sentence {
 		out.addName(name)
 	}
 	if more := int64(len(suites) - len(shown)); more > 0 {
-		out.add(" and " + number.Integer(more) + " more")
+		out.add(" and " + metric.FormatInteger(more) + " more")
 	}
 	out.add(": ")
 	out.Parts = append(out.Parts, s.Parts...)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // minPercentSample is the minimum number of trials for which a share is shown as a percentage.
@@ -19,22 +19,22 @@ func IsSmallSample(e eval.Estimate) bool {
 // FormatShare formats a share as "95.5 %", or as "6 of 6" for a small sample.
 func FormatShare(e eval.Estimate) string {
 	switch {
-	case !number.IsKnown(e.Value):
-		return number.MissingText
+	case !metric.IsKnown(e.Value):
+		return metric.MissingText
 	case IsSmallSample(e):
 		return FormatCounts(e)
 	}
-	return number.Share(*e.Value)
+	return metric.FormatShare(*e.Value)
 }
 
 // FormatCounts formats a share as counts, such as "6 of 6".
 func FormatCounts(e eval.Estimate) string {
-	return number.Integer(Numerator(e)) + " of " + number.Integer(e.N)
+	return metric.FormatInteger(Numerator(e)) + " of " + metric.FormatInteger(e.N)
 }
 
 // Numerator returns the numerator of a share.
 func Numerator(e eval.Estimate) int64 {
-	if !number.IsKnown(e.Value) {
+	if !metric.IsKnown(e.Value) {
 		return 0
 	}
 	return int64(math.Round(*e.Value * float64(e.N)))
@@ -44,10 +44,10 @@ func Numerator(e eval.Estimate) int64 {
 func share(e eval.Estimate) string {
 	text := FormatCounts(e)
 	if !IsSmallSample(e) {
-		text = number.Share(*e.Value) + " of " + number.Integer(e.N)
+		text = metric.FormatShare(*e.Value) + " of " + metric.FormatInteger(e.N)
 	}
 	if e.Cases > 0 && e.Cases < e.N {
-		text += " (" + number.Plural(e.Cases, "case") + ")"
+		text += " (" + metric.Plural(e.Cases, "case") + ")"
 	}
 	return text
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // PlannedTrials returns how many trials each condition of a suite has if the run is complete.
@@ -27,7 +27,7 @@ func IncompleteNote(s eval.Summary, shown string) string {
 		ran, planned = ran+CompletedTrials(one), planned+PlannedTrials(one)*int64(len(one.Conditions))
 	}
 	if ran < planned {
-		text += ": " + number.Integer(ran) + " of " + number.Plural(planned, "trial") + ", not a random sample"
+		text += ": " + metric.FormatInteger(ran) + " of " + metric.Plural(planned, "trial") + ", not a random sample"
 	}
 	return text
 }
@@ -37,30 +37,30 @@ func IncompleteNote(s eval.Summary, shown string) string {
 func CaseSelection(s eval.SuiteSummary) string {
 	switch {
 	case s.FailedInRun != "":
-		return "only " + number.Plural(s.Cases, "case") + " that failed"
+		return "only " + metric.Plural(s.Cases, "case") + " that failed"
 	case s.Cases < s.AvailableCases && s.Sample > 0:
-		return "sample of " + number.Integer(s.Cases) + " of " + number.Plural(s.AvailableCases, "case")
+		return "sample of " + metric.FormatInteger(s.Cases) + " of " + metric.Plural(s.AvailableCases, "case")
 	case s.Cases < s.AvailableCases:
-		return "first " + number.Integer(s.Cases) + " of " + number.Plural(s.AvailableCases, "case")
+		return "first " + metric.FormatInteger(s.Cases) + " of " + metric.Plural(s.AvailableCases, "case")
 	}
-	return number.Plural(s.Cases, "case")
+	return metric.Plural(s.Cases, "case")
 }
 
 // DescribeSize returns texts with the number of variants, faults and trials of a suite. For a partial
 // run, the last text includes the number of planned trials.
 func DescribeSize(s eval.SuiteSummary, partial bool) []string {
-	list := []string{number.Plural(int64(len(ConditionsWithoutFault(s))), "variant")}
+	list := []string{metric.Plural(int64(len(ConditionsWithoutFault(s))), "variant")}
 	faults := map[string]struct{}{}
 	for _, c := range s.Conditions {
 		faults[cmp.Or(c.Fault, eval.NoFault)] = struct{}{}
 	}
 	delete(faults, eval.NoFault)
 	if len(faults) > 0 {
-		list = append(list, number.Plural(int64(len(faults)), "fault"))
+		list = append(list, metric.Plural(int64(len(faults)), "fault"))
 	}
 	n := CompletedTrials(s)
 	if all := PlannedTrials(s) * int64(len(s.Conditions)); partial && n < all {
-		return append(list, number.Integer(n)+" of "+number.Plural(all, "trial"))
+		return append(list, metric.FormatInteger(n)+" of "+metric.Plural(all, "trial"))
 	}
-	return append(list, number.Plural(n, "trial"))
+	return append(list, metric.Plural(n, "trial"))
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // suite is a suite's summary with methods that the findings share.
@@ -35,7 +35,7 @@ func ConditionsWithoutFault(s eval.SuiteSummary) (list []eval.ConditionSummary) 
 func RankedByAccuracy(s eval.SuiteSummary) []eval.ConditionSummary {
 	list := slices.DeleteFunc(ConditionsWithoutFault(s), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[accuracy]
-		return !number.IsKnown(e.Value) || e.Missing > e.N
+		return !metric.IsKnown(e.Value) || e.Missing > e.N
 	})
 	first := BaselineVariant(s)
 	slices.SortStableFunc(list, func(a, b eval.ConditionSummary) int {
@@ -149,6 +149,6 @@ func (s suite) scoredUnit(e eval.Estimate) string {
 func HasMultiTurnCases(s eval.SuiteSummary) bool {
 	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		turns, cases := c.Metrics[p95], c.Metrics["episode.p95"]
-		return number.IsKnown(cases.Value) && turns.N+turns.Missing > cases.N+cases.Missing
+		return metric.IsKnown(cases.Value) && turns.N+turns.Missing > cases.N+cases.Missing
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 const maxTags = 3
@@ -51,12 +51,12 @@ func (s *Sentence) addTags(list []eval.TagDifference) {
 			word = " is worse by "
 		}
 		s.add(word + unsignedPoints(math.Abs(*t.Accuracy.Value)) + " points")
-		if c := t.Accuracy; number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
-			s.addDetail(" [" + number.PercentagePoints(*c.Lo) + ", " + number.PercentagePoints(*c.Hi) + "]")
+		if c := t.Accuracy; metric.IsKnown(c.Lo) && metric.IsKnown(c.Hi) {
+			s.addDetail(" [" + metric.FormatPoints(*c.Lo) + ", " + metric.FormatPoints(*c.Hi) + "]")
 		}
 	}
 	if more := int64(len(list) - maxTags); more > 0 {
-		s.add(" and " + number.Plural(more, "more tag"))
+		s.add(" and " + metric.Plural(more, "more tag"))
 	}
 }
 

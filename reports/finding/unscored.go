@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // unscored returns the finding that some conditions have so many unscored trials that their metrics
@@ -30,17 +30,17 @@ func unscored(s suite) *Sentence {
 	out.addUnscored(same)
 	out.add(": ")
 	if lost == of {
-		out.add("all " + number.Plural(of, s.unit()))
+		out.add("all " + metric.Plural(of, s.unit()))
 	} else {
-		out.add(number.Integer(lost) + " of " + number.Plural(of, s.unit()))
+		out.add(metric.FormatInteger(lost) + " of " + metric.Plural(of, s.unit()))
 	}
 	out.linkCases(CaseFilter{Variant: worst.Variant, Fault: worst.Fault, Result: unscoredCases}, 1)
 	out.add(" " + s.unscoredWord() + reasons(same))
 	if scored := of - lost; scored > 0 && lost > scored {
-		out.addDetail("; its accuracy covers only " + number.Integer(scored))
+		out.addDetail("; its accuracy covers only " + metric.FormatInteger(scored))
 	}
 	if more := len(conditions) - len(same); more > 0 {
-		out.add("; also more than 5 % in " + number.Plural(int64(more), "other condition"))
+		out.add("; also more than 5 % in " + metric.Plural(int64(more), "other condition"))
 	}
 	return out
 }
@@ -98,7 +98,7 @@ func (out *Sentence) addUnscored(conditions []eval.ConditionSummary) {
 		out.addVariants(conditions[0].Variant)
 		out.add(" with ")
 		out.addName(names[0])
-		out.add(" and " + number.Plural(int64(len(names)-1), "more fault"))
+		out.add(" and " + metric.Plural(int64(len(names)-1), "more fault"))
 	default:
 		out.addVariants(conditions[0].Variant)
 		out.add(" with ")
@@ -120,8 +120,8 @@ func reasons(conditions []eval.ConditionSummary) string {
 func kinds(c eval.ConditionSummary) string {
 	var parts []string
 	for _, k := range eval.ErrorKinds() {
-		if e := c.Metrics["errors."+string(k)]; number.IsKnown(e.Value) && *e.Value > 0 {
-			parts = append(parts, string(k)+" "+number.RoundedInteger(*e.Value))
+		if e := c.Metrics["errors."+string(k)]; metric.IsKnown(e.Value) && *e.Value > 0 {
+			parts = append(parts, string(k)+" "+metric.FormatRounded(*e.Value))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -141,7 +141,7 @@ func contractViolation(s suite) *Sentence {
 		for _, b := range []struct{ metric, text string }{
 			{"events.in_order", "Events are out of order"}, {"genui.conform", "GenUI components are invalid"},
 		} {
-			if e := c.Metrics[b.metric]; number.IsKnown(e.Value) && *e.Value < 1 {
+			if e := c.Metrics[b.metric]; metric.IsKnown(e.Value) && *e.Value < 1 {
 				list = append(list, found{c, b.text, int64(math.Round((1 - *e.Value) * float64(e.N))), e.N})
 			}
 		}
@@ -153,14 +153,14 @@ func contractViolation(s suite) *Sentence {
 		return cmp.Compare(float64(a.wrong)/float64(a.of), float64(b.wrong)/float64(b.of))
 	})
 	out := &Sentence{Kind: KindContractViolation}
-	out.add(worst.text + " in " + number.Integer(worst.wrong) + " of " + number.Plural(worst.of, s.unit()) + " of ")
+	out.add(worst.text + " in " + metric.FormatInteger(worst.wrong) + " of " + metric.Plural(worst.of, s.unit()) + " of ")
 	out.addVariants(worst.cell.Variant)
 	if isAllFaulty([]eval.ConditionSummary{worst.cell}) {
 		out.add(" with ")
 		out.addName(worst.cell.Fault)
 	}
 	if more := len(list) - 1; more > 0 {
-		out.add("; also in " + number.Plural(int64(more), "other condition"))
+		out.add("; also in " + metric.Plural(int64(more), "other condition"))
 	}
 	return out
 }

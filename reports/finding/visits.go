@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // NodeVisits describes the visits to one node (component) of an agent in one condition. A visit
@@ -28,14 +28,14 @@ func (v NodeVisits) Quantile(c eval.ConditionSummary, q string) eval.Estimate {
 // VisitedNodes returns the nodes that a condition visited, longest total time first.
 func VisitedNodes(c eval.ConditionSummary) (list []NodeVisits) {
 	whole := 0.0
-	for metric, calls := range c.Metrics {
-		name, is := strings.CutPrefix(metric, "node.")
+	for key, calls := range c.Metrics {
+		name, is := strings.CutPrefix(key, "node.")
 		name, counts := strings.CutSuffix(name, ".calls")
-		if !is || !counts || !number.IsKnown(calls.Value) {
+		if !is || !counts || !metric.IsKnown(calls.Value) {
 			continue
 		}
 		v := NodeVisits{Node: name, Calls: int64(*calls.Value)}
-		if mean := c.Metrics["step."+name+".mean"]; number.IsKnown(mean.Value) {
+		if mean := c.Metrics["step."+name+".mean"]; metric.IsKnown(mean.Value) {
 			v.TotalMillis = *mean.Value * float64(mean.N)
 		}
 		list = append(list, v)

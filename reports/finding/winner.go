@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // winner returns the finding on the most accurate variant, and whether its advantage is
@@ -40,7 +40,7 @@ func winner(s suite) *Sentence {
 // alone returns how often the variant is wrong, for a suite with only one variant.
 func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	e := only.Metrics[accuracy]
-	wrong, of := e.N-Numerator(e), number.Plural(e.N, s.scoredUnit(e))
+	wrong, of := e.N-Numerator(e), metric.Plural(e.N, s.scoredUnit(e))
 	out := &Sentence{Kind: KindMostAccurate}
 	out.addVariants(only.Variant)
 	if wrong == 0 {
@@ -48,7 +48,7 @@ func (s suite) alone(only eval.ConditionSummary) *Sentence {
 		return out
 	}
 	out.add(" is wrong in ")
-	out.add(number.Integer(wrong) + " of " + of)
+	out.add(metric.FormatInteger(wrong) + " of " + of)
 	out.linkCases(CaseFilter{Variant: only.Variant, Result: wrongCases}, 1)
 	return out
 }
@@ -60,7 +60,7 @@ func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Se
 	out.addVariants(leaders...)
 	out.add(" make identical decisions")
 	if d, ok := Difference(s.SuiteSummary, leaders[1], leaders[0]); ok && d.Unpaired == 0 {
-		out.add(" in all " + number.Plural(d.Cases, "case"))
+		out.add(" in all " + metric.Plural(d.Cases, "case"))
 	}
 	out.addDetail(", accuracy " + share(best.Metrics[accuracy]))
 	if len(rest) == 0 {
@@ -68,11 +68,11 @@ func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Se
 	}
 	d, ok := Difference(s.SuiteSummary, rest[0], leaders[0])
 	switch {
-	case !ok || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
+	case !ok || d.State == eval.InsufficientData || !metric.IsKnown(d.Accuracy.Value):
 	case d.State == eval.NotSignificant:
 		out.add("; ")
 		out.addVariants(rest[0])
-		out.add(" is not significantly different (" + number.PercentagePoints(*d.Accuracy.Value) +
+		out.add(" is not significantly different (" + metric.FormatPoints(*d.Accuracy.Value) +
 			" points" + intervalText(d) +
 			")" + detectableText(d))
 	default:
@@ -102,10 +102,10 @@ func (s suite) addLosing(out *Sentence, d eval.Difference, single, isFirst bool)
 		lose, gain = " breaks ", " fixes "
 	}
 	out.add(lose)
-	out.add(number.Integer(d.Broken) + " of these")
+	out.add(metric.FormatInteger(d.Broken) + " of these")
 	s.linkChange(out, d, brokenByVariant, isFirst)
 	out.add(" and" + gain)
-	out.add(number.Integer(d.Fixed))
+	out.add(metric.FormatInteger(d.Fixed))
 	s.linkChange(out, d, fixedByVariant, isFirst)
 }
 
@@ -156,9 +156,9 @@ func (s suite) addRest(out *Sentence, above, even []eval.Difference) {
 		}
 		out.add("not significantly above ")
 		out.addVariants(even[0].ComparedWith)
-		out.add(" (" + number.PercentagePoints(*even[0].Accuracy.Value) + " points" + intervalText(even[0]) + ")")
+		out.add(" (" + metric.FormatPoints(*even[0].Accuracy.Value) + " points" + intervalText(even[0]) + ")")
 		if more := int64(len(even) - 1); more > 0 {
-			out.add(" and " + number.Integer(more) + " more")
+			out.add(" and " + metric.FormatInteger(more) + " more")
 		}
 		out.add(detectableText(even[0]))
 	}
@@ -169,7 +169,7 @@ func (s suite) addRest(out *Sentence, above, even []eval.Difference) {
 func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	for _, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
-		if ok && d.State == eval.NotSignificant && number.IsKnown(d.Accuracy.Value) &&
+		if ok && d.State == eval.NotSignificant && metric.IsKnown(d.Accuracy.Value) &&
 			math.Abs(*d.Accuracy.Value) < zeroTolerance {
 			equal = append(equal, d)
 		}
@@ -193,13 +193,13 @@ func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []s
 		out.addVariants(names[0])
 		out.add(", ")
 		out.addVariants(names[1])
-		out.add(" and " + number.Integer(more) + " more")
+		out.add(" and " + metric.FormatInteger(more) + " more")
 	} else {
 		out.addVariants(names...)
 	}
 	out.add(" have equal accuracy")
 	if d.Unpaired > 0 {
-		out.add(" over the " + number.Plural(d.Cases, "case") + " that both score")
+		out.add(" over the " + metric.Plural(d.Cases, "case") + " that both score")
 	} else {
 		out.add(": " + share(best.Metrics[accuracy]))
 	}
@@ -209,7 +209,7 @@ func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []s
 	} else {
 		out.add("they")
 	}
-	out.add(" differ in " + number.Plural(d.Fixed+d.Broken, "case"))
+	out.add(" differ in " + metric.Plural(d.Fixed+d.Broken, "case"))
 	above, even := s.compared(best.Variant, rest)
 	if len(even) == 0 {
 		out.add(detectableText(d))
@@ -230,10 +230,10 @@ func (s suite) addChanges(out *Sentence, d eval.Difference) {
 	if s.Epochs > 1 {
 		gained, lost = " right more often", " less often"
 	}
-	out.addDetail(number.Plural(d.Fixed, "case") + gained)
+	out.addDetail(metric.Plural(d.Fixed, "case") + gained)
 	s.linkChange(out, d, fixedByVariant, true)
 	out.addDetail(", ")
-	out.addDetail(number.Integer(d.Broken) + lost)
+	out.addDetail(metric.FormatInteger(d.Broken) + lost)
 	s.linkChange(out, d, brokenByVariant, true)
 }
 
@@ -245,7 +245,7 @@ func (s suite) compared(best string, rest []string) (above, even []eval.Differen
 	for i, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
 		switch {
-		case !ok || !number.IsKnown(d.Accuracy.Value):
+		case !ok || !metric.IsKnown(d.Accuracy.Value):
 		case d.State == eval.NotSignificant:
 			even = append(even, d)
 		case d.State == eval.Better && name == first:
@@ -267,7 +267,7 @@ func (s suite) addAbove(out *Sentence, d eval.Difference, isFirst bool) {
 	out.add(text)
 	out.addVariants(d.ComparedWith)
 	switch c := d.Accuracy; {
-	case !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi):
+	case !metric.IsKnown(c.Lo) || !metric.IsKnown(c.Hi):
 	case d.ComparedWith == BaselineVariant(s.SuiteSummary):
 		out.addDetail(" [" + unsignedPoints(*c.Lo) + ", " + unsignedPoints(*c.Hi) + "] (")
 		s.addChanges(out, d)
@@ -277,41 +277,41 @@ func (s suite) addAbove(out *Sentence, d eval.Difference, isFirst bool) {
 	}
 }
 
-func unsignedPoints(v float64) string { return strings.TrimPrefix(number.PercentagePoints(v), "+") }
+func unsignedPoints(v float64) string { return strings.TrimPrefix(metric.FormatPoints(v), "+") }
 
 // intervalText formats the confidence interval of a difference. It returns "" if the interval
 // contradicts the significance, because only the latter is corrected for multiple comparisons;
 // [detectableText] explains that.
 func intervalText(d eval.Difference) string {
 	c := d.Accuracy
-	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) ||
+	if proven := d.State == eval.Better || d.State == eval.Worse; !metric.IsKnown(c.Lo) || !metric.IsKnown(c.Hi) ||
 		excludesZero(c) != proven {
 		return ""
 	}
-	return " [" + number.PercentagePoints(*c.Lo) + ", " + number.PercentagePoints(*c.Hi) + "]"
+	return " [" + metric.FormatPoints(*c.Lo) + ", " + metric.FormatPoints(*c.Hi) + "]"
 }
 
 func points(c eval.Contrast) string {
-	text := number.PercentagePoints(*c.Value) + " points"
-	if number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
-		text += " [" + number.PercentagePoints(*c.Lo) + ", " + number.PercentagePoints(*c.Hi) + "]"
+	text := metric.FormatPoints(*c.Value) + " points"
+	if metric.IsKnown(c.Lo) && metric.IsKnown(c.Hi) {
+		text += " [" + metric.FormatPoints(*c.Lo) + ", " + metric.FormatPoints(*c.Hi) + "]"
 	}
 	return text
 }
 
 func excludesZero(c eval.Contrast) bool {
-	return number.IsKnown(c.Lo) && number.IsKnown(c.Hi) && *c.Lo**c.Hi > 0
+	return metric.IsKnown(c.Lo) && metric.IsKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
 // DetectableDifferenceText states which difference a comparison can detect. The comparison must
 // have a [eval.Difference.MinDetectableDifference].
 func DetectableDifferenceText(d eval.Difference) string {
-	text := "These " + number.Plural(d.Cases, "case")
+	text := "These " + metric.Plural(d.Cases, "case")
 	if d.Cases == 1 {
 		text = "This case"
 	}
 	text += " can detect a difference of " + unsignedPoints(*d.MinDetectableDifference) + " points with 80 % power"
-	if number.IsKnown(d.MinDetectableDifferenceAllEpochs) {
+	if metric.IsKnown(d.MinDetectableDifferenceAllEpochs) {
 		text += " (" + unsignedPoints(*d.MinDetectableDifferenceAllEpochs) +
 			" points if a case that changes does so in every epoch)"
 	}
@@ -323,9 +323,9 @@ func DetectableDifferenceText(d eval.Difference) string {
 func detectableText(d eval.Difference) string {
 	text := ""
 	if excludesZero(d.Accuracy) && d.FamilySize > 1 {
-		text = ", corrected for " + number.Plural(d.FamilySize, "comparison")
+		text = ", corrected for " + metric.Plural(d.FamilySize, "comparison")
 	}
-	if !number.IsKnown(d.MinDetectableDifference) {
+	if !metric.IsKnown(d.MinDetectableDifference) {
 		return text
 	}
 	return text + ". " + DetectableDifferenceText(d)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Axis is the horizontal axis of a plot. It converts values to percentages of the width, so that
@@ -52,7 +52,7 @@ func ShareAxis(lo, hi float64) Axis {
 // values are fractions, the labels are percentage points.
 func PercentagePointAxis(lo, hi float64) Axis {
 	return axisWithSteps(min(lo, 0), max(hi, 0),
-		func(v float64) string { return number.PercentagePoints(math.Round(v*100) / 100) })
+		func(v float64) string { return metric.FormatPoints(math.Round(v*100) / 100) })
 }
 
 func axisWithSteps(lo, hi float64, label func(float64) string) Axis {
@@ -102,7 +102,7 @@ func TimeAxis(lo, hi float64) Axis {
 
 // timeLabel formats a round time in a suitable unit, such as "50 ms", "0.5 s" or "2 s".
 func timeLabel(ms float64) string {
-	name, millis := number.TimeUnit(ms)
+	name, millis := metric.TimeUnit(ms)
 	return strconv.FormatFloat(ms/millis, 'g', 6, 64) + " " + name
 }
 

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/compare"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 const maxChanged = 50
@@ -53,7 +53,7 @@ func BaselineFigure(s eval.SuiteSummary, run *RunDiff) template.HTML {
 		data.Changed = all[:min(len(all), maxChanged)]
 		if len(all) > maxChanged {
 			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", maxChanged,
-				number.Plural(int64(len(all)), "change"))
+				metric.Plural(int64(len(all)), "change"))
 		}
 	}
 	return fragment("against", data)
@@ -73,7 +73,7 @@ func notes(list []compare.Comparison) (all []string) {
 func differenceRows(s eval.SuiteSummary, list []compare.Comparison) template.HTML {
 	least, most := 0.0, 0.0
 	for _, c := range list {
-		if d := c.Pairs[0].Accuracy; number.IsKnown(d.Lo) && number.IsKnown(d.Hi) {
+		if d := c.Pairs[0].Accuracy; metric.IsKnown(d.Lo) && metric.IsKnown(d.Hi) {
 			least, most = min(least, *d.Lo), max(most, *d.Hi)
 		}
 	}
@@ -95,7 +95,7 @@ func differenceMarks(v compare.PairResult, axis Axis) (marks []Mark) {
 	switch d := v.Accuracy; {
 	case v.State == eval.Identical:
 		return []Mark{{Shape: dotShape, From: axis.Position(0), Y: middle, Class: "hollow"}}
-	case v.State == eval.InsufficientData || !number.IsKnown(d.Value):
+	case v.State == eval.InsufficientData || !metric.IsKnown(d.Value):
 		return nil
 	default:
 		return dotMarks(axis, eval.Estimate{Value: d.Value, Lo: d.Lo, Hi: d.Hi}, stateClass(v.State))
@@ -118,14 +118,14 @@ func pairText(c compare.Comparison, v compare.PairResult, cases CasesLink) templ
 	switch {
 	case v.State == eval.InsufficientData:
 		return renderText(textPart{Text: fmt.Sprintf("too few scored cases to compare: %s in both",
-			number.Plural(v.Cases, "case"))})
+			metric.Plural(v.Cases, "case"))})
 	case v.State == eval.Identical:
 		words = []textPart{{Text: "identical decisions", Strong: true},
-			{Text: " in all " + number.Plural(v.Cases, "case"), Mute: true}}
+			{Text: " in all " + metric.Plural(v.Cases, "case"), Mute: true}}
 	default:
 		d := v.Accuracy
-		words = []textPart{{Text: number.PercentagePoints(*d.Value), Strong: true},
-			{Text: interval(d.Lo, d.Hi, number.PercentagePoints), Mute: true}, {Text: pValue(d), Mute: true}}
+		words = []textPart{{Text: metric.FormatPoints(*d.Value), Strong: true},
+			{Text: interval(d.Lo, d.Hi, metric.FormatPoints), Mute: true}, {Text: pValue(d), Mute: true}}
 	}
 	fixed, broken := "fixed", "broken"
 	if c.Epochs > 1 {
@@ -136,7 +136,7 @@ func pairText(c compare.Comparison, v compare.PairResult, cases CasesLink) templ
 		what   string
 		change Change
 	}{{v.Fixed, fixed, NewPass}, {v.Broken, broken, NewFailure}} {
-		w := textPart{Text: number.Integer(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Identical}
+		w := textPart{Text: metric.FormatInteger(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Identical}
 		if cases.Change = one.change; one.n > 0 {
 			w.Link = cases.String()
 		}
@@ -150,12 +150,12 @@ func pairText(c compare.Comparison, v compare.PairResult, cases CasesLink) templ
 // pValue formats the Holm-adjusted p-value of a difference. It returns "" if there was no test.
 func pValue(d eval.Contrast) string {
 	switch {
-	case !number.IsKnown(d.AdjustedP):
+	case !metric.IsKnown(d.AdjustedP):
 		return ""
 	case *d.AdjustedP < 0.001:
 		return " p < 0.001"
 	}
-	return " p = " + number.Score(*d.AdjustedP)
+	return " p = " + metric.FormatScore(*d.AdjustedP)
 }
 
 // metricsOfBothRuns returns a table with the metrics of both runs, measured on the same cases.
@@ -166,7 +166,7 @@ func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 		a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
 		first := true
 		add := func(what string, was, is eval.Estimate, show func(eval.Estimate) []textPart, by string) {
-			if !number.IsKnown(was.Value) && !number.IsKnown(is.Value) {
+			if !metric.IsKnown(was.Value) && !metric.IsKnown(is.Value) {
 				return
 			}
 			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first,
@@ -175,28 +175,28 @@ func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 			first = false
 		}
 		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []textPart { return shareText(e) },
-			contrast(v.Accuracy, number.PercentagePoints, ""))
+			contrast(v.Accuracy, metric.FormatPoints, ""))
 		add("macro-F1", a.MacroF1, b.MacroF1,
-			func(e eval.Estimate) []textPart { return estimateText(e, number.Score, "") },
+			func(e eval.Estimate) []textPart { return estimateText(e, metric.FormatScore, "") },
 			contrast(v.MacroF1, signedScore, ""))
-		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50RatioKey], number.Ratio, "×"))
-		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95RatioKey], number.Ratio, "×"))
+		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50RatioKey], metric.FormatRatio, "×"))
+		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95RatioKey], metric.FormatRatio, "×"))
 		add("USD per case", a.CostMean, b.CostMean,
-			func(e eval.Estimate) []textPart { return estimateText(e, number.USD, "") },
-			contrast(v.Ratios[compare.CostRatioKey], number.Ratio, "×"))
+			func(e eval.Estimate) []textPart { return estimateText(e, metric.FormatUSD, "") },
+			contrast(v.Ratios[compare.CostRatioKey], metric.FormatRatio, "×"))
 	}
 	return t.HTML()
 }
 
 func contrast(c eval.Contrast, show func(float64) string, before string) string {
-	if !number.IsKnown(c.Value) {
-		return number.MissingText
+	if !metric.IsKnown(c.Value) {
+		return metric.MissingText
 	}
 	return before + show(*c.Value) + interval(c.Lo, c.Hi, show)
 }
 
 func signedScore(v float64) string {
-	text := number.Score(max(v, -v))
+	text := metric.FormatScore(max(v, -v))
 	switch {
 	case v < 0:
 		return "−" + text

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -61,7 +61,7 @@ func sortedClasses(variants []group) (list []class) {
 		one, isExpected := class{Label: label, worst: 2}, false
 		for _, v := range variants {
 			isExpected = isExpected || v.Metrics["route.recall."+label].N > 0
-			if f1 := v.Metrics["route.f1."+label].Value; number.IsKnown(f1) {
+			if f1 := v.Metrics["route.f1."+label].Value; metric.IsKnown(f1) {
 				one.worst = min(one.worst, *f1)
 			}
 		}
@@ -123,7 +123,7 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 		})
 		from = to
 	}
-	if number.IsKnown(recall.Lo) && number.IsKnown(recall.Hi) {
+	if metric.IsKnown(recall.Lo) && metric.IsKnown(recall.Hi) {
 		marks = append(marks, Mark{
 			Shape: lineShape,
 			From:  100 * *recall.Lo,
@@ -138,8 +138,8 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 func classText(v group, label string, of CasesLink, trials func(right bool, n int64) string) template.HTML {
 	recall := v.Metrics["route.recall."+label]
 	found := finding.FormatShare(recall)
-	if number.IsKnown(recall.Value) && !finding.IsSmallSample(recall) {
-		found += " of " + number.Integer(recall.N)
+	if metric.IsKnown(recall.Value) && !finding.IsSmallSample(recall) {
+		found += " of " + metric.FormatInteger(recall.N)
 	}
 	if countsTurns(v.ConditionSummary) {
 		found += " turns"
@@ -149,14 +149,14 @@ func classText(v group, label string, of CasesLink, trials func(right bool, n in
 	words := []textPart{{Text: found, Link: of.String()}, {Text: " correct" + trials(true, right)}}
 	if n := recall.N - right; n > 0 {
 		of.Result = Wrong
-		words = append(words, textPart{Text: ", "}, textPart{Text: number.Integer(n) + " not", Link: of.String()},
+		words = append(words, textPart{Text: ", "}, textPart{Text: metric.FormatInteger(n) + " not", Link: of.String()},
 			textPart{Text: trials(false, n)})
 	}
 	words = append(words, textPart{Text: " · precision\u00a0" +
 		finding.FormatShare(v.Metrics["route.precision."+label]),
 		Mute: true})
-	if f1 := v.Metrics["route.f1."+label].Value; number.IsKnown(f1) {
-		words = append(words, textPart{Text: " · F1\u00a0" + number.Score(*f1), Mute: true})
+	if f1 := v.Metrics["route.f1."+label].Value; metric.IsKnown(f1) {
+		words = append(words, textPart{Text: " · F1\u00a0" + metric.FormatScore(*f1), Mute: true})
 	}
 	return renderText(words...)
 }
@@ -169,6 +169,6 @@ func foundTrials(s eval.SuiteSummary, of *SuiteDistribution, c eval.ConditionSum
 		if of == nil || !countsTurns(c) || n == 0 {
 			return ""
 		}
-		return " (in " + number.Plural(of.TrialsWithLabel(c, label, right, n), TrialNoun(s)) + ")"
+		return " (in " + metric.Plural(of.TrialsWithLabel(c, label, right, n), TrialNoun(s)) + ")"
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // maxGridSize is the maximum product of conditions, cases and epochs of a suite. It limits memory,
@@ -121,7 +121,7 @@ func (s *suite) columns(condition int, brief bool) Columns {
 		Predicted:    column(func(t *trial) int { return t.predicted }),
 		Expected:     column(func(t *trial) int { return t.expected }),
 		Verdict:      column(func(t *trial) int { return codeOf(t.outcome.Verdict) }),
-		Duration:     column(func(t *trial) int { return int(number.RoundThreeDigits(float64(t.duration))) }),
+		Duration:     column(func(t *trial) int { return int(metric.RoundThreeDigits(float64(t.duration))) }),
 		Fallbacks:    detailColumn(func(t *trial) int { return t.outcome.Fallbacks }),
 		Failure:      column(func(t *trial) int { return t.failure }),
 		Confidence:   detailColumn(func(t *trial) int { return t.confidence }),

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -50,18 +50,18 @@ func sameConfidence(a, b eval.ConditionSummary) bool {
 func calibrationText(c eval.ConditionSummary) string {
 	of := c.Confidence
 	text := fmt.Sprintf("%s decisions of the model: mean confidence %s, accuracy %s%s.",
-		number.Integer(of.Accuracy.N), number.Mean(of.MeanConfidence),
-		number.Share(*of.Accuracy.Value), interval(of.Accuracy.Lo, of.Accuracy.Hi, number.Percent))
-	if ece := c.Metrics["confidence.ece"]; number.IsKnown(ece.Value) {
-		text += fmt.Sprintf(" Calibration error (ECE) %s, by chance alone %s.", number.Score(*ece.Value),
-			number.Score(of.ECEIfCalibrated))
+		metric.FormatInteger(of.Accuracy.N), metric.FormatMean(of.MeanConfidence),
+		metric.FormatShare(*of.Accuracy.Value), interval(of.Accuracy.Lo, of.Accuracy.Hi, metric.FormatPercent))
+	if ece := c.Metrics["confidence.ece"]; metric.IsKnown(ece.Value) {
+		text += fmt.Sprintf(" Calibration error (ECE) %s, by chance alone %s.", metric.FormatScore(*ece.Value),
+			metric.FormatScore(of.ECEIfCalibrated))
 	}
-	if auroc := c.Metrics["confidence.auroc"]; number.IsKnown(auroc.Value) {
+	if auroc := c.Metrics["confidence.auroc"]; metric.IsKnown(auroc.Value) {
 		text += fmt.Sprintf(" AUROC %s: how often a right answer has a higher confidence than a wrong one.",
-			number.Share(*auroc.Value))
+			metric.FormatShare(*auroc.Value))
 	}
 	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
-		text += fmt.Sprintf(" No confidence for %s.", number.Plural(lost, "more labeled turn"))
+		text += fmt.Sprintf(" No confidence for %s.", metric.Plural(lost, "more labeled turn"))
 	}
 	return text
 }
@@ -72,7 +72,7 @@ func confidenceAxis(conditions []eval.ConditionSummary) Axis {
 	for _, c := range conditions {
 		for _, b := range c.Confidence.Bins {
 			least = min(least, b.MeanConfidence)
-			if number.IsKnown(b.Accuracy.Lo) {
+			if metric.IsKnown(b.Accuracy.Lo) {
 				least = min(least, *b.Accuracy.Lo)
 			}
 		}
@@ -91,20 +91,20 @@ func reliability(g group, axis Axis) template.HTML {
 }
 
 func binName(b eval.ConfidenceBin) string {
-	if lo, hi := number.Threshold(b.Lo), number.Threshold(b.Hi); lo != hi {
+	if lo, hi := metric.FormatThreshold(b.Lo), metric.FormatThreshold(b.Hi); lo != hi {
 		return lo + "–" + hi
 	}
-	return number.Threshold(b.Lo)
+	return metric.FormatThreshold(b.Lo)
 }
 
 func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	c := PlotCell{}
 	class, off := "better", textPart{}
-	if number.IsKnown(b.Accuracy.Lo) && b.MeanConfidence < *b.Accuracy.Lo || number.IsKnown(b.Accuracy.Hi) &&
+	if metric.IsKnown(b.Accuracy.Lo) && b.MeanConfidence < *b.Accuracy.Lo || metric.IsKnown(b.Accuracy.Hi) &&
 		b.MeanConfidence > *b.Accuracy.Hi {
 		class = "worse"
 	}
-	if number.IsKnown(b.Accuracy.Lo) && number.IsKnown(b.Accuracy.Hi) {
+	if metric.IsKnown(b.Accuracy.Lo) && metric.IsKnown(b.Accuracy.Hi) {
 		c.Marks = append(c.Marks, Mark{
 			Shape: lineShape,
 			From:  axis.Position(*b.Accuracy.Lo),
@@ -113,7 +113,7 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 			Class: "interval " + class,
 		})
 	}
-	if number.IsKnown(b.Accuracy.Value) {
+	if metric.IsKnown(b.Accuracy.Value) {
 		c.Marks = append(c.Marks, Mark{
 			Shape: dotShape,
 			From:  axis.Position(*b.Accuracy.Value),
@@ -134,11 +134,11 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 		Class:  "says",
 	})
 	right := textPart{Text: finding.FormatShare(b.Accuracy), Strong: true}
-	of := textPart{Text: " of " + number.Integer(b.Accuracy.N), Mute: true}
+	of := textPart{Text: " of " + metric.FormatInteger(b.Accuracy.N), Mute: true}
 	if finding.IsSmallSample(b.Accuracy) {
 		of = textPart{} // the share already contains the count
 	}
-	c.Value = renderText(textPart{Text: "mean " + number.Mean(b.MeanConfidence) + ", accuracy "}, right, of, off)
+	c.Value = renderText(textPart{Text: "mean " + metric.FormatMean(b.MeanConfidence) + ", accuracy "}, right, of, off)
 	return c
 }
 
@@ -154,9 +154,9 @@ func thresholdTable(curve []eval.RiskPoint) template.HTML {
 		}
 		last = i
 		p := curve[i]
-		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Threshold),
-			Cells: []template.HTML{renderText(textPart{Text: number.Share(p.Coverage)}),
-				renderText(shareText(p.Risk)...), renderText(textPart{Text: number.Integer(p.Risk.N)})}})
+		t.Rows = append(t.Rows, tableRow{Name: metric.FormatThreshold(p.Threshold),
+			Cells: []template.HTML{renderText(textPart{Text: metric.FormatShare(p.Coverage)}),
+				renderText(shareText(p.Risk)...), renderText(textPart{Text: metric.FormatInteger(p.Risk.N)})}})
 	}
 	if len(t.Rows) < 2 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -98,7 +98,7 @@ func newMatrix(of *eval.Confusion, order labelOrder, cases CasesLink,
 	m := matrix{Wide: len(columns) > maxUnscrolledLabels}
 	if n := expected(of) - len(rows); n > 0 {
 		m.Left = fmt.Sprintf("The %d of %s with the most confusions.", len(rows),
-			number.Plural(int64(expected(of)), "label"))
+			metric.Plural(int64(expected(of)), "label"))
 	}
 	for _, j := range columns {
 		m.Columns = append(m.Columns, splitName(of.Labels[j]))
@@ -205,8 +205,8 @@ func newMatrixCell(n, of int64, right bool, cases CasesLink,
 		in = " turns, " + in
 	}
 	c.AriaLabel = fmt.Sprintf("%s %s %s: %s of %s%s", ShortName(cases.Expected), how, ShortName(cases.Predicted),
-		number.Integer(n),
-		number.Integer(of), in)
+		metric.FormatInteger(n),
+		metric.FormatInteger(of), in)
 	if !isSmall(of) {
 		c.AriaLabel += ", " + c.Share
 	}
@@ -227,7 +227,7 @@ func confusedTrials(s eval.SuiteSummary, of *SuiteDistribution, c eval.Condition
 		if of == nil || !countsTurns(c) {
 			return ""
 		}
-		return "in " + number.Plural(of.TrialsWithConfusion(c, expected, got, n), TrialNoun(s))
+		return "in " + metric.Plural(of.TrialsWithConfusion(c, expected, got, n), TrialNoun(s))
 	}
 }
 
@@ -240,12 +240,12 @@ func isSmall(of int64) bool { return finding.IsSmallSample(eval.Estimate{N: of})
 func cellShare(n, of int64) string {
 	v := float64(n) / float64(of)
 	if isSmall(of) {
-		return "of " + number.Integer(of)
+		return "of " + metric.FormatInteger(of)
 	}
 	if whole := math.Round(v * 100); v >= 0.0995 && (v == 1 || whole < 100) {
-		return number.RoundedInteger(whole) + " %"
+		return metric.FormatRounded(whole) + " %"
 	}
-	return number.Share(v)
+	return metric.FormatShare(v)
 }
 
 func sum(counts []int64) (n int64) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Cost renders a table with the cost, tokens and calls of each variant. Metrics that are equal for
@@ -58,16 +58,16 @@ func costRows() []costRow {
 		{"USD per 1,000 cases", costPerThousand},
 		{"tokens in", meanPerTrial("tokens.in_total")},
 		{"tokens out", meanPerTrial("tokens.out_total")},
-		{"calls", metricWords("calls.mean", number.Mean, "")},
-		{"calls at once", metricWords("calls.peak", number.RoundedInteger, "")},
+		{"calls", metricWords("calls.mean", metric.FormatMean, "")},
+		{"calls at once", metricWords("calls.peak", metric.FormatRounded, "")},
 		{"cache hits", func(c eval.ConditionSummary) []textPart { return shareText(c.Metrics["cache.hit_rate"]) }},
-		{"calls saved", metricWords("cache.calls_saved", number.Score, "")},
-		{"cache errors", metricWords("cache.errors", number.RoundedInteger, "")},
-		{"history left", metricWords("compression.ratio", number.Percent, " %")},
-		{"second-judgment calls", metricWords("critic.second.calls", number.RoundedInteger, "")},
-		{"second-judgment USD", metricWords("critic.second.cost", number.USD, "")},
-		{"grading calls", metricWords("facts.grader.calls", number.RoundedInteger, "")},
-		{"grading USD", metricWords("facts.grader.cost", number.USD, "")},
+		{"calls saved", metricWords("cache.calls_saved", metric.FormatScore, "")},
+		{"cache errors", metricWords("cache.errors", metric.FormatRounded, "")},
+		{"history left", metricWords("compression.ratio", metric.FormatPercent, " %")},
+		{"second-judgment calls", metricWords("critic.second.calls", metric.FormatRounded, "")},
+		{"second-judgment USD", metricWords("critic.second.cost", metric.FormatUSD, "")},
+		{"grading calls", metricWords("facts.grader.calls", metric.FormatRounded, "")},
+		{"grading USD", metricWords("facts.grader.cost", metric.FormatUSD, "")},
 	}
 }
 
@@ -76,7 +76,7 @@ func costRows() []costRow {
 func metricWords(name string, show func(float64) string, unit string) func(eval.ConditionSummary) []textPart {
 	return func(c eval.ConditionSummary) []textPart {
 		e := c.Metrics[name]
-		if !number.IsKnown(e.Value) {
+		if !metric.IsKnown(e.Value) {
 			return nil
 		}
 		return estimateText(e, show, unit)
@@ -90,12 +90,12 @@ func costPerThousand(c eval.ConditionSummary) []textPart {
 	switch {
 	case c.Trials == 0 || e.N+e.Missing == 0:
 		return nil
-	case number.IsKnown(e.Value):
-		return []textPart{{Text: number.USD(*e.Value / float64(c.Trials) * 1000), Strong: true}}
+	case metric.IsKnown(e.Value):
+		return []textPart{{Text: metric.FormatUSD(*e.Value / float64(c.Trials) * 1000), Strong: true}}
 	case e.Missing >= c.Trials:
 		return []textPart{{Text: "no price", Mute: true}}
 	}
-	return []textPart{{Text: "no price for " + number.Plural(e.Missing, "trial"), Mute: true}}
+	return []textPart{{Text: "no price for " + metric.Plural(e.Missing, "trial"), Mute: true}}
 }
 
 // meanPerTrial returns a function that formats a total of a condition, divided by the number of its
@@ -103,10 +103,10 @@ func costPerThousand(c eval.ConditionSummary) []textPart {
 func meanPerTrial(name string) func(eval.ConditionSummary) []textPart {
 	return func(c eval.ConditionSummary) []textPart {
 		e := c.Metrics[name]
-		if c.Trials == 0 || !number.IsKnown(e.Value) {
+		if c.Trials == 0 || !metric.IsKnown(e.Value) {
 			return nil
 		}
-		return []textPart{{Text: number.RoundedInteger(*e.Value / float64(c.Trials)), Strong: true}}
+		return []textPart{{Text: metric.FormatRounded(*e.Value / float64(c.Trials)), Strong: true}}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -100,7 +100,7 @@ func flowRows(flows []LoopRound, most int64) (rows []histogramRow) {
 	for i, f := range flows {
 		rows = append(rows, histogramRow{
 			Name:  fmt.Sprintf("loop %d", i+1),
-			Link:  number.Integer(f.Total()),
+			Link:  metric.FormatInteger(f.Total()),
 			Plot:  flowPlot(f, sentBack, most),
 			Value: flowText(f),
 		})
@@ -157,19 +157,19 @@ func flowText(f LoopRound) template.HTML {
 		if len(words) > 0 {
 			words = append(words, textPart{Text: ", "})
 		}
-		words = append(words, textPart{Text: number.Integer(n), Strong: true}, textPart{Text: " " + what}, detail)
+		words = append(words, textPart{Text: metric.FormatInteger(n), Strong: true}, textPart{Text: " " + what}, detail)
 	}
 	some := func(n int64, what string, wrong bool) textPart {
 		if n == 0 {
 			return textPart{}
 		}
-		return textPart{Text: " (" + number.Integer(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
+		return textPart{Text: " (" + metric.FormatInteger(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
 	}
 	add(f.Passed.Total(), "passed", some(f.Passed.Bad, "bad", true))
 	add(f.SentBack.Total(), "rejected", some(f.SentBack.Good, "good", false))
 	add(f.Exhausted.Total(), "exhausted", textPart{})
 	if f.CriticFailed > 0 {
-		words = append(words, textPart{Text: ", " + number.Integer(f.CriticFailed) + " because the critic failed",
+		words = append(words, textPart{Text: ", " + metric.FormatInteger(f.CriticFailed) + " because the critic failed",
 			Mute: true})
 	}
 	return renderText(words...)
@@ -190,14 +190,14 @@ func loopTable(conditions []eval.ConditionSummary) template.HTML {
 			words := shareText(e)
 			switch name {
 			case "loops_mean":
-				words = estimateText(e, number.Mean, "")
+				words = estimateText(e, metric.FormatMean, "")
 			case "good_gain":
-				words = estimateText(e, number.PercentagePoints, "")
+				words = estimateText(e, metric.FormatPoints, "")
 			case "gain_per_loop":
-				words = estimateText(e, number.Score, "")
+				words = estimateText(e, metric.FormatScore, "")
 			case "false_accept", "false_reject":
 				if words != nil && !finding.IsSmallSample(e) {
-					words = append(words, textPart{Text: " of " + number.Integer(e.N), Mute: true})
+					words = append(words, textPart{Text: " of " + metric.FormatInteger(e.N), Mute: true})
 				}
 			}
 			row.Cells = append(row.Cells, renderText(words...))
@@ -216,12 +216,12 @@ func roundTable(conditions []eval.ConditionSummary) template.HTML {
 		for i, l := range c.LoopRounds {
 			t.Rows = append(t.Rows, tableRow{Name: c.Variant, First: i == 0, Cells: []template.HTML{
 				renderText(textPart{Text: strconv.Itoa(l.Round)}),
-				renderText(textPart{Text: number.Integer(l.ReachedTurns)}), renderText(shareText(l.Passed)...),
-				renderText(estimateText(l.Score, number.Score, "")...),
-				renderText(estimateText(l.RawGain, number.Score, "")...), renderText(durationText(l.AddedMillis)...),
-				renderText(estimateText(l.AddedCost, number.USD, "")...),
-				renderText(estimateText(l.AddedCalls, number.Mean, "")...),
-				renderText(estimateText(l.AddedTokens, number.RoundedInteger, "")...)}})
+				renderText(textPart{Text: metric.FormatInteger(l.ReachedTurns)}), renderText(shareText(l.Passed)...),
+				renderText(estimateText(l.Score, metric.FormatScore, "")...),
+				renderText(estimateText(l.RawGain, metric.FormatScore, "")...), renderText(durationText(l.AddedMillis)...),
+				renderText(estimateText(l.AddedCost, metric.FormatUSD, "")...),
+				renderText(estimateText(l.AddedCalls, metric.FormatMean, "")...),
+				renderText(estimateText(l.AddedTokens, metric.FormatRounded, "")...)}})
 		}
 	}
 	return t.HTML()
@@ -235,10 +235,10 @@ func criticRemarks(s eval.SuiteSummary, conditions []eval.ConditionSummary) (lis
 		unseen := int64(0)
 		for _, l := range c.LoopRounds {
 			unseen += l.LabeledImageNotShown
-			raw = raw || l.Round > 1 && number.IsKnown(l.RawGain.Value)
+			raw = raw || l.Round > 1 && metric.IsKnown(l.RawGain.Value)
 		}
 		if unseen > 0 {
-			notShown = append(notShown, ShortName(c.Variant)+" ("+number.Plural(unseen, "attempt")+")")
+			notShown = append(notShown, ShortName(c.Variant)+" ("+metric.Plural(unseen, "attempt")+")")
 		}
 	}
 	if len(notShown) > 0 {

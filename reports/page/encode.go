@@ -14,7 +14,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -44,8 +44,8 @@ func trialOf(r eval.Result, condition int) Trial {
 	if r.Error != nil {
 		t.Error = shorten(string(r.Error.Kind) + ": " + r.Error.Message)
 	}
-	if number.IsKnown(r.Cost) {
-		t.Cost = "USD " + number.USD(*r.Cost)
+	if metric.IsKnown(r.Cost) {
+		t.Cost = "USD " + metric.FormatUSD(*r.Cost)
 	}
 	return t
 }
@@ -60,7 +60,7 @@ func scoreOf(s eval.Score) Score {
 		Reason:   shorten(s.Reason),
 	}
 	if s.IsMeasurement() {
-		of.Value = number.Score(s.Value)
+		of.Value = metric.FormatScore(s.Value)
 	}
 	return of
 }
@@ -164,7 +164,7 @@ func inputOf(t agent.Turn) Input {
 		in.Details = append(in.Details, Pair{Name: "session", Value: shorten(t.Session)})
 	}
 	if t.Delay > 0 {
-		in.Details = append(in.Details, Pair{Name: "pause", Value: number.Time(millis(time.Duration(t.Delay)))})
+		in.Details = append(in.Details, Pair{Name: "pause", Value: metric.FormatTime(millis(time.Duration(t.Delay)))})
 	}
 	for _, tool := range t.Tools {
 		in.Details = append(in.Details, Pair{Name: "offered tool", Value: shorten(tool.Function.Name)})
@@ -215,7 +215,7 @@ func events(p eval.TurnResult, wrong bool) (list []Event) {
 func millis(d time.Duration) float64 {
 	ms := float64(d) / float64(time.Millisecond)
 	if ms < 100 {
-		return number.RoundThreeDigits(ms)
+		return metric.RoundThreeDigits(ms)
 	}
 	return math.Round(ms*10) / 10
 }
@@ -229,7 +229,7 @@ func omittedNote(omitted int) string {
 	if omitted == 0 {
 		return ""
 	}
-	return " … (" + number.Plural(int64(omitted), "character") + " more)"
+	return " … (" + metric.Plural(int64(omitted), "character") + " more)"
 }
 
 // truncate returns the first maxChars characters of a text, and how many characters it omitted.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Limits for the number of paths of each verdict, and of reasons for corrections, that a page
@@ -54,7 +54,7 @@ type shownCase struct{ ID, Link string }
 func MultiDecisionTurns(s eval.SuiteSummary, paths *SuiteDistribution) template.HTML {
 	var conditions []eval.ConditionSummary
 	for _, c := range faultFree(s) {
-		if _, has := c.Metrics["supervisor.correction_rate"]; has || number.IsKnown(c.Metrics[PathScore].Value) {
+		if _, has := c.Metrics["supervisor.correction_rate"]; has || metric.IsKnown(c.Metrics[PathScore].Value) {
 			conditions = append(conditions, c)
 		}
 	}
@@ -87,10 +87,10 @@ func episodeFigures(conditions []eval.ConditionSummary) template.HTML {
 			e := c.Metrics[name]
 			words := shareText(e)
 			if name == "supervisor.steps_mean" {
-				words = estimateText(e, number.Mean, "")
+				words = estimateText(e, metric.FormatMean, "")
 			}
-			if number.IsKnown(e.Value) {
-				words = append(words, textPart{Text: " of " + number.Integer(e.N), Mute: true},
+			if metric.IsKnown(e.Value) {
+				words = append(words, textPart{Text: " of " + metric.FormatInteger(e.N), Mute: true},
 					missingPart(e, "not known"))
 			}
 			row.Cells = append(row.Cells, renderText(words...))
@@ -155,22 +155,22 @@ func newPathGroup(s eval.SuiteSummary, g group, of *Paths) pathGroup {
 }
 
 func pathText(of *Paths) string {
-	parts := []string{number.Plural(of.Episodes, "turn")}
+	parts := []string{metric.Plural(of.Episodes, "turn")}
 	if of.Right+of.Wrong > 0 {
-		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Integer(of.Right),
-			number.Integer(of.Wrong)))
+		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", metric.FormatInteger(of.Right),
+			metric.FormatInteger(of.Wrong)))
 	}
 	if rest := of.Episodes - of.Right - of.Wrong; rest > 0 && rest < of.Episodes {
-		parts = append(parts, number.Integer(rest)+" unscored")
+		parts = append(parts, metric.FormatInteger(rest)+" unscored")
 	}
-	parts = append(parts, number.Plural(of.Corrected, "decision")+" corrected",
-		number.Integer(of.CalledAgain)+" called again")
+	parts = append(parts, metric.Plural(of.Corrected, "decision")+" corrected",
+		metric.FormatInteger(of.CalledAgain)+" called again")
 	return strings.Join(parts, " · ")
 }
 
 func newShownPath(s eval.SuiteSummary, g group, p Path) shownPath {
 	shown := shownPath{
-		N:        number.Integer(p.N),
+		N:        metric.FormatInteger(p.N),
 		Cut:      int64(p.OmittedSteps),
 		Expected: prose(p.Expected),
 		More:     p.N - int64(len(p.Cases)),

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -46,13 +46,13 @@ func Epochs(s eval.SuiteSummary, of *SuiteDistribution) template.HTML {
 		e := of.Variant(g.Variant).Epochs
 		row := tableRow{Name: g.Title()}
 		for _, p := range epochRanges(e) {
-			row.Cells = append(row.Cells, renderText(textPart{Text: number.Integer(p.N)}))
+			row.Cells = append(row.Cells, renderText(textPart{Text: metric.FormatInteger(p.N)}))
 		}
 		for _, name := range []string{"route.pass_k", "route.consistency"} {
 			words := shareText(g.Metrics[name])
 			if e := g.Metrics[name]; name == "route.pass_k" && e.Missing > 0 {
-				if number.IsKnown(e.Value) && !finding.IsSmallSample(e) {
-					words = append(words, textPart{Text: " of " + number.Integer(e.N), Mute: true})
+				if metric.IsKnown(e.Value) && !finding.IsSmallSample(e) {
+					words = append(words, textPart{Text: " of " + metric.FormatInteger(e.N), Mute: true})
 				}
 				words = append(words, missingPart(e, "incomplete"))
 			}
@@ -147,12 +147,12 @@ func epochMarks(e EpochCounts) (marks []Mark) {
 
 func epochText(e EpochCounts) template.HTML {
 	never, always := e.CasesByRightEpochs[0], e.CasesByRightEpochs[e.Epochs]
-	words := []textPart{{Text: number.Integer(always), Strong: true}, {Text: " always right, "},
-		{Text: number.Integer(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
-		{Text: number.Integer(never), Strong: true}, {Text: " never"}}
+	words := []textPart{{Text: metric.FormatInteger(always), Strong: true}, {Text: " always right, "},
+		{Text: metric.FormatInteger(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
+		{Text: metric.FormatInteger(never), Strong: true}, {Text: " never"}}
 	if e.UnscoredCases > 0 {
 		words = append(words, textPart{Text: fmt.Sprintf(", %s unscored in some epoch",
-			number.Integer(e.UnscoredCases)),
+			metric.FormatInteger(e.UnscoredCases)),
 			Mute: true})
 	}
 	return renderText(words...)

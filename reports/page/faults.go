@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -105,7 +105,7 @@ func outcomeText(f eval.FaultOutcome) string {
 	var parts []string
 	for _, p := range outcomeParts(f) {
 		if p.N > 0 {
-			parts = append(parts, number.Integer(p.N)+" "+p.Words)
+			parts = append(parts, metric.FormatInteger(p.N)+" "+p.Words)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -196,18 +196,18 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.Fau
 		cases.Fault = c.Fault
 	}
 	r := faultRow{Name: c.Fault, Link: cases.String(), Accuracy: finding.FormatShare(c.Metrics[accuracy])}
-	if e := c.Metrics[accuracy]; number.IsKnown(e.Value) && !finding.IsSmallSample(e) &&
+	if e := c.Metrics[accuracy]; metric.IsKnown(e.Value) && !finding.IsSmallSample(e) &&
 		e.N != finding.PlannedTrials(s) {
 		r.Of = e.N
 	}
-	if e := c.Metrics["fallback.rate"]; number.IsKnown(e.Value) {
+	if e := c.Metrics["fallback.rate"]; metric.IsKnown(e.Value) {
 		r.FellBack = finding.FormatShare(e)
 	}
 	r.Recovered, r.Correct = countsOf(c.Metrics["fallback.recovered"]), countsOf(c.Metrics["fallback.correct"])
-	if v := c.Metrics["latency.p95"].Value; number.IsKnown(v) {
-		r.P95 = number.Time(*v)
-		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && number.IsKnown(before) && *before > 0 {
-			r.Times, r.Slow = number.RatioTwoDigits(*v / *before), *v >= 1.5**before
+	if v := c.Metrics["latency.p95"].Value; metric.IsKnown(v) {
+		r.P95 = metric.FormatTime(*v)
+		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && metric.IsKnown(before) && *before > 0 {
+			r.Times, r.Slow = metric.FormatRatioTwoDigits(*v / *before), *v >= 1.5**before
 		}
 	}
 	errorReplies := cases
@@ -216,12 +216,12 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.Fau
 	if cases.Fault == "" {
 		return r
 	}
-	r.Against = number.MissingText
+	r.Against = metric.MissingText
 	switch points, even, ok := finding.AccuracyChange(outcome, c); {
 	case ok && even:
 		r.Against = "="
 	case ok:
-		r.Against, r.Worse = number.PercentagePoints(points), points < 0
+		r.Against, r.Worse = metric.FormatPoints(points), points < 0
 	}
 	if outcome == nil {
 		return r
@@ -252,7 +252,7 @@ func tintClass(n, of int64) string {
 }
 
 func countsOf(e eval.Estimate) countOf {
-	if !number.IsKnown(e.Value) {
+	if !metric.IsKnown(e.Value) {
 		return countOf{}
 	}
 	return countOf{N: finding.Numerator(e), Of: e.N}

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"evalctl/agent/text"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // templateFuncs returns the template functions that format values: name for names, text for longer
 // texts, count for numbers, plural for a number with a noun, nb to avoid line breaks.
 func templateFuncs() template.FuncMap {
-	return template.FuncMap{"name": ShortName, "text": excerpt, "count": number.Integer, "plural": number.Plural,
+	return template.FuncMap{"name": ShortName, "text": excerpt, "count": metric.FormatInteger, "plural": metric.Plural,
 		"nb": noBreak}
 }
 

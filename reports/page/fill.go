@@ -10,7 +10,7 @@ import (
 	"sort"
 	"strconv"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 )
 
@@ -266,5 +266,5 @@ func (f *blockFiller) notes() []string {
 	if f.firstErr == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s could not be read: %v", number.Plural(f.unreadable, "trace"), f.firstErr)}
+	return []string{fmt.Sprintf("%s could not be read: %v", metric.Plural(f.unreadable, "trace"), f.firstErr)}
 }

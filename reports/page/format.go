@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -25,7 +25,7 @@ func renderText(words ...textPart) template.HTML { return fragment("said", words
 // estimateText formats a value with its confidence interval; show formats each number. It returns
 // nil if the value is unknown.
 func estimateText(e eval.Estimate, show func(float64) string, unit string) []textPart {
-	if !number.IsKnown(e.Value) {
+	if !metric.IsKnown(e.Value) {
 		return nil
 	}
 	return []textPart{{Text: minus(show(*e.Value)) + unit, Strong: true},
@@ -39,34 +39,34 @@ func valueText(e eval.Estimate, show func(float64) string, unit string) []textPa
 
 // durationText formats a duration with its confidence interval, both in the same unit.
 func durationText(e eval.Estimate) []textPart {
-	if !number.IsKnown(e.Value) {
+	if !metric.IsKnown(e.Value) {
 		return nil
 	}
-	return []textPart{{Text: number.Time(*e.Value), Strong: true},
-		{Text: interval(e.Lo, e.Hi, number.TimeFormatter(*e.Value)), Mute: true}}
+	return []textPart{{Text: metric.FormatTime(*e.Value), Strong: true},
+		{Text: interval(e.Lo, e.Hi, metric.TimeFormatter(*e.Value)), Mute: true}}
 }
 
 // shareText formats a share with its confidence interval. For a small sample, it formats the share
 // as counts.
 func shareText(e eval.Estimate) []textPart {
-	if !number.IsKnown(e.Value) || !finding.IsSmallSample(e) {
-		return estimateText(e, number.Percent, " %")
+	if !metric.IsKnown(e.Value) || !finding.IsSmallSample(e) {
+		return estimateText(e, metric.FormatPercent, " %")
 	}
 	return []textPart{{Text: finding.FormatCounts(e), Strong: true},
-		{Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
+		{Text: interval(e.Lo, e.Hi, metric.FormatPercent), Mute: true}}
 }
 
 // interval formats a confidence interval as " [lo, hi]", or only one bound if the other is unknown.
 // It returns "" if both bounds are 0.
 func interval(lo, hi *float64, show func(float64) string) string {
 	switch {
-	case number.IsKnown(lo) && number.IsKnown(hi) && *lo == 0 && *hi == 0:
+	case metric.IsKnown(lo) && metric.IsKnown(hi) && *lo == 0 && *hi == 0:
 		return ""
-	case number.IsKnown(lo) && number.IsKnown(hi):
+	case metric.IsKnown(lo) && metric.IsKnown(hi):
 		return " [" + minus(show(*lo)) + ", " + minus(show(*hi)) + "]"
-	case number.IsKnown(lo):
+	case metric.IsKnown(lo):
 		return " [≥ " + minus(show(*lo)) + "]"
-	case number.IsKnown(hi):
+	case metric.IsKnown(hi):
 		return " [≤ " + minus(show(*hi)) + "]"
 	}
 	return ""
@@ -81,5 +81,5 @@ func missingPart(e eval.Estimate, what string) textPart {
 	if e.Missing == 0 {
 		return textPart{}
 	}
-	return textPart{Text: ", " + number.Integer(e.Missing) + " " + what, Mute: true}
+	return textPart{Text: ", " + metric.FormatInteger(e.Missing) + " " + what, Mute: true}
 }

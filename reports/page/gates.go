@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Gates renders the verdicts of the gates with their reasons: failed ones first, then undecided
@@ -36,7 +36,7 @@ func Gates(all []eval.GateVerdict) template.HTML {
 			one.Mark = "?"
 			one.Word = "undecided"
 			if g.CasesNeeded > 0 {
-				one.Needed = fmt.Sprintf("%s are needed to decide it.", number.Plural(g.CasesNeeded, "case"))
+				one.Needed = fmt.Sprintf("%s are needed to decide it.", metric.Plural(g.CasesNeeded, "case"))
 			}
 		default:
 			one.Class = "broken"

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -51,7 +51,7 @@ func joinNames(names []string) string {
 		shown = append(shown, ShortName(n))
 	}
 	if more := len(names) - len(shown); more > 0 {
-		shown = append(shown, number.Integer(int64(more))+" more")
+		shown = append(shown, metric.FormatInteger(int64(more))+" more")
 	}
 	return joinWords(shown)
 }

@@ -11,7 +11,6 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/history"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 )
 
 // WriteTrend writes an HTML file with the trend of a metric over the runs in directory dir.
@@ -119,8 +118,8 @@ func newTrendFigure(metric string, s history.TrendSeries, scale trendScale) tren
 }
 
 func written(key string, e eval.Estimate) string {
-	if !number.IsKnown(e.Value) {
-		return number.MissingText
+	if !metric.IsKnown(e.Value) {
+		return metric.MissingText
 	}
 	return metric.FindOrCustom(key).FormatEstimate(e)
 }
@@ -128,15 +127,15 @@ func written(key string, e eval.Estimate) string {
 // trendChange describes how the metric changed in the newest run, and whether the change is
 // significant.
 func trendChange(key string, c *history.TrendChange) string {
-	if c == nil || !number.IsKnown(c.Contrast.Value) {
+	if c == nil || !metric.IsKnown(c.Contrast.Value) {
 		return ""
 	}
 	show := func(v float64) string { return metric.FindOrCustom(key).Format(v) }
 	switch {
 	case c.Ratio:
-		show = func(v float64) string { return "× " + number.Ratio(v) }
+		show = func(v float64) string { return "× " + metric.FormatRatio(v) }
 	case metric.FindOrCustom(key).Unit == metric.Share:
-		show = func(v float64) string { return number.PercentagePoints(v) + " points" }
+		show = func(v float64) string { return metric.FormatPoints(v) + " points" }
 	}
 	text := show(*c.Contrast.Value) + " compared with " + c.ComparedWith
 	switch {

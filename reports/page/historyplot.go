@@ -9,7 +9,6 @@ import (
 
 	"evalctl/eval/history"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 )
 
 // trendPlot is a plot of a metric over time that fills the available width. Horizontal positions
@@ -52,9 +51,9 @@ const (
 	maxDayLabels = 6
 )
 
-func newTrendScale(metric string, list []history.TrendSeries) trendScale {
+func newTrendScale(key string, list []history.TrendSeries) trendScale {
 	s := trendScale{
-		metric:    metric,
+		metric:    key,
 		positions: map[string]int{},
 		lo:        math.Inf(1),
 		hi:        math.Inf(-1),
@@ -66,7 +65,7 @@ func newTrendScale(metric string, list []history.TrendSeries) trendScale {
 				s.runs = append(s.runs, p)
 			}
 			for _, v := range []*float64{p.Estimate.Value, p.Estimate.Lo, p.Estimate.Hi} {
-				if number.IsKnown(v) {
+				if metric.IsKnown(v) {
 					s.lo, s.hi = min(s.lo, *v), max(s.hi, *v)
 				}
 			}
@@ -126,18 +125,18 @@ func (s trendScale) plot(points []history.TrendPoint) (p trendPlot) {
 			Label: metric.FindOrCustom(s.metric).Format(v)})
 	}
 	for i, at := range points {
-		if !number.IsKnown(at.Estimate.Value) {
+		if !metric.IsKnown(at.Estimate.Value) {
 			continue
 		}
 		d := trendDot{X: s.x(at.Run), Y: pixels(s.y(*at.Estimate.Value)), Class: "joined"}
 		if i > 0 && !at.IsComparable() {
 			d.Class = "parted"
 		}
-		if lo, hi := at.Estimate.Lo, at.Estimate.Hi; number.IsKnown(lo) && number.IsKnown(hi) {
+		if lo, hi := at.Estimate.Lo, at.Estimate.Hi; metric.IsKnown(lo) && metric.IsKnown(hi) {
 			d.Lo, d.Hi = pixels(s.y(*lo)), pixels(s.y(*hi))
 		}
 		p.Dots = append(p.Dots, d)
-		if i > 0 && at.IsComparable() && number.IsKnown(points[i-1].Estimate.Value) {
+		if i > 0 && at.IsComparable() && metric.IsKnown(points[i-1].Estimate.Value) {
 			p.Lines = append(p.Lines, trendLine{
 				X1: s.x(points[i-1].Run),
 				Y1: pixels(s.y(*points[i-1].Estimate.Value)),

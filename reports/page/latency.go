@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Size of a latency histogram.
@@ -46,7 +46,7 @@ func Latency(s eval.SuiteSummary, times *SuiteDistribution) template.HTML {
 		axis := TimeAxis(scale.BarStart(0), scale.BarStart(scale.Bars))
 		data.Axis = axis.plot()
 		if scale.HasShorter {
-			data.Less = number.Time(scale.BarStart(2))
+			data.Less = metric.FormatTime(scale.BarStart(2))
 		}
 		data.Rows = histograms(s, times, scale, axis)
 		data.Classes, data.Left = timesByClass(s, times, axis)
@@ -59,7 +59,7 @@ func quantilesOf(s eval.SuiteSummary) table {
 	t := table{AriaLabel: "Quantiles of latency",
 		Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
 	for _, c := range faultFree(s) {
-		if !number.IsKnown(c.Metrics["latency.p50"].Value) {
+		if !metric.IsKnown(c.Metrics["latency.p50"].Value) {
 			continue
 		}
 		row := tableRow{Name: c.Variant}
@@ -67,7 +67,7 @@ func quantilesOf(s eval.SuiteSummary) table {
 			"ttft.p50", "ttft.p95"} {
 			row.Cells = append(row.Cells, renderText(durationText(c.Metrics[name])...))
 		}
-		row.Cells = append(row.Cells, renderText(textPart{Text: number.Integer(c.Metrics["latency.p50"].Missing)}))
+		row.Cells = append(row.Cells, renderText(textPart{Text: metric.FormatInteger(c.Metrics["latency.p50"].Missing)}))
 		t.Rows = append(t.Rows, row)
 	}
 	return t
@@ -148,7 +148,7 @@ func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 	for _, one := range [][2]string{{"p50", "end"}, {"p95", "start"}} {
 		q, side := one[0], one[1]
 		v := c.Metrics["latency."+q].Value
-		if !number.IsKnown(v) {
+		if !metric.IsKnown(v) {
 			continue
 		}
 		at := axis.Position(*v)
@@ -183,7 +183,7 @@ func quantileText(c eval.ConditionSummary) template.HTML {
 	var words []textPart
 	for i, q := range []string{"p50", "p95"} {
 		words = append(words, textPart{Text: q + " ", Line: i > 0})
-		words = append(words, valueText(c.Metrics["latency."+q], number.Time, "")...)
+		words = append(words, valueText(c.Metrics["latency."+q], metric.FormatTime, "")...)
 	}
 	return renderText(words...)
 }
@@ -225,7 +225,7 @@ const middle = rowHeight / 2
 
 func spreadCell(of *LatencyHistogram, axis Axis) PlotCell {
 	least, half, most := of.Quantile(0.05), of.Quantile(0.5), of.Quantile(0.95)
-	reach := fmt.Sprintf(" (%s to %s)", number.Time(least), number.Time(most))
+	reach := fmt.Sprintf(" (%s to %s)", metric.FormatTime(least), metric.FormatTime(most))
 	if most == 0 {
 		reach = ""
 	}
@@ -233,7 +233,7 @@ func spreadCell(of *LatencyHistogram, axis Axis) PlotCell {
 		Marks: []Mark{{Shape: lineShape, From: axis.Position(least), To: axis.Position(most), Y: middle,
 			Class: "interval"},
 			{Shape: dotShape, From: axis.Position(half), Y: middle, Class: "dot"}},
-		Value: renderText(textPart{Text: number.Time(half), Strong: true},
-			textPart{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),
+		Value: renderText(textPart{Text: metric.FormatTime(half), Strong: true},
+			textPart{Text: reach + " of " + metric.Plural(of.N, "turn"), Mute: true}),
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -83,7 +83,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 	lowest, highest, isSameN := 1.0, 0.0, true
 	for _, c := range faultFree(s) {
 		e := c.Metrics[m.Metric]
-		if !number.IsKnown(e.Value) {
+		if !metric.IsKnown(e.Value) {
 			continue
 		}
 		conditions = append(conditions, c)
@@ -96,7 +96,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 	}
 	plot := Rows{Class: "measures", Panels: []Panel{{Axis: m.axis(lowest, highest)}}}
 	first := conditions[0].Metrics[m.Metric]
-	if len(conditions) > 1 && number.IsKnown(first.Lo) && number.IsKnown(first.Hi) {
+	if len(conditions) > 1 && metric.IsKnown(first.Lo) && metric.IsKnown(first.Hi) {
 		plot.Panels[0].Band = &Span{From: *first.Lo, To: *first.Hi}
 	}
 	for i, g := range groups(conditions,
@@ -107,7 +107,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 			words = append(words, textPart{Text: " " + m.distance(*e.Value-*first.Value)})
 		}
 		if !isSameN && !finding.IsSmallSample(e) {
-			words = append(words, textPart{Text: " of " + number.Integer(e.N), Mute: true})
+			words = append(words, textPart{Text: " of " + metric.FormatInteger(e.N), Mute: true})
 		}
 		words = append(words, missingPart(e, "unscored"))
 		plot.Rows = append(plot.Rows,
@@ -115,7 +115,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 				Cells: []PlotCell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: renderText(words...)}}})
 	}
 	if isSameN {
-		n = number.Integer(first.N)
+		n = metric.FormatInteger(first.N)
 	}
 	return plot.HTML(), n
 }
@@ -123,12 +123,12 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 // axis returns the axis for values of the metric between least and most.
 func (m measure) axis(least, most float64) Axis {
 	if m.Score {
-		return narrowAxis(ShareAxis(least, most), number.Mean)
+		return narrowAxis(ShareAxis(least, most), metric.FormatMean)
 	}
 	return narrowAxis(ShareAxis(least, most), wholeShare)
 }
 
-func wholeShare(v float64) string { return number.RoundedInteger(v*100) + " %" }
+func wholeShare(v float64) string { return metric.FormatRounded(v*100) + " %" }
 
 // narrowAxis labels the ends of an axis. It labels ticks between them only if the labels do not
 // overlap in a narrow plot.
@@ -149,23 +149,23 @@ func narrowAxis(a Axis, label func(float64) string) Axis {
 func (m measure) words(e eval.Estimate) []textPart {
 	switch {
 	case m.Score:
-		return estimateText(e, number.Score, "")
+		return estimateText(e, metric.FormatScore, "")
 	case m.Share:
 		return shareText(e)
 	}
-	return estimateText(e, number.Percent, " %")
+	return estimateText(e, metric.FormatPercent, " %")
 }
 
 func (m measure) distance(v float64) string {
 	if m.Score {
 		return signedScore(v)
 	}
-	return number.PercentagePoints(v)
+	return metric.FormatPoints(v)
 }
 
 // dotMarks draws a value as a dot on the line of its confidence interval.
 func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
-	if number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
+	if metric.IsKnown(e.Lo) && metric.IsKnown(e.Hi) {
 		marks = append(marks, Mark{
 			Shape: lineShape,
 			From:  axis.Position(*e.Lo),
@@ -184,10 +184,10 @@ func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 
 func intervalOrValue(e eval.Estimate) (lo, hi float64) {
 	lo, hi = *e.Value, *e.Value
-	if number.IsKnown(e.Lo) {
+	if metric.IsKnown(e.Lo) {
 		lo = min(lo, *e.Lo)
 	}
-	if number.IsKnown(e.Hi) {
+	if metric.IsKnown(e.Hi) {
 		hi = max(hi, *e.Hi)
 	}
 	return lo, hi

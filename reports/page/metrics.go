@@ -8,7 +8,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
-	"evalctl/eval/number"
 	"evalctl/reports/finding"
 )
 
@@ -81,7 +80,7 @@ func unitOf(key string) string {
 // metricCellOf formats a metric with its confidence interval. It formats shares of small samples as
 // counts.
 func metricCellOf(d metric.Def, e eval.Estimate) (m metricCell) {
-	if !number.IsKnown(e.Value) {
+	if !metric.IsKnown(e.Value) {
 		return m
 	}
 	m.Value, m.Interval = minus(d.Format(*e.Value)), strings.ReplaceAll(d.FormatInterval(e), "-", "−")

@@ -5,7 +5,7 @@ import (
 	"html/template"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -26,16 +26,16 @@ func nodes(s eval.SuiteSummary, distribution *SuiteDistribution) template.HTML {
 			}
 			row := tableRow{Name: c.Variant, First: i == 0}
 			row.Cells = []template.HTML{renderText(textPart{Text: ShortName(n.Node)}),
-				renderText(textPart{Text: number.Integer(n.Calls)})}
+				renderText(textPart{Text: metric.FormatInteger(n.Calls)})}
 			for _, q := range []string{"p50", "p95", "p99"} {
-				row.Cells = append(row.Cells, renderText(valueText(n.Quantile(c, q), number.Time, "")...))
+				row.Cells = append(row.Cells, renderText(valueText(n.Quantile(c, q), metric.FormatTime, "")...))
 			}
 			row.Cells = append(row.Cells,
-				renderText(textPart{Text: number.Integer(distribution.Variant(c.Variant).Errors[n.Node])}),
+				renderText(textPart{Text: metric.FormatInteger(distribution.Variant(c.Variant).Errors[n.Node])}),
 				fragment("share", struct {
 					Bar  template.HTML
 					Text string
-				}{stackedBar(12, barPart{Share: n.TimeShare, Class: "found"}), number.Share(n.TimeShare)}))
+				}{stackedBar(12, barPart{Share: n.TimeShare, Class: "found"}), metric.FormatShare(n.TimeShare)}))
 			t.Rows = append(t.Rows, row)
 		}
 	}
@@ -43,7 +43,7 @@ func nodes(s eval.SuiteSummary, distribution *SuiteDistribution) template.HTML {
 		return ""
 	}
 	if len(t.Rows) < all {
-		t.Left = fmt.Sprintf("%d of %s.", len(t.Rows), number.Plural(int64(all), "part"))
+		t.Left = fmt.Sprintf("%d of %s.", len(t.Rows), metric.Plural(int64(all), "part"))
 	}
 	return t.HTML()
 }

@@ -13,7 +13,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/page"
 )
 
@@ -31,7 +31,7 @@ var _ = Describe("the script of a report page", func() {
 		}
 	})
 
-	It("15.12: formats durations in the same way as the package eval/number", func() {
+	It("15.12: formats durations in the same way as the package eval/metric", func() {
 		node, err := exec.LookPath("node")
 		if err != nil {
 			Skip("node is not installed")
@@ -42,7 +42,7 @@ var _ = Describe("the script of a report page", func() {
 			41_600, 99_960, 999_600, 1_204_000}
 		want := make([]string, len(times))
 		for i, ms := range times {
-			want[i] = number.Time(ms)
+			want[i] = metric.FormatTime(ms)
 		}
 		list, err := json.Marshal(times)
 		Expect(err).NotTo(HaveOccurred())

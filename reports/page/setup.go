@@ -14,7 +14,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // Setup renders how a suite was run: the models, the settings of each variant, the dataset, and
@@ -106,11 +106,11 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 	}
 	list = append(list, fact{"dataset", data}, fact{"cases", casesText(s)})
 	if s.Epochs > 1 {
-		list = append(list, fact{"epochs", number.Integer(int64(s.Epochs))})
+		list = append(list, fact{"epochs", metric.FormatInteger(int64(s.Epochs))})
 	}
 	if s.TrainingCases > 0 {
 		list = append(list, fact{"linear",
-			number.Plural(s.TrainingCases, "case") +
+			metric.Plural(s.TrainingCases, "case") +
 				" in the train split; baseline models are trained without the case they answer"})
 	}
 	var baselineModels []string
@@ -136,14 +136,14 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 }
 
 func casesText(s eval.SuiteSummary) string {
-	text := number.Integer(s.Cases)
+	text := metric.FormatInteger(s.Cases)
 	switch {
 	case s.FailedInRun != "":
 		text += ", only those that failed in " + s.FailedInRun
 	case s.AvailableCases > s.Cases && s.Sample > 0:
-		text += ", a sample of " + number.Integer(s.AvailableCases)
+		text += ", a sample of " + metric.FormatInteger(s.AvailableCases)
 	case s.AvailableCases > s.Cases:
-		text += ", the first of " + number.Integer(s.AvailableCases)
+		text += ", the first of " + metric.FormatInteger(s.AvailableCases)
 	}
 	if len(s.Tags) > 0 {
 		text += ", tagged " + strings.Join(s.Tags, ", ")

@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"slices"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // table is an HTML table with column heads. The first column contains the names of the rows.
@@ -35,7 +35,7 @@ func (t table) HTML() template.HTML {
 	for _, r := range t.Rows {
 		for i, c := range r.Cells {
 			if c == "" {
-				r.Cells[i] = number.MissingText
+				r.Cells[i] = metric.MissingText
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -79,14 +79,14 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 // estimateRange returns the confidence interval of an estimate, or its value as both ends. It
 // returns false if the value is unknown.
 func estimateRange(e eval.Estimate) (lo, hi float64, ok bool) {
-	if !number.IsKnown(e.Value) {
+	if !metric.IsKnown(e.Value) {
 		return 0, 0, false
 	}
 	lo, hi = *e.Value, *e.Value
-	if number.IsKnown(e.Lo) {
+	if metric.IsKnown(e.Lo) {
 		lo = *e.Lo
 	}
-	if number.IsKnown(e.Hi) {
+	if metric.IsKnown(e.Hi) {
 		hi = *e.Hi
 	}
 	return lo, hi, true
@@ -127,7 +127,7 @@ func newAccuracyText(s eval.SuiteSummary, c eval.ConditionSummary) accuracyText 
 	e := c.Metrics[accuracy]
 	t := accuracyText{
 		Share:         finding.FormatShare(e),
-		Interval:      bracketed(e.Lo, e.Hi, number.Percent),
+		Interval:      bracketed(e.Lo, e.Hi, metric.FormatPercent),
 		Unscored:      e.Missing,
 		BaselineModel: c.BaselineModel,
 	}
@@ -182,14 +182,14 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, reference string) Plot
 	switch {
 	case variant == reference:
 		t.State = "first"
-	case !ok || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
+	case !ok || d.State == eval.InsufficientData || !metric.IsKnown(d.Accuracy.Value):
 		t.State = "unknown"
 	case d.State == eval.Identical:
 		t.State = "identical"
 	default:
 		t.State = string(d.State)
-		t.Points, t.Interval = number.PercentagePoints(*d.Accuracy.Value),
-			bracketed(d.Accuracy.Lo, d.Accuracy.Hi, number.PercentagePoints)
+		t.Points, t.Interval = metric.FormatPoints(*d.Accuracy.Value),
+			bracketed(d.Accuracy.Lo, d.Accuracy.Hi, metric.FormatPoints)
 		t.Fixed, t.Broken = d.Fixed, d.Broken
 		cases := CasesLink{Suite: s.Name, Variant: variant, Change: Fixed}
 		t.FixedLink = cases.String()

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/reports/finding"
 )
 
@@ -94,12 +94,12 @@ func newView(p Page, d data) (view, error) {
 // traced returns the view with a text that states how many of the trials in the file have a full
 // trace.
 func (v view) traced(n, of int64) view {
-	v.Traces = number.Integer(n) + " of " + number.Plural(of, "trial") + " with their full trace"
+	v.Traces = metric.FormatInteger(n) + " of " + metric.Plural(of, "trial") + " with their full trace"
 	return v
 }
 
 func runFacts(p Page, trials int64) []string {
-	list := []string{number.Plural(trials, "trial")}
+	list := []string{metric.Plural(trials, "trial")}
 	if p.Run != nil && !p.Run.Manifest.Started.IsZero() {
 		m := p.Run.Manifest
 		list = append(list, "started "+m.Started.UTC().Format("2006-01-02 15:04 UTC"), fmt.Sprintf("seed %d", m.Seed),

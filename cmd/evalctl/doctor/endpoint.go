@@ -16,7 +16,7 @@ import (
 
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
 
 // slow and maxSkew are the limits above which Check warns: response time and clock difference.
@@ -143,9 +143,9 @@ func (e Endpoint) verdict(a response, listed bool) (Status, string) {
 	case listed && !e.listsModel(a.body):
 		return StatusWarning, fmt.Sprintf("answers but does not list %s", e.Model)
 	case a.duration > slow:
-		return StatusWarning, "answers after " + number.Duration(a.duration)
+		return StatusWarning, "answers after " + metric.FormatDuration(a.duration)
 	}
-	return StatusOK, "answers within " + number.Duration(a.duration)
+	return StatusOK, "answers within " + metric.FormatDuration(a.duration)
 }
 
 // listsModel reports whether a list of models contains the endpoint's Model. It also returns true

@@ -14,7 +14,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 )
 
@@ -126,7 +126,7 @@ func (j *gateChecker) compare(g Gates, now runFingerprint) error {
 func (j *gateChecker) noteUnhashed(of string, known int64) {
 	if n := j.comparison.UnhashedResults() - known; n > 0 {
 		j.addNote(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
-			"and its labels alone", of, number.Plural(n, "result"), eval.MaxTextChars))
+			"and its labels alone", of, metric.Plural(n, "result"), eval.MaxTextChars))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 )
 
@@ -256,8 +256,8 @@ func (s shards) checkComplete(counts map[conditionKey]int64) error {
 		for _, c := range of.Conditions {
 			name := conditionKey{suite: of.Name, variant: c.Variant, fault: c.Fault}
 			if counts[name] != planned {
-				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Integer(counts[name]),
-					number.Plural(planned, "trial"))
+				return fmt.Errorf("%s: the shards hold %s of %s", name, metric.FormatInteger(counts[name]),
+					metric.Plural(planned, "trial"))
 			}
 		}
 	}

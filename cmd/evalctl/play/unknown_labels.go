@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/suite"
 )
 
@@ -113,7 +113,7 @@ func (o *endpointHealth) aliasHints(suites []suite.Suite) (hints []string) {
 			}
 			most = n
 			hint = fmt.Sprintf("suite %s, variant %s: %s answers were %q, which is not a label. ", s.Name, key.variant,
-				number.Integer(n), answered)
+				metric.FormatInteger(n), answered)
 			if label := c.unknown.meaning(answered, s.OOSLabel); label != "" {
 				hint += fmt.Sprintf("If it means %q, add --alias %s", label, shellQuoted(answered+"="+label))
 			} else {

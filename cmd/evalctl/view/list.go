@@ -8,7 +8,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 	"evalctl/reports/finding"
 	"evalctl/reports/page"
@@ -91,7 +91,7 @@ func (s listHandler) row(p namedRun) (page.RunRow, error) {
 		IsWarning: m.Status != journal.StatusDone,
 	}
 	if n := failed(sum.Gates); n > 0 {
-		row.Status, row.IsWarning = row.Status+", "+number.Plural(n, "gate")+" broken", true
+		row.Status, row.IsWarning = row.Status+", "+metric.Plural(n, "gate")+" broken", true
 	}
 	for _, suite := range sum.Suites {
 		row.SuiteResults, row.SuiteNames = append(row.SuiteResults, leading(suite)), append(row.SuiteNames, suite.Name)
@@ -116,7 +116,7 @@ func leading(s eval.SuiteSummary) string {
 	best, of := "", eval.Estimate{}
 	for _, c := range s.Conditions {
 		e := c.Metrics[accuracy]
-		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && number.IsKnown(e.Value) &&
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && metric.IsKnown(e.Value) &&
 			(of.Value == nil || *e.Value > *of.Value) {
 			best, of = c.Variant, e
 		}
@@ -125,8 +125,8 @@ func leading(s eval.SuiteSummary) string {
 		return s.Name
 	}
 	text := s.Name + ": " + best + " " + finding.FormatShare(of)
-	if !finding.IsSmallSample(of) && number.IsKnown(of.Lo) && number.IsKnown(of.Hi) {
-		text += " [" + number.Percent(*of.Lo) + ", " + number.Percent(*of.Hi) + "]"
+	if !finding.IsSmallSample(of) && metric.IsKnown(of.Lo) && metric.IsKnown(of.Hi) {
+		text += " [" + metric.FormatPercent(*of.Lo) + ", " + metric.FormatPercent(*of.Hi) + "]"
 	}
 	return text
 }

@@ -21,7 +21,7 @@ const threeDigits = (v) => {
   return step < 0 ? Math.round(v * 10 ** -step) / 10 ** -step : Math.round(v / 10 ** step) * 10 ** step;
 };
 
-// Milliseconds as eval/number writes them: three significant digits in s, below 0.1 s in
+// Milliseconds as eval/metric writes them: three significant digits in s, below 0.1 s in
 // ms, below 0.1 ms in µs.
 const time = (ms) => {
   if (!(ms > 0)) return '0 s';

@@ -1,4 +1,4 @@
-package number
+package metric
 
 import (
 	"math"
@@ -38,16 +38,16 @@ func (u timeUnit) write(ms float64) string {
 	case a == 0:
 		return "0"
 	case a >= 1000:
-		return RoundedInteger(ms / u.ms)
+		return FormatRounded(ms / u.ms)
 	default:
-		return fixed(v, 2-int(math.Floor(math.Log10(a))))
+		return fixedDecimals(v, 2-int(math.Floor(math.Log10(a))))
 	}
 }
 
-// Time formats a duration in milliseconds with three significant digits and a unit: seconds from
+// FormatTime formats a duration in milliseconds with three significant digits and a unit: seconds from
 // 0.1 s, milliseconds from 0.1 ms, else microseconds. Examples: 1,204 s, 8.43 s, 0.960 s, 42.0 ms,
 // 85.0 µs, 0 s.
-func Time(ms float64) string {
+func FormatTime(ms float64) string {
 	u := unitOf(ms)
 	return u.write(ms) + " " + u.name
 }
@@ -63,14 +63,16 @@ func TimeUnit(ms float64) (name string, millis float64) {
 	return u.name, u.ms
 }
 
-// Duration formats d like [Time].
-func Duration(d time.Duration) string { return Time(float64(d) / float64(time.Millisecond)) }
+// FormatDuration formats d like [Time].
+func FormatDuration(d time.Duration) string {
+	return FormatTime(float64(d) / float64(time.Millisecond))
+}
 
-// Elapsed formats the elapsed or expected time of a command. Below 100 s it is like [Duration];
+// FormatElapsed formats the elapsed or expected time of a command. Below 100 s it is like [Duration];
 // longer times are in hours, minutes and seconds, such as 2m5s.
-func Elapsed(d time.Duration) string {
+func FormatElapsed(d time.Duration) string {
 	if d < 100*time.Second {
-		return Duration(d)
+		return FormatDuration(d)
 	}
 	return d.Round(time.Second).String()
 }

@@ -1,55 +1,49 @@
-package number_test
+package metric_test
 
 import (
 	"math"
 	"strings"
-	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/eval/number"
+	"evalctl/eval/metric"
 )
-
-func TestNumber(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "number")
-}
 
 var _ = DescribeTable("formats a number",
 	func(form func(float64) string, v float64, want string) { Expect(form(v)).To(Equal(want)) },
-	Entry("Share: a percentage with one decimal", number.Share, 0.9549, "95.5 %"),
-	Entry("Share: exactly 0 without decimals", number.Share, 0.0, "0 %"),
-	Entry("Share: exactly 1 without decimals", number.Share, 1.0, "100 %"),
-	Entry("Share: almost 1 with a decimal", number.Share, 0.9996, "100.0 %"),
-	Entry("Points: a positive difference", number.PercentagePoints, 0.22532, "+22.5"),
-	Entry("Points: a negative difference", number.PercentagePoints, -0.1081, "−10.8"),
-	Entry("Points: no difference", number.PercentagePoints, 0.0, "0"),
-	Entry("Points: a tiny difference", number.PercentagePoints, -0.0001, "−0.0"),
-	Entry("USD: dollars with cents", number.USD, 12.345, "12.35"),
-	Entry("USD: many dollars without cents", number.USD, 1204.4, "1,204"),
-	Entry("USD: cents", number.USD, 0.14, "0.14"),
-	Entry("USD: less than a cent", number.USD, 0.00421, "0.0042"),
-	Entry("USD: zero", number.USD, 0.0, "0"),
-	Entry("Ratio: two decimals", number.Ratio, 1.0712, "1.07"),
-	Entry("RatioTwoDigits: two significant digits", number.RatioTwoDigits, 1.96, "2.0"),
-	Entry("RatioTwoDigits: a large ratio", number.RatioTwoDigits, 1284.0, "1,300"),
-	Entry("RatioTwoDigits: a ratio rounded up to 10", number.RatioTwoDigits, 9.97, "10"),
-	Entry("RatioTwoDigits: a ratio below 1", number.RatioTwoDigits, 0.0128, "0.013"),
-	Entry("RatioTwoDigits: zero", number.RatioTwoDigits, 0.0, "0.0"),
-	Entry("Threshold: at least two decimals", number.Threshold, 0.9, "0.90"),
-	Entry("Threshold: three decimals", number.Threshold, 0.965, "0.965"),
-	Entry("Threshold: four decimals", number.Threshold, 0.9151, "0.9151"),
-	Entry("Score: three decimals", number.Score, 0.9056, "0.906"),
-	Entry("Mean: two decimals", number.Mean, 2.224, "2.22"),
-	Entry("RoundedInteger: an integer with commas", number.RoundedInteger, -12345.6, "-12,346"),
+	Entry("Share: a percentage with one decimal", metric.FormatShare, 0.9549, "95.5 %"),
+	Entry("Share: exactly 0 without decimals", metric.FormatShare, 0.0, "0 %"),
+	Entry("Share: exactly 1 without decimals", metric.FormatShare, 1.0, "100 %"),
+	Entry("Share: almost 1 with a decimal", metric.FormatShare, 0.9996, "100.0 %"),
+	Entry("Points: a positive difference", metric.FormatPoints, 0.22532, "+22.5"),
+	Entry("Points: a negative difference", metric.FormatPoints, -0.1081, "−10.8"),
+	Entry("Points: no difference", metric.FormatPoints, 0.0, "0"),
+	Entry("Points: a tiny difference", metric.FormatPoints, -0.0001, "−0.0"),
+	Entry("USD: dollars with cents", metric.FormatUSD, 12.345, "12.35"),
+	Entry("USD: many dollars without cents", metric.FormatUSD, 1204.4, "1,204"),
+	Entry("USD: cents", metric.FormatUSD, 0.14, "0.14"),
+	Entry("USD: less than a cent", metric.FormatUSD, 0.00421, "0.0042"),
+	Entry("USD: zero", metric.FormatUSD, 0.0, "0"),
+	Entry("Ratio: two decimals", metric.FormatRatio, 1.0712, "1.07"),
+	Entry("RatioTwoDigits: two significant digits", metric.FormatRatioTwoDigits, 1.96, "2.0"),
+	Entry("RatioTwoDigits: a large ratio", metric.FormatRatioTwoDigits, 1284.0, "1,300"),
+	Entry("RatioTwoDigits: a ratio rounded up to 10", metric.FormatRatioTwoDigits, 9.97, "10"),
+	Entry("RatioTwoDigits: a ratio below 1", metric.FormatRatioTwoDigits, 0.0128, "0.013"),
+	Entry("RatioTwoDigits: zero", metric.FormatRatioTwoDigits, 0.0, "0.0"),
+	Entry("Threshold: at least two decimals", metric.FormatThreshold, 0.9, "0.90"),
+	Entry("Threshold: three decimals", metric.FormatThreshold, 0.965, "0.965"),
+	Entry("Threshold: four decimals", metric.FormatThreshold, 0.9151, "0.9151"),
+	Entry("Score: three decimals", metric.FormatScore, 0.9056, "0.906"),
+	Entry("Mean: two decimals", metric.FormatMean, 2.224, "2.22"),
+	Entry("RoundedInteger: an integer with commas", metric.FormatRounded, -12345.6, "-12,346"),
 )
 
 var _ = DescribeTable("15.12: formats a duration with three significant digits and its unit",
 	func(ms float64, want string) {
-		Expect(number.Time(ms)).To(Equal(want))
-		Expect(number.Duration(time.Duration(math.Round(ms * 1e6)))).To(Equal(want))
+		Expect(metric.FormatTime(ms)).To(Equal(want))
+		Expect(metric.FormatDuration(time.Duration(math.Round(ms * 1e6)))).To(Equal(want))
 	},
 	Entry("zero", 0.0, "0 s"),
 	Entry("less than a microsecond", 0.00042, "0.420 µs"),
@@ -70,23 +64,23 @@ var _ = DescribeTable("15.12: formats a duration with three significant digits a
 )
 
 var _ = It("15.12: formats the bounds of an interval in the unit of its value", func() {
-	Expect(number.TimeFormatter(120)(98.04)).To(Equal("0.0980"))
-	Expect(number.TimeFormatter(42)(1_250)).To(Equal("1,250"))
-	Expect(number.TimeFormatter(0.05)(0)).To(Equal("0"))
+	Expect(metric.TimeFormatter(120)(98.04)).To(Equal("0.0980"))
+	Expect(metric.TimeFormatter(42)(1_250)).To(Equal("1,250"))
+	Expect(metric.TimeFormatter(0.05)(0)).To(Equal("0"))
 })
 
 var _ = DescribeTable("formats the elapsed time of a command",
-	func(d time.Duration, want string) { Expect(number.Elapsed(d)).To(Equal(want)) },
+	func(d time.Duration, want string) { Expect(metric.FormatElapsed(d)).To(Equal(want)) },
 	Entry(nil, 1_280*time.Millisecond, "1.28 s"), Entry(nil, 99*time.Second, "99.0 s"),
 	Entry(nil, 125_400*time.Millisecond, "2m5s"))
 
 var _ = DescribeTable("formats an integer with commas",
-	func(n int64, want string) { Expect(number.Plural(n, "case")).To(Equal(want)) },
+	func(n int64, want string) { Expect(metric.Plural(n, "case")).To(Equal(want)) },
 	Entry(nil, int64(0), "0 cases"), Entry(nil, int64(1), "1 case"), Entry(nil, int64(3124), "3,124 cases"),
 	Entry(nil, int64(-1234567), "-1,234,567 cases"))
 
 var _ = DescribeTable("parses a share, given as a percentage or a fraction", func(word string, want float64) {
-	v, err := number.ParseShare(word)
+	v, err := metric.ParseShare(word)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(v).To(Equal(want))
 },
@@ -95,7 +89,7 @@ var _ = DescribeTable("parses a share, given as a percentage or a fraction", fun
 )
 
 var _ = DescribeTable("rejects an invalid share", func(word string) {
-	_, err := number.ParseShare(word)
+	_, err := metric.ParseShare(word)
 	Expect(err).To(MatchError("want a share such as 5% or 0.05 here"))
 },
 	Entry(nil, ""), Entry(nil, "x"), Entry(nil, "NaN"), Entry(nil, "Inf%"), Entry(nil, "1e-2"), Entry(nil, "0x1p-2"),
@@ -104,13 +98,13 @@ var _ = DescribeTable("rejects an invalid share", func(word string) {
 )
 
 var _ = DescribeTable("parses a difference in percentage points", func(word string, want float64) {
-	v, err := number.ParsePoints(word)
+	v, err := metric.ParsePoints(word)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(v).To(Equal(want))
 }, Entry(nil, "2pp", 0.02), Entry(nil, "0.5pp", 0.005), Entry(nil, "-1pp", -0.01))
 
 var _ = DescribeTable("rejects an invalid difference in percentage points", func(word string) {
-	_, err := number.ParsePoints(word)
+	_, err := metric.ParsePoints(word)
 	Expect(err).To(HaveOccurred())
 }, Entry(nil, ""), Entry(nil, "2"), Entry(nil, "2%"), Entry(nil, "0.02"), Entry(nil, "100pp"), Entry(nil, "NaNpp"),
 	Entry(nil, "pp"), Entry(nil, "2 pp"))
