@@ -14,7 +14,6 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/eval/price"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
@@ -104,7 +103,7 @@ func missingProvider(model string) error {
 		return fmt.Errorf("%s needs --base-url: %w", model,
 			suggest.UnknownWordError("provider", provider, append(hostedProviders(), llm.BaselineProvider)))
 	}
-	if known := price.Builtin().ProvidersOf(model); len(known) > 0 {
+	if known := suite.BuiltinPrices().ProvidersOf(model); len(known) > 0 {
 		return fmt.Errorf("%s needs a provider or --base-url: write %s:%s", model, known[0], model)
 	}
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)

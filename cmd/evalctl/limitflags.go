@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/limit"
 	"evalctl/agent/llm"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/eval/price"
 	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
 )
 
 // limitFlags are the flags that limit the rate and the cost of requests to real endpoints.
@@ -25,7 +25,7 @@ type limitFlags struct {
 	pricesFile string
 
 	limit.Config
-	prices *price.Table
+	prices *suite.PriceTable
 
 	maxTime string
 	given   func(name string) bool
@@ -63,7 +63,7 @@ func (f *limitFlags) check() (err error) {
 		}
 	}
 	if f.pricesFile != "" {
-		if f.prices, err = price.ReadFile(f.pricesFile); err != nil {
+		if f.prices, err = suite.ReadPriceFile(f.pricesFile); err != nil {
 			return flagError("prices", err)
 		}
 	}

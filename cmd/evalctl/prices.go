@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/cmd/evalctl/terminal"
-	"evalctl/eval/price"
+	"evalctl/eval/suite"
 )
 
 func pricesCommand() *cobra.Command {
@@ -30,10 +30,10 @@ the built-in table.`,
 		Args:    cobra.NoArgs,
 		Example: "  evalctl prices\n  evalctl prices --prices mine.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			table := price.Builtin()
+			table := suite.BuiltinPrices()
 			if file != "" {
 				var err error
-				if table, err = price.ReadFile(file); err != nil {
+				if table, err = suite.ReadPriceFile(file); err != nil {
 					return flagError("prices", err)
 				}
 			}
@@ -45,7 +45,7 @@ the built-in table.`,
 }
 
 // showPrices prints the price table by provider, with date and source.
-func showPrices(p terminal.Printer, table *price.Table) error {
+func showPrices(p terminal.Printer, table *suite.PriceTable) error {
 	source := ""
 	for _, row := range table.Entries() {
 		if row.Source != source {

@@ -7,7 +7,6 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/eval"
-	"evalctl/eval/price"
 )
 
 // suiteSource is the source of a price that the suite file states.
@@ -15,7 +14,7 @@ const suiteSource = "the suite file"
 
 // PriceOf returns the price of a model. For a real model it is the price from --prices, or else
 // from the suite file, or else from the built-in table.
-func (s Suite) PriceOf(m Model) (price.Entry, bool) {
+func (s Suite) PriceOf(m Model) (PriceEntry, bool) {
 	provider, name := llm.ParseModel(m.Model)
 	if m.BaseURL == "" {
 		return s.statedPrice(name)
@@ -31,10 +30,10 @@ func (s Suite) PriceOf(m Model) (price.Entry, bool) {
 }
 
 // statedPrice returns the price that the suite file states for a model.
-func (s Suite) statedPrice(name string) (price.Entry, bool) {
+func (s Suite) statedPrice(name string) (PriceEntry, bool) {
 	for _, m := range s.Models {
 		if p, stated := llm.ParseModel(m.Model); m.Price != nil && stated == name {
-			return price.Entry{
+			return PriceEntry{
 				Provider: p.Name,
 				Model:    name,
 				Price:    *m.Price,
@@ -42,7 +41,7 @@ func (s Suite) statedPrice(name string) (price.Entry, bool) {
 			}, true
 		}
 	}
-	return price.Entry{}, false
+	return PriceEntry{}, false
 }
 
 // modelKey identifies a model in spans.

@@ -8,7 +8,6 @@ import (
 
 	"evalctl/agent/system"
 	"evalctl/eval"
-	"evalctl/eval/price"
 	"evalctl/eval/scorer"
 )
 
@@ -66,8 +65,8 @@ type Suite struct {
 	// GradeFacts lets a model grade, after each turn, which facts the answer states.
 	GradeFacts bool `yaml:"grade_facts"`
 
-	Dir    string       `yaml:"-"` // directory that relative paths refer to
-	Prices *price.Table `yaml:"-"` // prices of real models that the suite does not price; nil: the built-in table
+	Dir    string      `yaml:"-"` // directory that relative paths refer to
+	Prices *PriceTable `yaml:"-"` // prices of real models that the suite does not price; nil: the built-in table
 
 	// declaration of a target that evalctl does not contain; its Name must be Target
 	CustomSystem *system.System `yaml:"-"`

@@ -14,7 +14,6 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval/journal"
-	"evalctl/eval/price"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -32,7 +31,7 @@ type EndpointOptions struct {
 	Cassette         string               // file that calls are recorded to or replayed from
 	Limits           limit.Config         // rate limits of the endpoints
 	Budget           Budget               // limits of requests, cost and time
-	Prices           *price.Table         // prices of --prices; nil: the built-in prices
+	Prices           *suite.PriceTable    // prices of --prices; nil: the built-in prices
 
 	// The next two fields contain the first flag that the user gave although it has no effect in
 	// such a run; "": none.

@@ -9,7 +9,6 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/secret"
 	"evalctl/eval"
-	"evalctl/eval/price"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -60,7 +59,7 @@ func priced(prices eval.PriceFunc, m suite.Model, part string) error {
 // PricedModelHint returns how to name a model so that it has the price of the built-in table. It
 // returns "" if the table has no model of that name, or if the name has a provider.
 func PricedModelHint(model string) string {
-	known := price.Builtin().ProvidersOf(model)
+	known := suite.BuiltinPrices().ProvidersOf(model)
 	if len(known) == 0 {
 		return ""
 	}

@@ -17,7 +17,6 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/price"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -51,7 +50,7 @@ type Plan struct {
 	limits        *limit.Limiter
 	budget        Budget
 	requestBudget *requestBudget
-	ownPrices     *price.Table // prices of --prices; nil: the built-in prices
+	ownPrices     *suite.PriceTable // prices of --prices; nil: the built-in prices
 	cache         *RunResponseCache
 	replay        *Replay
 	cassetteMode  string

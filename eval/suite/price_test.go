@@ -1,4 +1,4 @@
-package price_test
+package suite_test
 
 import (
 	"os"
@@ -10,12 +10,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
-	"evalctl/eval/price"
+	"evalctl/eval/suite"
 )
 
 var _ = Describe("The built-in prices", func() {
 	It("have a date and a source; output is not cheaper than input, and cached input is not more expensive", func() {
-		rows := price.Builtin().Entries()
+		rows := suite.BuiltinPrices().Entries()
 		Expect(len(rows)).To(BeNumerically(">", 30))
 		for _, row := range rows {
 			day, err := time.Parse(time.DateOnly, row.Date)
@@ -30,7 +30,7 @@ var _ = Describe("The built-in prices", func() {
 
 	DescribeTable("are found by provider and model name, or by the host of the endpoint",
 		func(provider, model, baseURL string, want float64) {
-			row, ok := price.Builtin().Find(provider, model, baseURL)
+			row, ok := suite.BuiltinPrices().Find(provider, model, baseURL)
 			Expect(ok).To(Equal(want > 0))
 			Expect(row.In).To(Equal(want))
 		},
@@ -49,10 +49,10 @@ var _ = Describe("The built-in prices", func() {
 })
 
 var _ = Describe("The prices in a user's file", func() {
-	read := func(text string) (*price.Table, error) {
+	read := func(text string) (*suite.PriceTable, error) {
 		path := filepath.Join(GinkgoT().TempDir(), "own.yaml")
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
-		return price.ReadFile(path)
+		return suite.ReadPriceFile(path)
 	}
 
 	It("replace the built-in prices of the same models; all others stay", func() {
@@ -79,7 +79,7 @@ var _ = Describe("The prices in a user's file", func() {
 				Expect(row.In).To(Equal(in), at)
 			}
 		}
-		row, ok := price.Builtin().Find("generic", "gpt-4o-mini", "https://api.openai.com/v1")
+		row, ok := suite.BuiltinPrices().Find("generic", "gpt-4o-mini", "https://api.openai.com/v1")
 		Expect(ok).To(BeTrue())
 		Expect(row.Provider).To(Equal("openai"))
 	})
@@ -100,10 +100,10 @@ var _ = Describe("The prices in a user's file", func() {
 	)
 })
 
-func FuzzParse(f *testing.F) {
+func FuzzParsePrices(f *testing.F) {
 	f.Add([]byte("- {provider: p, hosts: [h], models: {m: {in: 1, out: 2, aliases: [n]}}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		table, err := price.Parse("fuzz", text)
+		table, err := suite.ParsePrices("fuzz", text)
 		if (table == nil) == (err == nil) {
 			t.Fatal(table, err)
 		}

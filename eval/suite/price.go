@@ -1,6 +1,4 @@
-// Package price contains the prices of well-known models with their source. Prices change, so each
-// one has the date on which it was checked.
-package price
+package suite
 
 import (
 	"cmp"
@@ -23,8 +21,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Entry is the price of one model of a provider.
-type Entry struct {
+// PriceEntry is the price of one model of a provider.
+type PriceEntry struct {
 	Provider, Model string
 	eval.Price
 	// day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a
@@ -34,16 +32,16 @@ type Entry struct {
 	FromUserFile bool   // from the user's file
 }
 
-// Table is a list of model prices. A nil Table is the built-in one.
-type Table struct {
-	rows  map[modelKey]Entry
+// PriceTable is a list of model prices. A nil Table is the built-in one.
+type PriceTable struct {
+	rows  map[priceModelKey]PriceEntry
 	hosts map[string][]string // host names of the endpoints, by provider
 	Path  string              // path of the user's price file; "": only built-in prices
 	Hash  string              // hash of the content of the user's file
 }
 
-// modelKey identifies a model, by its name and by its provider or host name (at).
-type modelKey struct{ at, model string }
+// priceModelKey identifies a model, by its name and by its provider or host name (at).
+type priceModelKey struct{ at, model string }
 
 // providerSection is the section of one provider in a price file.
 type providerSection struct {
@@ -64,9 +62,9 @@ type model struct {
 //go:embed prices.yaml
 var builtinYAML []byte
 
-// Builtin returns the table of the prices that are built into evalctl.
-var Builtin = sync.OnceValue(func() *Table {
-	t, err := Parse("prices.yaml", builtinYAML)
+// BuiltinPrices returns the table of the prices that are built into evalctl.
+var BuiltinPrices = sync.OnceValue(func() *PriceTable {
+	t, err := ParsePrices("prices.yaml", builtinYAML)
 	if err != nil {
 		panic(err) // cannot happen: a test parses the built-in file
 	}
@@ -75,30 +73,30 @@ var Builtin = sync.OnceValue(func() *Table {
 
 const maxFile = 1 << 20
 
-// ReadFile returns the built-in prices, with those of a user's file added or replaced.
-func ReadFile(path string) (*Table, error) {
+// ReadPriceFile returns the built-in prices, with those of a user's file added or replaced.
+func ReadPriceFile(path string) (*PriceTable, error) {
 	b, err := file.Read(path, maxFile)
 	if err != nil {
 		return nil, err
 	}
-	own, err := parse(path, b, Builtin().hosts)
+	own, err := parsePrices(path, b, BuiltinPrices().hosts)
 	if err != nil {
 		return nil, err
 	}
-	rows := maps.Clone(Builtin().rows)
+	rows := maps.Clone(BuiltinPrices().rows)
 	for k, row := range own.rows {
 		row.FromUserFile = true
 		rows[k] = row
 	}
 	sum := sha256.Sum256(b)
-	return &Table{rows: rows, Path: path, Hash: hex.EncodeToString(sum[:8])}, nil
+	return &PriceTable{rows: rows, Path: path, Hash: hex.EncodeToString(sum[:8])}, nil
 }
 
-// Parse parses a price file. Its errors start with name.
-func Parse(name string, text []byte) (*Table, error) { return parse(name, text, nil) }
+// ParsePrices parses a price file. Its errors start with name.
+func ParsePrices(name string, text []byte) (*PriceTable, error) { return parsePrices(name, text, nil) }
 
-// parse parses a price file. A provider without hosts gets its hosts from defaultValue.
-func parse(name string, text []byte, defaultValue map[string][]string) (*Table, error) {
+// parsePrices parses a price file. A provider without hosts gets its hosts from defaultValue.
+func parsePrices(name string, text []byte, defaultValue map[string][]string) (*PriceTable, error) {
 	var groups []providerSection
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
 		var y yaml.Error
@@ -109,7 +107,7 @@ func parse(name string, text []byte, defaultValue map[string][]string) (*Table, 
 		}
 		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
 	}
-	t := &Table{rows: map[modelKey]Entry{}, hosts: map[string][]string{}}
+	t := &PriceTable{rows: map[priceModelKey]PriceEntry{}, hosts: map[string][]string{}}
 	for _, g := range groups {
 		if g.Hosts == nil {
 			g.Hosts = defaultValue[g.Provider]
@@ -122,7 +120,7 @@ func parse(name string, text []byte, defaultValue map[string][]string) (*Table, 
 	return t, nil
 }
 
-func (t *Table) add(g providerSection, name string) error {
+func (t *PriceTable) add(g providerSection, name string) error {
 	if g.Provider == "" {
 		return errors.New("provider: is missing")
 	}
@@ -138,11 +136,11 @@ func (t *Table) add(g providerSection, name string) error {
 		}
 		for _, modelName := range append([]string{m}, model.Aliases...) {
 			for _, at := range append([]string{g.Provider}, g.Hosts...) {
-				k := modelKey{at, modelName}
+				k := priceModelKey{at, modelName}
 				if _, ok := t.rows[k]; ok {
 					return fmt.Errorf("models.%s: is listed twice", modelName)
 				}
-				t.rows[k] = Entry{
+				t.rows[k] = PriceEntry{
 					Provider: g.Provider,
 					Model:    modelName,
 					Price:    model.Price,
@@ -157,32 +155,32 @@ func (t *Table) add(g providerSection, name string) error {
 
 // Find returns the price of a provider's model. If the provider is unknown, the host name in
 // baseURL identifies it. ok is false if there is no price.
-func (t *Table) Find(provider, model, baseURL string) (Entry, bool) {
+func (t *PriceTable) Find(provider, model, baseURL string) (PriceEntry, bool) {
 	if t == nil {
-		t = Builtin()
+		t = BuiltinPrices()
 	}
-	if row, ok := t.rows[modelKey{provider, model}]; ok {
+	if row, ok := t.rows[priceModelKey{provider, model}]; ok {
 		return row, true
 	}
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Hostname() == "" {
-		return Entry{}, false
+		return PriceEntry{}, false
 	}
-	row, ok := t.rows[modelKey{u.Hostname(), model}]
+	row, ok := t.rows[priceModelKey{u.Hostname(), model}]
 	return row, ok
 }
 
 // Entries returns all prices, sorted by provider, then by date (newest first).
-func (t *Table) Entries() (list []Entry) {
+func (t *PriceTable) Entries() (list []PriceEntry) {
 	if t == nil {
-		t = Builtin()
+		t = BuiltinPrices()
 	}
 	for k, row := range t.rows {
 		if k.at == row.Provider {
 			list = append(list, row)
 		}
 	}
-	slices.SortFunc(list, func(a, b Entry) int {
+	slices.SortFunc(list, func(a, b PriceEntry) int {
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(b.Date, a.Date),
 			strings.Compare(a.Model, b.Model))
 	})
@@ -190,7 +188,7 @@ func (t *Table) Entries() (list []Entry) {
 }
 
 // DateText returns the date of the price as text for a report.
-func (r Entry) DateText() string {
+func (r PriceEntry) DateText() string {
 	if r.Date == "" {
 		return "prices without a day"
 	}
@@ -199,7 +197,7 @@ func (r Entry) DateText() string {
 
 // String returns the price with its source and date: "USD 0.28 in, 0.42 out per million tokens
 // (2026-05-24, https://…)".
-func (r Entry) String() string {
+func (r PriceEntry) String() string {
 	var prices []string
 	if r.In > 0 || r.Out > 0 || r.Image == 0 {
 		text := fmt.Sprintf("%.4g in, %.4g out", r.In, r.Out)
@@ -217,7 +215,7 @@ func (r Entry) String() string {
 }
 
 // ProvidersOf returns the providers that have a price for a model, sorted.
-func (t *Table) ProvidersOf(model string) (providers []string) {
+func (t *PriceTable) ProvidersOf(model string) (providers []string) {
 	for _, row := range t.Entries() {
 		if row.Model == model {
 			providers = append(providers, row.Provider)
