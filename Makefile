@@ -80,7 +80,7 @@ html-scale: ## seconds, resident memory and size of the HTML file of 100,000 tri
 
 .PHONY: long
 long: ## what takes too long for go test: simulated intervals and tests, all faults, waits of a fleet, an added system, the example as a module of its own
-	EVALCTL_LONG=1 go test -count=1 ./eval/stats ./eval/tune ./eval/compare ./eval/evaltest ./eval/fleet ./eval/gate ./mocks/model ./mocks/backend ./agent/service ./cmd/evalctl -ginkgo.label-filter long
+	EVALCTL_LONG=1 go test -count=1 ./eval/stats ./eval/tune ./eval/compare ./evaltest ./eval/fleet ./eval/gate ./mocks/model ./mocks/backend ./agent/service ./cmd/evalctl -ginkgo.label-filter long
 
 .PHONY: browser
 browser: ## use the report page as its readers do, in a real Chromium

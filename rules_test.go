@@ -51,7 +51,7 @@ var agents = func() (folders []string) {
 }()
 
 // testAPI is the directory of the Go API with which users test their agents.
-const testAPI = "eval/evaltest"
+const testAPI = "evaltest"
 
 // importRules returns the import rules: agent ← eval ← datasets, reports ← cmd. Systems must not
 // import each other. Mocks may import only the clock and the suggestions for misspelled names.
@@ -314,11 +314,11 @@ var _ = Describe("The checks of the source tree", func() {
 		Entry(nil, "reports/x.go", "datasets", true),
 		Entry(nil, "reports/x.go", "cmd/evalctl", true),
 		Entry(nil, "cmd/evalctl/x.go", "mocks", false),
-		Entry(nil, "eval/evaltest/x.go", "cmd/evalctl/play", false),
-		Entry(nil, "eval/evaltest/x.go", "eval/suite", false),
-		Entry(nil, "eval/evaltest/x.go", "agent/studio", true),
-		Entry(nil, "eval/gate/x.go", "eval/evaltest", true),
-		Entry(nil, "cmd/evalctl/x.go", "eval/evaltest", true),
+		Entry(nil, "evaltest/x.go", "cmd/evalctl/play", false),
+		Entry(nil, "evaltest/x.go", "eval/suite", false),
+		Entry(nil, "evaltest/x.go", "agent/studio", true),
+		Entry(nil, "eval/gate/x.go", "evaltest", true),
+		Entry(nil, "cmd/evalctl/x.go", "evaltest", true),
 		Entry(nil, "somewhere/x.go", "eval", true),
 		Entry(nil, "eval/gate/x_test.go", "mocks", false),
 	)

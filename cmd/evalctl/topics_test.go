@@ -115,7 +115,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/trace"
-	"evalctl/eval/evaltest"
+	"evalctl/evaltest"
 )
 
 func desk(context.Context, agent.Turn, func(trace.Event)) (r agent.Reply, _ error) { return r, nil }

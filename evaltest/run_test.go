@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/evaltest"
+	"evalctl/evaltest"
 )
 
 const desk = `name: desk

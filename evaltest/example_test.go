@@ -10,7 +10,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/evaltest"
+	"evalctl/evaltest"
 )
 
 // answer is a custom agent that recognizes one word.

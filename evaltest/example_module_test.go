@@ -15,7 +15,7 @@ func copyExample() (dir string) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
 	Expect(os.CopyFS(dir, os.DirFS("example"))).To(Succeed())
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("..")
 	Expect(err).NotTo(HaveOccurred())
 	replace(dir, "go.mod", "=> ../../..", "=> "+root)
 	return dir

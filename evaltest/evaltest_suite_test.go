@@ -13,7 +13,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/evaltest"
+	"evalctl/evaltest"
 )
 
 func TestEvaltest(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/evaltest"
+	"evalctl/evaltest"
 )
 
 // failureMessage returns the failure message of the matcher, or "" if it succeeds.

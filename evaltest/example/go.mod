@@ -71,4 +71,4 @@ require (
 )
 
 // In a repository of its own: the path of evalctl's sources, or none once they are published.
-replace evalctl => ../../..
+replace evalctl => ../..

@@ -9,9 +9,10 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/eval"
-	"evalctl/eval/evaltest"
 	"example.com/helpdesk/desk"
+
+	"evalctl/eval"
+	"evalctl/evaltest"
 )
 
 func TestHelpdesk(t *testing.T) {
