@@ -376,7 +376,8 @@ var _ = Describe("31.10: A message", func() {
 			"上证指数今天", "纳斯达克今天涨了吗", "dow jones today", "昨天的比赛结果", "昨天曼联的比赛结果", "2024年奥运会奖牌榜",
 			"今天苹果股价", "现在白银多少钱一克", "今日鸡蛋批发价", "昨晚皇马比分", "今天恒生指数", "以太坊现在价格", "今天92号汽油多少钱一升",
 			"silver price right now", "what is the nasdaq at today", "oil price this morning", "yesterday's lakers score",
-			"nba standings this season", "2022年世界杯决赛比分", "tesla stock today", "price of copper this week",
+			"nba standings this season", "2022年世界杯决赛比分", "tesla stock today", "price of copper this week", "今天A股怎么样", "东京奥运会中国金牌数", "明天有哪些球赛", "告诉我湖人昨天的比分",
+			"f1 results today", "real madrid vs barcelona score", "euro to dollar today",
 		))
 	DescribeTable("is searched for if it names a price, an index or a score of a day, in any word order (held-out examples)",
 		goes(intent.RouteWebSearch), texts(
