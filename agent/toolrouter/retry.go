@@ -3,10 +3,8 @@ package toolrouter
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"evalctl/agent"
-	"evalctl/agent/toolrouter/intent"
 )
 
 // repeats matches texts that only request to repeat or continue something, such as 再试一次, 继续 or
@@ -51,5 +49,5 @@ func repeatedRequest(t agent.Turn) agent.Turn {
 
 // onlyRepeats reports whether a text only requests to repeat or continue something.
 func onlyRepeats(text string) bool {
-	return len(text) <= maxReferenceLen && repeats.MatchString(intent.Normalize(strings.TrimSpace(text)))
+	return len(text) <= maxReferenceLen && repeats.MatchString(normalize(text))
 }
