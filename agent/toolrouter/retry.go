@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"evalctl/agent"
+	"evalctl/agent/toolrouter/intent"
 )
 
 // repeats matches texts that only request to repeat or continue something, such as 再试一次, 继续 or
@@ -32,19 +33,38 @@ func repeatedRequest(t agent.Turn) agent.Turn {
 	if len(t.Images) > 0 || !onlyRepeats(t.Text) {
 		return t
 	}
-	for i, m := range slices.Backward(t.History) {
-		if m.Role == "user" && !onlyRepeats(m.Content) {
-			t.Text, t.Images, t.History = m.Content, m.Images, t.History[:i]
-			return t
-		}
-		if m.Role == "assistant" && !m.IsIncomplete() {
-			break
-		}
-	}
-	if m := t.FailedMessage; m != nil && !onlyRepeats(m.Content) {
+	if at := lastUnanswered(t.History); at >= 0 {
+		t.Text, t.Images, t.History = t.History[at].Content, t.History[at].Images, t.History[:at]
+	} else if m := t.FailedMessage; m != nil && !onlyRepeats(m.Content) {
 		t.Text, t.Images = m.Content, m.Images
 	}
 	return t
+}
+
+// lastUnanswered returns the index of the user's last request, if it was not answered, or not with
+// the image that it requests; otherwise -1. Messages that only repeat a request are skipped.
+func lastUnanswered(history []agent.Message) int {
+	var isAnswered, hasImage bool
+	for i, m := range slices.Backward(history) {
+		switch {
+		case m.Role == "assistant":
+			isAnswered = isAnswered || !m.IsIncomplete()
+			hasImage = hasImage || m.GeneratedImageURL != ""
+		case m.Role != "user" || onlyRepeats(m.Content):
+		case !isAnswered || !hasImage && requestsImage(m, history[:i]):
+			return i
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// requestsImage reports whether a message requests an image according to the rules.
+func requestsImage(m agent.Message, history []agent.Message) bool {
+	_, draws := intent.DetectImageGen(m.Content)
+	_, edits := intent.DetectImageEdit(m.Content)
+	return len(m.Images) == 0 && (draws || edits && canEditImage(m.Content, history))
 }
 
 // onlyRepeats reports whether a text only requests to repeat or continue something.

@@ -71,6 +71,23 @@ var _ = Describe("31.1: A message that only requests to repeat the request befor
 		Entry(nil, "刚才没出来，请再来一次吧"), Entry(nil, "Could you do it again, please?"), Entry(nil, "search again"),
 	)
 
+	It("repeats an image request that another route answered, because no image could be generated", func() {
+		s := asks("chat", toolrouter.ModeRules)
+		s.faults = "image:auth@1"
+		send, _ := s.conversation()
+		Expect(send("画一只猫").AnsweredBy).To(Equal(toolrouter.RouteChat))
+		Expect(send("再试一次").GeneratedImageURL).NotTo(BeEmpty())
+		Expect(send("再试一次").AnsweredBy).To(Equal(toolrouter.RouteChat), "it has been answered")
+	})
+
+	It("repeats the message that failed if the history does not contain it", func() {
+		reply, err := asks("chat", toolrouter.ModeRules).play(agent.Turn{Text: "继续",
+			FailedMessage: &agent.Message{Role: "user", Content: "画一只猫"},
+			History:       []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
+	})
+
 	It("repeats a change of an image that was cut off", func() {
 		s := asks("chat", toolrouter.ModeRules)
 		send, cut := s.conversation()
