@@ -29,7 +29,7 @@ func (r *run) answer(ctx context.Context) error {
 // fallback.
 func (r *run) chain(route string) []handler {
 	search := handler{RouteWebSearch,
-		func(ctx context.Context) error { return r.search(ctx, userText(r.turn), userText(r.received)) }}
+		func(ctx context.Context) error { return r.search(ctx, r.searchQuery(), userText(r.received)) }}
 	clock := handler{RouteTimeQuery, r.answerWithClock}
 	chat := handler{RouteChat, func(ctx context.Context) error { return r.chat(ctx, r.system(), userText(r.received)) }}
 	switch route {
