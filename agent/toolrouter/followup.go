@@ -62,8 +62,8 @@ func refersToShown(text, request string) bool {
 }
 
 // shownImage reports whether the user still sees the newest image: no message of the user came after
-// it, except questions about it and requests to change it. request is the message in lower case that
-// requested or contained the image.
+// it, except questions about it and requests to change it. request is the message that requested or
+// contained the image, in lower case; a text such as 再试一次 is not the request.
 func shownImage(history []agent.Message) (request string, shown bool) {
 	at := len(history) - 1
 	for ; at >= 0; at-- {
@@ -72,7 +72,8 @@ func shownImage(history []agent.Message) (request string, shown bool) {
 		}
 	}
 	from := at
-	for from >= 0 && history[from].Role != "user" {
+	for from >= 0 && (history[from].Role != "user" ||
+		len(history[from].Images) == 0 && onlyRepeats(history[from].Content)) {
 		from--
 	}
 	if from < 0 {

@@ -59,6 +59,7 @@ var _ = Describe("31.1: A message that only requests to repeat the request befor
 			reply := send(words)
 			Expect(reply.Predicted).To(Equal(toolrouter.RouteImageGen))
 			Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
+			Expect(send("那只猫好看吗").Attributes).To(HaveKeyWithValue("vision", "yes"))
 
 			cut(news, trace.KindChunk)
 			cut(words, trace.KindBanner)
