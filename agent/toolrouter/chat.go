@@ -4,12 +4,13 @@ import (
 	"context"
 	"strings"
 
+	"evalctl/agent"
 	"evalctl/agent/llm"
 )
 
 func (r *run) chat(ctx context.Context, system, question string) error {
 	r.chatCalled = true
-	a, err := r.Chat.Stream(ctx, llm.Request{Messages: r.messages(system, question)}, func(chunk string) error {
+	a, err := r.Chat.Stream(ctx, llm.Request{Messages: messages(system, r.received.History, question)}, func(chunk string) error {
 		r.emitChunk(ctx, chunk)
 		return nil
 	})
@@ -24,7 +25,7 @@ func (r *run) chat(ctx context.Context, system, question string) error {
 // the built-in prompt if there are none. It ends with sentences about missing features.
 func (r *run) system() string {
 	var parts []string
-	for _, m := range r.turn.History {
+	for _, m := range r.received.History {
 		if m.Role == "system" && m.Content != "" {
 			parts = append(parts, m.Content)
 		}
@@ -53,9 +54,9 @@ func (r *run) missingFeatures() (lines []string) {
 	return lines
 }
 
-func (r *run) messages(system, question string) []llm.Message {
+func messages(system string, history []agent.Message, question string) []llm.Message {
 	list := []llm.Message{llm.SystemMessage(system)}
-	for _, m := range r.turn.History {
+	for _, m := range history {
 		switch {
 		case strings.TrimSpace(m.Content) == "": // the turn contained only an image
 		case m.Role == "user":

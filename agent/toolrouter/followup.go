@@ -36,10 +36,10 @@ var (
 		`|\b(?:you|your|i|my|we|our)\b|\b(?:usually|in general|best|world|on earth|should|really)\b`)
 )
 
-// refersToPrevious reports whether a text refers to the image of the previous turn.
-func refersToPrevious(text string, history []agent.Message) bool {
-	request, shown := lastRequest(history)
-	if !shown || len(text) > maxReferenceLen {
+// refersToShown reports whether a text refers to the image that the user's request produced or
+// contained, without naming it.
+func refersToShown(text, request string) bool {
+	if len(text) > maxReferenceLen {
 		return false
 	}
 	if pronoun.MatchString(text) && !notVisible.MatchString(text) {
@@ -61,24 +61,44 @@ func refersToPrevious(text string, history []agent.Message) bool {
 	return false
 }
 
-// lastRequest returns the newest message of the user in lower case. shown is true if that turn had
-// an image.
-func lastRequest(history []agent.Message) (text string, shown bool) {
-	for _, m := range slices.Backward(history) {
-		shown = shown || m.GeneratedImageURL != "" || len(m.Images) > 0 || m.ImagesExpired
-		if m.Role == "user" {
-			return intent.Normalize(m.Content), shown
+// shownImage reports whether the user still sees the newest image: no message of the user came after
+// it, except questions about it and requests to change it. request is the message that requested or
+// contained the image, in lower case; a text such as 再试一次 is not the request.
+func shownImage(history []agent.Message) (request string, shown bool) {
+	at := len(history) - 1
+	for ; at >= 0; at-- {
+		if m := history[at]; m.GeneratedImageURL != "" || len(m.Images) > 0 || m.ImagesExpired {
+			break
 		}
 	}
-	return "", shown
+	from := at
+	for from >= 0 && (history[from].Role != "user" ||
+		len(history[from].Images) == 0 && onlyRepeats(history[from].Content)) {
+		from--
+	}
+	if from < 0 {
+		return "", false
+	}
+	request = normalize(history[from].Content)
+	for _, m := range history[at+1:] {
+		if m.Role != "user" {
+			continue
+		}
+		_, asks := aboutImage(m.Content, request, true)
+		_, changes := intent.DetectImageEdit(m.Content)
+		if !asks && !changes && !onlyRepeats(m.Content) {
+			return "", false
+		}
+	}
+	return request, true
 }
 
-// canEditImage reports whether a text can request a change to an image of the agent: one of the
-// previous turn, or an earlier one that the text mentions.
+// canEditImage reports whether a text can request a change to an image of the agent: one that the
+// user still sees, or an earlier one that the text mentions.
 func canEditImage(text string, history []agent.Message) bool {
 	if len(text) > maxReferenceLen || byAgent.lastImages(history).urls == nil {
 		return false
 	}
-	_, shown := lastRequest(history)
-	return shown || anyMention.MatchString(intent.Normalize(text))
+	_, shown := shownImage(history)
+	return shown || anyMention.MatchString(normalize(text))
 }

@@ -29,9 +29,9 @@ func (r *run) answer(ctx context.Context) error {
 // fallback.
 func (r *run) chain(route string) []handler {
 	search := handler{RouteWebSearch,
-		func(ctx context.Context) error { return r.search(ctx, r.userText(), r.userText()) }}
+		func(ctx context.Context) error { return r.search(ctx, r.searchQuery(), userText(r.received)) }}
 	clock := handler{RouteTimeQuery, r.answerWithClock}
-	chat := handler{RouteChat, func(ctx context.Context) error { return r.chat(ctx, r.system(), r.userText()) }}
+	chat := handler{RouteChat, func(ctx context.Context) error { return r.chat(ctx, r.system(), userText(r.received)) }}
 	switch route {
 	case RouteImageGen:
 		handlers := []handler{{RouteImageGen, r.generateImage}}

@@ -31,7 +31,7 @@ func (r *run) generateImage(ctx context.Context) error {
 // only if the context has ended.
 func (r *run) rewritePrompt(ctx context.Context) (string, error) {
 	better, err := chatText(ctx, "image_rewrite", r.PromptRewriter,
-		r.messages(r.Prompts.ImageRewrite.Text, r.userText())...)
+		messages(r.Prompts.ImageRewrite.Text, r.turn.History, userText(r.turn))...)
 	switch {
 	case err == nil:
 		return better, nil

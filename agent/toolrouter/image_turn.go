@@ -33,10 +33,10 @@ func (r *run) answerAboutImages(ctx context.Context, images imageReference) erro
 	if err != nil {
 		return err
 	}
-	question := described + "\n\n" + r.userText()
+	question := described + "\n\n" + userText(r.received)
 	handlers := []handler{{RouteChat, func(ctx context.Context) error { return r.chat(ctx, r.system(), question) }}}
 	if d.route == RouteWebSearch {
-		query := r.userText() + "\n" + described
+		query := userText(r.turn) + "\n" + described
 		handlers = slices.Insert(handlers, 0,
 			handler{RouteWebSearch, func(ctx context.Context) error { return r.search(ctx, query, question) }})
 	}
@@ -76,7 +76,7 @@ func (r *run) describe(ctx context.Context, images []string) (string, error) {
 		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil
 	}
 	description, err := chatText(ctx, "vision", r.Vision, llm.SystemMessage(r.Prompts.Vision.Text),
-		llm.UserMessage(r.userText(), images...))
+		llm.UserMessage(userText(r.turn), images...))
 	switch {
 	case err == nil:
 		return inLanguageOf(r.turn.Text, "图片内容：", "What the picture shows: ") + description, nil

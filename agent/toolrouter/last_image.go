@@ -21,18 +21,28 @@ type imageReference struct {
 // lastImage returns the newest image of the conversation that the text can refer to. about is also
 // true if the text clearly refers to an image but there is none.
 func lastImage(text string, history []agent.Message) (found imageReference, about bool) {
-	if len(text) > maxMentionLen {
-		return found, false
-	}
-	text = intent.Normalize(strings.TrimSpace(text))
-	m, ok := mentioned(text)
-	if !ok && !refersToPrevious(text, history) || requestsAnother.MatchString(text) || notAnImage.MatchString(text) ||
-		!m.unambiguous && inGeneral.MatchString(text) {
+	request, shown := shownImage(history)
+	m, about := aboutImage(text, request, shown)
+	if !about {
 		return found, false
 	}
 	found = m.author.lastImages(history)
 	return found, found.urls != nil || found.expired || m.unambiguous
 }
+
+// aboutImage reports whether a text is a question about an image, and returns the pattern that
+// mentions it. If shown is true, the user sees the image of request, and the text need not name it.
+func aboutImage(text, request string, shown bool) (imageMention, bool) {
+	if len(text) > maxMentionLen {
+		return imageMention{}, false
+	}
+	text = normalize(text)
+	m, ok := mentioned(text)
+	return m, (ok || shown && refersToShown(text, request)) && !requestsAnother.MatchString(text) &&
+		!notAnImage.MatchString(text) && (m.unambiguous || !inGeneral.MatchString(text))
+}
+
+func normalize(text string) string { return intent.Normalize(strings.TrimSpace(text)) }
 
 // mentioned returns the pattern by which a text refers to an image. ok is true only if the text is
 // a question or consists of the reference alone.

@@ -337,6 +337,26 @@ var _ = Describe("31.9: A message directly after a generated image", func() {
 		},
 		Entry(nil, "换成黑猫"), Entry(nil, "make the hat red"), Entry(nil, "same but at night"), Entry(nil, "再可爱一点"),
 	)
+	DescribeTable("31.10: is a request for another image also after questions about the image",
+		func(text string) {
+			answer := agent.Message{Role: "assistant", Content: "橘猫"}
+			asked := []agent.Message{request, made, {Role: "user", Content: "这是什么品种"}, answer}
+			reply, _ := play(text, asked...)
+			Expect(reply.Rule).To(Equal("image.edit"))
+			asked = append(asked, agent.Message{Role: "user", Content: "what color is the hat?"}, answer)
+			reply, _ = play(text, asked...)
+			Expect(reply.Rule).To(Equal("image.edit"))
+			asked = append(asked, agent.Message{Role: "user", Content: "讲个笑话"}, answer)
+			reply, _ = play(text, asked...)
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat), "the conversation went on to something else")
+		},
+		Entry(nil, "再来一张"), Entry(nil, "背景改成海边"), Entry(nil, "now in watercolor"), Entry(nil, "换成白猫"),
+	)
+	It("31.9: is answered with a look at the image if the messages in between were questions about it", func() {
+		_, looks := play("它的尾巴是什么颜色", request, made, agent.Message{Role: "user", Content: "这是什么品种"},
+			agent.Message{Role: "assistant", Content: "橘猫"})
+		Expect(looks).To(Equal(1))
+	})
 	It("31.10: requests no image if image generation is off", func() {
 		s := viewer(route("chat", 0.9))
 		s.config.Mode = toolrouter.ModeRules

@@ -12,7 +12,8 @@ import (
 
 type run struct {
 	*Config
-	turn         agent.Turn
+	received     agent.Turn // as the user sent it; the chat model sees its text and history
+	turn         agent.Turn // what is requested: received, or the unanswered request that it repeats
 	disabled     DisabledFeatures
 	zone         *time.Location // time zone of the user; nil: that of the clock
 	reply        agent.Reply
@@ -22,11 +23,11 @@ type run struct {
 	chatCalled   bool            // the chat model was called; it is the last fallback
 }
 
-// userText returns the text of the turn and the contents of its documents.
-func (r *run) userText() string {
+// userText returns the text of a turn and the contents of its documents.
+func userText(t agent.Turn) string {
 	var b strings.Builder
-	b.WriteString(r.turn.Text)
-	for _, d := range r.turn.Documents {
+	b.WriteString(t.Text)
+	for _, d := range t.Documents {
 		fmt.Fprintf(&b, "\n\n【附件 %s】\n%s", d.Name, d.Content)
 	}
 	return b.String()

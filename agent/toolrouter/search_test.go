@@ -108,6 +108,28 @@ var _ = Describe("A web search", func() {
 		Expect(sent[len(sent)-1].Content).To(ContainSubstring("【附件 a.txt】\n标的：宁德时代"))
 	})
 
+	DescribeTable("T7: searches for a follow-up with the question before it",
+		func(text, want string, before ...string) {
+			var history []agent.Message
+			for _, b := range before {
+				history = append(history, agent.Message{Role: "user", Content: b}, agent.Message{Role: "assistant", Content: "好"})
+			}
+			s := finder()
+			reply, err := s.play(agent.Turn{Text: text, History: history})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.ToolCalls[0].Input).To(Equal(want))
+			sent := s.messages(deepSeek, 1)
+			Expect(sent[len(sent)-1].Content).To(Equal(text))
+		},
+		Entry(nil, "那上海呢", "上一个问题：北京今天天气怎么样\n那上海呢", "北京今天天气怎么样"),
+		Entry("after another follow-up", "广州呢？", "上一个问题：北京今天天气怎么样\n广州呢？", "讲个笑话", "北京今天天气怎么样", "那上海呢"),
+		Entry(nil, "他多大了", "上一个问题：现任法国总统是谁\n他多大了", "现任法国总统是谁"),
+		Entry(nil, "And in London?", "Previous question: weather in Paris today\nAnd in London?", "weather in Paris today"),
+		Entry("a complete question", "上海今天天气怎么样", "上海今天天气怎么样", "北京今天天气怎么样"),
+		Entry(nil, "我刚才看了那部电影的票房", "我刚才看了那部电影的票房", "北京今天天气怎么样"),
+		Entry("no question before it", "那上海呢", "那上海呢"),
+	)
+
 	DescribeTable("T7, X4: requests a summary of search results if it finds no facts",
 		func(fault, reason string) {
 			s := finder()

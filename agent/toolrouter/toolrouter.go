@@ -29,7 +29,7 @@ func New(cfg Config) (*Agent, error) {
 // event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
-	r := &run{Config: &a.cfg, turn: t}
+	r := &run{Config: &a.cfg, received: t, turn: repeatedRequest(t)}
 	err := clock.CatchPanic("toolrouter", func() (err error) {
 		if r.disabled, err = a.cfg.Disabled.withOptions(t.Options); err != nil {
 			return err

@@ -370,6 +370,41 @@ var _ = Describe("31.10: A message", func() {
 		"show me the daily picture from NASA", "show me the photo of the day from Hubble",
 		"paint a picture of what life was like for the poor",
 	))
+	DescribeTable("is searched for if it names a price, an index or a score of a day, in any word order",
+		goes(intent.RouteWebSearch), texts(
+			"今天比特币价格", "今天黄金价格", "今日猪肉价格", "今天汽油价格", "bitcoin price today", "price of gold today", "eth price now",
+			"上证指数今天", "纳斯达克今天涨了吗", "dow jones today", "昨天的比赛结果", "昨天曼联的比赛结果", "2024年奥运会奖牌榜",
+			"今天苹果股价", "现在白银多少钱一克", "今日鸡蛋批发价", "昨晚皇马比分", "今天恒生指数", "以太坊现在价格", "今天92号汽油多少钱一升",
+			"silver price right now", "what is the nasdaq at today", "oil price this morning", "yesterday's lakers score",
+			"nba standings this season", "2022年世界杯决赛比分", "tesla stock today", "price of copper this week", "今天A股怎么样", "东京奥运会中国金牌数", "明天有哪些球赛", "告诉我湖人昨天的比分",
+			"f1 results today", "real madrid vs barcelona score", "euro to dollar today",
+		))
+	DescribeTable("is searched for if it names a price, an index or a score of a day, in any word order (held-out examples)",
+		goes(intent.RouteWebSearch), texts(
+			"今天美元汇率", "昨天湖人比赛结果", "今日铜价", "狗狗币今天行情", "今天沪深300涨了多少", "昨晚欧冠结果", "2023年亚运会金牌榜", "今天大豆价格",
+			"茅台股价现在多少", "dogecoin price now", "s&p 500 today", "price of silver yesterday", "last night's arsenal result",
+			"medal table of the 2024 olympics", "diesel price today",
+		))
+	DescribeTable("is chat if it only mentions a price or a result", goes(0), texts(
+		"今天的价格太贵了", "今天特价", "昨天的面试结果", "昨天我的比赛结果", "比赛结果不重要", "帮我写一段关于今天金价的文案", "今天的行情让我亏惨了", "恒生是什么",
+		"the price of fame", "yesterday's test results", "gold medal today", "I sold my stock today", "chicken tonight",
+		"we are out of stock now", "what is gold",
+	))
+	DescribeTable("is answered by the clock although it forbids a search", goes(intent.RouteTimeQuery), texts(
+		"不要搜索，现在几点", "不要搜索，告诉我今天是几号", "不用搜索，告诉我今天星期几", "告诉我现在几点，不要搜索", "别搜索了，今天几号", "不要联网搜索，现在几点",
+		"不必查询，当前时间", "不要百度，现在几点", "don't search, what time is it", "what time is it without searching",
+	))
+	It("is not answered by the clock if it forbids a search and names another place", func() {
+		Expect(intent.DetectTime("现在几点，不要搜索，巴西")).To(BeEmpty())
+	})
+	DescribeTable("requests an image if it requests the design of a sign for somebody", goes(intent.RouteImageGen), texts(
+		"给我的公司设计一个商标", "给我的公司设计一个logo", "设计一个标志", "给我们学校设计一个校徽", "为新开的咖啡店设计一款商标", "帮我朋友的店做一个标志",
+		"生成一张画像", "生成一幅李白的画像", "draw a floor plan of my house", "draw a plan of the castle", "sketch an outline of a cat",
+	))
+	DescribeTable("requests no image if its object is a profile of users, a plan or an outline", goes(0), texts(
+		"生成用户画像", "制作一份客户画像", "创作一个客户画像分析", "sketch a plan for my trip", "draw an outline for my essay",
+		"sketch me a quick business plan", "draw a schedule", "商标注册流程", "给我的公司设计一个方案",
+	))
 	DescribeTable("requests a change to an image", func(text string) {
 		_, ok := intent.DetectImageEdit(text)
 		Expect(ok).To(BeTrue(), text)

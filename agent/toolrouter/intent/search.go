@@ -1,5 +1,17 @@
 package intent
 
+// Words of questions about prices and scores. Several rows share them.
+const (
+	zhPriceWords = `股 汇率 兑 换 价 元 币 镑 指数 大盘 黄金 多少钱 卖多少 市值 利率 行情 净值 涨幅 跌幅 以太坊 btc eth doge sol xrp usdt bnb
+		上证 深证 沪 深成 创业板 科创 恒 纳 道 标普 日经 富时`
+	zhScoreWords = `比分 赛 赢 输 胜 夺冠 冠军 排名 几比几 榜 牌数 战绩 晋级 出线 结果 战报 战况 名次`
+	enPriceWords = `stock share price worth cost exchange currency dollar euro yen pound peso rubles franks lira krone won yuan riyal rmb gbp
+		inr dirham rates going_for rupee ruble gold silver platinum palladium copper nickel zinc aluminum lithium uranium oil crude brent
+		wti trading_at market rate usd eur cad quote value bitcoin btc ether eth solana doge xrp litecoin cardano bnb crypto dow nasdaq s_p
+		s_and_p sp500 ftse dax nikkei hang_seng kospi sensex nifty cac_40 russell_2000 shanghai csi_300 stoxx asx`
+	enScoreWords = `result winning_numbers score won win winning beat game match playing standings playoffs champion medal league_table`
+)
+
 // searchRows are the rules for requests of a web search (the specified function
 // detectWebSearchIntent).
 var searchRows = []patternRow{
@@ -52,11 +64,17 @@ var searchRows = []patternRow{
 	{rule: "search.8", words: "天 温 气象 预报 雨 雪 风 霾 空气 紫外线 湿 伞 穿 防晒 冷 热 晴 阴 几度 多少度 戴 多云 结冰 暖 凉快",
 		match: `.*(?:{sky}.*{skyask}|{skyask}.*{sky}|{gear}|冷不冷|热不热|[冷热][吗么]).*|{show}.*{sky}.{0,6}|^{plain}*{forecast}{end}$`, exclude: []string{`{timeless}`, `{personal}`, `{remark}`, `{indoor}`},
 		yes: "周末上海下雨吗", no: "下雨天适合做什么"},
-	{rule: "search.8", words: "股 汇率 兑 换 价 元 币 镑 指数 大盘 黄金 多少钱 卖多少 市值 利率",
+	{rule: "search.8", words: zhPriceWords,
 		match:   `.*(?:{quote}.*{ask}|{ask}.*{quote}|{currency}.*(?:换|兑|等于|是|值|合|折|转换).*(?:多少|几|{currency})|(?:多少|几).*{currency}|{currency}.*(?:如何|哪个)).*|{show}.*{quote}.{0,6}|^{plain}*{quote}{end}$|^[^一]{0,12}(?:多少钱|什么价|卖多少).*`,
-		exclude: []string{`{timeless}`, `{personal}`, `{sum}`, `{price}(?:[是为在] ?[0-9]|弹性|表)`}, yes: "一欧元换多少日元", no: "什么是股票"},
-	{rule: "search.8", words: "比分 赛 赢 输 胜 夺冠 冠军 排名 几比几 积分榜 战绩 晋级 出线",
-		match:   `.*(?:(?:比分|几比几|赛果|战绩|积分榜|赛程).*|(?:赛|队|杯|联|足|昨|今).*(?:[赢输胜]|夺冠|晋级|出线|打平).*{ask}.*|(?:谁|哪[个支]?队?).*(?:[赢输胜]|夺冠|冠军|晋级|出线).*|(?:赛|杯).*{ask}.*{ask}.*(?:比赛|球赛|赛事).*)`,
+		exclude: []string{`{timeless}`, `{personal}`, `{sum}`, `{software}`, `^{index}(?:指数)?是(?:什么|啥){end}$`, `{price}(?:[是为在] ?[0-9]|弹性|表)`}, yes: "一欧元换多少日元", no: "什么是股票"},
+	{rule: "search.8", words: zhPriceWords,
+		match:   `^{plain}{0,12}(?:{when}{plain}{0,12}(?:{pricetag}|{quote}{pricetag}?)|{quote}{pricetag}?的?{when}|{plain}{1,10}{pricetag}的?{when}){trend}*{end}$`,
+		exclude: []string{`{timeless}`, `{personal}`, `{sum}`, `{software}|文案`}, yes: "今日猪肉价格", no: "今天的菜价格太高"},
+	{rule: "search.8", words: zhScoreWords,
+		match:   `^(?:{show}[我一下]*)?(?:{plain}{0,16}(?:{contest}{plain}{0,4}(?:结果|比分|战况|名次|排名)|{board}){trend}*|{plain}{0,6}{when}{plain}{0,6}(?:什么|啥|哪些|哪?几场){plain}{0,4}(?:比赛|球赛|赛事)){end}$`,
+		exclude: []string{`{timeless}`, `{personal}`, `规则|我们?队`}, yes: "昨天的比赛结果", no: "昨天的面试结果"},
+	{rule: "search.8", words: zhScoreWords,
+		match:   `.*(?:(?:比分|几比几|赛果|战绩|积分榜|赛程).*|(?:赛|队|杯|联|足|昨|今).*(?:[赢输胜]|夺冠|冠军|晋级|出线|打平).*{ask}.*|(?:谁|哪[个支]?队?).*(?:[赢输胜]|夺冠|冠军|晋级|出线).*|(?:赛|杯).*{ask}.*{ask}.*(?:比赛|球赛|赛事).*)`,
 		exclude: []string{`{month}`, `{timeless}`, `{personal}`, `比赛规则|我们?队`}, yes: "昨晚决赛谁赢了", no: "比赛前怎么放松"},
 	{rule: "search.8", words: "渡轮 船 车 高铁 地铁 公交 航班 飞机 轮渡 船 列车 机票 开门 关门 营业 开放 打烊 闭馆",
 		match:   `.*(?:{ride}.*{leave}|{leave}.*{ride}|(?:几点|什么时候|何时|几时|今[天晚]|明天|周[末一二三四五六日]|现在).*(?:开门|关门|营业|开放|打烊|闭馆).*{ask}?|[^我你他](?:开门|关门|营业)(?:了?[吗没不]|没有)).*`,
@@ -110,10 +128,18 @@ var searchRows = []patternRow{
 		match: `^{eopener}*(?:{eself}.*|{eq}.*?\b{esky}\b.*)`, exclude: []string{`{etimeless}`, `{epersonal}`, `what (?:a|lovely|nice|great|awful|terrible|beautiful)\b`, `water temperature|oven|fever|body temp|cpu|gpu|cold (?:war|brew|email|call|fusion)|hot dog|get over|a cold`,
 			`\b(?:draw|paint|sketch|make|create|design|generate|render|whip|knit|write)(?: me| us)?(?: up)? (?:me|us|an?|some)\b`},
 		yes: "do I need an umbrella in Leeds", no: "what is a tornado"},
-	{rule: "search.10", words: "stock share price worth cost exchange currency dollar euro yen pound peso rubles franks lira krone won yuan riyal rmb gbp inr dirham rates going_for rupee ruble bitcoin gold oil gas_price trading_at market rate usd eur cad",
+	{rule: "search.10", words: enPriceWords,
 		match:   `^{eopener}*(?:{eq}.*?\b{equote}\b.*|{eq}.*?\b{ecurrency}\b.*?\b(?:in|to|for|into|from|worth|is|are|equals?|get|and|versus|against) .*?\b{ecurrency}\b.*|(?:convert|exchange|change) .*{ecurrency}\b.*|.*{ecurrency}\b.*\b(?:how (?:much|many)|equals?)\b.*{ecurrency}\b.*|.*{ecurrency}\b.*\b(?:is what|exchanges at)\b.*)`,
 		exclude: []string{`{etimeless}`, `{epersonal}`, `in (?:the )?stock\b|stock (?:photo|options?|broth|exchange (?:hours|work))|livestock|share (?:with|this|your|my)|cost of living`}, yes: "how much is bitcoin worth", no: "what is a stock option"},
-	{rule: "search.10", words: "results winning_numbers score won win winning beat game match playing standings playoffs champion",
+	{rule: "search.10", words: enPriceWords,
+		match: `^{eopener}*(?:{eq} )?(?:the )?(?:(?:current|latest|live|today's|yesterday's) )?(?:(?:{emarket}|(?:\w+ ){1,3}(?:stocks?|shares?))(?: (?:prices?|rates?|quotes?|value|at|doing|trading|up|down|index))* {ewhen}` +
+			`|{ecurrency} (?:to|in|vs|versus|against) {ecurrency}(?: {ewhere}.*)?|(?:\w+ ){1,3}(?:prices?|quotes?)(?: (?:per|in) (?:\w+ ?){1,2})? {ewhen}|(?:prices?|cost|value|rate) (?:of|for) (?:an? |the )?(?:\w+ ){0,2}?(?:(?:{emarket}|{egoods}|\w+ (?:stocks?|shares?))(?: {ewhere}.*)?|\w+ {ewhen}))$`,
+		exclude: []string{`{etimeless}`, `{epersonal}`, `\b(?:in|of|live) stock\b|\b(?:gold|silver) (?:medal|ring)`, `^(?:{eopener})*(?:\w+ ){0,3}(?:i|he|she|they|we|my|his|her|our|their)\b`},
+		yes:     "dow jones today", no: "the price of fame"},
+	{rule: "search.10", words: enScoreWords,
+		match:   `^{eopener}*(?:{eq} )?(?:the )?(?:\w+ ){0,3}?(?:(?:yesterday's|last (?:night|weekend)'s|today's|tonight's)(?: \w+){0,3} (?:scores?|results?)|(?:\w+ ){1,3}(?:scores?|results?) {ewhen}|(?:\w+ ){1,3}(?:vs|versus|against) (?:\w+ ){1,3}(?:scores?|results?)|(?:match|game|race|final) (?:scores?|results?)(?: {ewhere}.*)?|(?:medal (?:table|count|tally|standings)|league table)(?: {ewhere}.*)?)$`,
+		exclude: []string{`{etimeless}`, `{epersonal}`, `{estatement}`, `\b(?:test|exam|lab|blood|search|quiz|interview|scan|survey|credit)\b`}, yes: "yesterday's lakers score", no: "yesterday's test results"},
+	{rule: "search.10", words: enScoreWords,
 		match: `^{eopener}*{eq}.*?\b{escore}\b.*`, exclude: []string{`{etimeless}`, `{epersonal}`, `credit score|video game|game (?:engine|theory|design|idea)|win (?:at|friends|her|him)|play a game|(?:chess|board|card) game`},
 		yes: "did the Lakers win last night", no: "how do I win at chess"},
 	{rule: "search.10", words: "train trains flight flights plane bus buses ferry subway metro open close closes opening_hours",

@@ -28,19 +28,20 @@ var classes = map[string]string{
 	"sole":    `[张幅副只个条朵棵座匹件群套辆艘栋幢双款枚颗些株根尊扇把轮束团堆排块瓶杯碗盘盏枝支片]`,
 	"make":    `生成 制作 创作`,
 	"caption": `[标主]?题[目为是叫写]+ 上?[面里]?写[着上有一] [名字叫][为做是] 文字[为是] 内容[为是] 字样`,
-	"pic": `图(?:片|像|案|标|画)? 插画 画[面作卷]? 照片? 相片 写真 素描 线稿 涂鸦 [头肖人塑雕影佛石铜神蜡]像 海报 壁纸 封面 桌面 表情包? 贴纸 明信片 贺卡 请柬 邀请函 名片 徽[标章] 班徽 手抄报 插图 logo
+	"pic": `图(?:片|像|案|标|画)? 插画 画[面作卷]? 照片? 相片 写真 素描 线稿 涂鸦 [头肖人塑雕影佛石铜神蜡]像 海报 壁纸 封面 桌面 表情包? 贴纸 明信片 贺卡 请柬 邀请函 名片 徽[标章] [班校院会队厂店国]徽 商标 标志 手抄报 插图 logo
 		banner [风夜雪海街全]景 场[景面] 景[象色观]`,
-	"nopic": `书 灵 谱 层 文 解 论 数据 神经 形 腾`,
+	"nopic": `书 灵 谱 层 文 解 论 数据 神经 形 腾 注册 侵权 权 法 局 着 位 性`,
 	"chart": `
 		(?:饼状?|[柱条]形|[柱树]状|折线|曲线|散点|直方|雷达|热力|箱线|漏斗|[流过]程|架构|[时序]序|序列|类|用例|状态|活动|泳道|e_?r|甘特|拓扑|结构|关系|鱼骨|脑|导|原理|电路|框|示意|平面|三视|剖面|原型|网络|[趋走]势|分布|统计|数据|对比|韦恩|k线)图
 		图[表纸] uml mermaid k线 知识图谱 时间[轴线] 坐标[系轴] 数轴 [^水]曲线 抛物线 辅助线 函数图像? 决策树 二叉树 受力分析 表格`,
-	"text": `代码 命令 仓库 程序 程式码? 脚本 函数 算法 接口 正则(?:表达式)? 用例 注释 变量 [表订]单 配置 模[板型] 组件 网[页站址] 页面 sql json xml yaml html css csv api 文[本字章案档稿件] 报[告表] 纪要
+	"text": `{profile} 代码 命令 仓库 程序 程式码? 脚本 函数 算法 接口 正则(?:表达式)? 用例 注释 变量 [表订]单 配置 模[板型] 组件 网[页站址] 页面 sql json xml yaml html css csv api 文[本字章案档稿件] 报[告表] 纪要
 		会议[记通][录知] 摘要 列表 清单 目录 [大提]纲 标[题签] 段落 句子 词语 内容 信息 总结 概要 小说 诗[歌词]? 古诗 作文 散文 论文 剧本 [台歌]词 对联 笔记(?:[^本]|$) 日[记志] 评论 [邮信]件 简历 稿子?
 		方案 计划书? 策略 建议 步骤 教[程案] 说明书? 介绍 描述 提示词 口号 广告[词语] [周日月年]报 合同 协议 条款 题目 试[题卷] 练习题 问题 答案 回复 对白 翻译 名字? 昵称 用户名 [菜食]谱 行程 攻略 课件 ppt
 		word excel pdf markdown prompt 绝句 律诗 议程 发言 祝福语? 朋友圈 笑话 谜语 段子 知识点 案例 例子 读后感 数据集?库? 时间戳 密码 随机数 数[字列组] 序列号? 编号 二维码 条形码 [验激邀][证活请]码 哈希
 		[密公私]钥 令牌 短?链接 签名 证书 矩阵 向量 统计 账[号单] 发票 uuid guid token url 音[频乐效] 歌曲 曲子 乐谱 旋律 铃声 语音 声音 配音 mp3 方法 技巧 短?视频 [影短]片 电影 动画片? mp4 故事 沉淀 反应
 		× [划程间格课]表 表格 模拟卷 维生素.? 二氧化碳 氧气`,
-	"atend": `(?:{text}|[歌首句话语词题稿诗])(?:[0-9]+[条个篇份])?{end}`,
+	"profile": `(?:用户|客户|顾客|人群|受众|消费者|买家|会员|粉丝|玩家|读者|观众|学生|学习者|员工|人才|岗位|企业|市场|群体)的?画像(?:分析|标签|体系|模型|系统|平台)?`,
+	"atend":   `(?:{text}|[歌首句话语词题稿诗])(?:[0-9]+[条个篇份])?{end}`,
 	// Signs that a word such as 画 is not the verb of a request: the message ends, or the word is
 	// part of a noun or statement.
 	"says": `{end}$ 是 怎 什么 啥 哪 吗 很 太 真 挺 多[久少] 几[点岁号] 如何 为[什啥] 有 要 需 和 与 会 能 不 没 就 越 [这那] 保存 原理 生平 .*(?:是[哪谁什]|什么|怎么|怎样|如何|哪[里个些国]|多少|意思|要不要|吗$)`,
@@ -53,7 +54,7 @@ var classes = map[string]string{
 	"formed":    `的[^士确] 了(?:[^不凡]|$) 不[了出好来成] 得[很太真比] [很太][慢快差糊] 对抗网络 式(?:人工|ai|模型|{says}|的) 树协议 (?:过程?|完|好|出来?|失败|成功|速度|结果|效果|质量|时间|方式|原理|能力|功能|错误|器|树|函数|元|模型|物|率|热|中|时|[之以]?[前后])(?:{says}|了|的[^0-9]{0,6}$)`,
 	"about":     `失败 报错 [太很]慢 多久 多少钱 收费 怎么 为什么 因为 侵权 版权 原理 是什么 有什么 在哪 哪[个里些几] 区别 教程 用什么 软件 推荐 老是 总是?[画歪] 练习 办法 [好很太]难 难不难 叫什么 叫啥`,
 	"editother": `话题? 英[文语] 中文 密码 代码 文[章案字件] 故事 笑话 诗 标题 句 词 题目 [讲说聊问查搜想听唱] 解释 怎么 为什么 什么 为啥 哪 多少 名字 计划 邮件 简历 工作 手机 [他我]们?(?:的|今|想|改|换|要|加) 朋友圈 心情 衣服是 主意`,
-	"nodraw":    `{visit} 绘[画本] {chart}(?:[^的]*|的?{end})$ 的{atend}$ 的时候 画{idiom} {about} {code}`,
+	"nodraw":    `{visit} {profile} 绘[画本] {chart}(?:[^的]*|的?{end})$ 的{atend}$ 的时候 画{idiom} {about} {code}`,
 	"code":      `mermaid plantuml 语法 \b(?:ascii|css|html|svg|canvas)\b 代码[^的]*$`,
 
 	// Words in English requests.
@@ -72,6 +73,7 @@ var classes = map[string]string{
 	"ecode":      `(?:in|with|using|via)_(?:css|html|svg|python|javascript|js|matplotlib|turtle|ascii|java|latex|tikz|canvas|mermaid|plantuml)`,
 	"elook":      `brighter darker lighter bigger smaller larger warmer cooler softer sharper closer wider thinner thicker longer shorter taller older younger happier sadder cuter prettier simpler fluffier`,
 	"eeditother": `\b(?:habit|poems?|emails?|list|code|essay|story|paragraph|sentence|answer|explanation|jokes?|translat\w+|password|my|your|dishes|math|numbers?|work|shorter_version|text_message|recipe|plan|function|calendar|reminder|playlist)\b`,
+	"eoutline":   `(?:{edraw})_(?:me_|us_)?(?:(?:an?|the|some|my|our)_)?(?:(?:rough|quick|simple|detailed|short|brief|basic|general|new|better|high_level|travel|trip|business|project|marketing|lesson|study|work|career|training|weekly|monthly|daily)_)*(?:plans?|outlines?|strateg(?:y|ies)|itinerar(?:y|ies)|proposals?|agendas?|schedules?|budgets?|summar(?:y|ies)|overviews?)(?:$|_(?:for|to|on|about|how|that|with)\b|_of_(?:my|our|the)_(?:trip|project|essay|talk|book|article|week|day)\b)`,
 	"ealready":   `cover_(?:letters?|pages?|sheets?|notes?|versions?|charges?) paint(?:ing)?_(?:me_|us_)?a_picture_of_(?:what|how|why|life)\b`,
 	"echart":     `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
 	"efigure":    `(?:conclusion|inference|comparison|parallel|distinction|attention|breath|salary|inspiration|strength|blood|curtain|bath|blank|lot|analogy|analogie|boundary|boundarie|straw|pension|wage|ire|criticism|interest|support)s?(?:$|_(?:from|to|about|that|on|between|under|at|in|for|and|with|by)\b) lines?_(?:between|under|in_the_sand|at)\b (?:lessons?|fire)_from\b`,
@@ -109,9 +111,18 @@ var classes = map[string]string{
 	"wear":     `伞 外套 雨[衣靴鞋] 羽绒服 大衣 毛衣 防晒 秋裤 靴子? 围巾 手套 帽子 短[裤袖] 棉袄`,
 	"forecast": `天气(?:预报|报告|情况|状况|信息|详情)? 气温 气象预报 空气质量`,
 	"indoor":   `[水油体室炉锅茶奶]温 水的?温度 烤箱 沸 冰箱 空调 发烧 处理器 cpu 显卡 电池 热[量点搜爱情门狗水] 冷[笑门静战漠藏水] 风[格险景筝扇味] 雪[糕碧人] 吹风 感冒 手机 热[身销]`,
-	"quote":    `股[价票市份] 大盘 道指 汇率 兑换率 利率 [金银油铜币]价 房价 票价 开盘价? 收盘价? 市值 指数 行情 比特币 以太坊 黄金 报价`,
+	"quote":    `股[价票市份] 大盘 道指 {index} {coin} 汇率 兑换率 利率 [金银油铜币]价 房价 票价 开盘价? 收盘价? 市值 指数 行情 比特币 以太坊 黄金 报价`,
+	"index":    `上证 深证 沪指 深成指 沪深 创业板 科创板 恒生 恒指 国企指 [a港美日韩]股 纳斯达克 纳指 道琼斯 标普 日经 富时`,
+	"coin":     `狗狗币 莱特币 瑞波币 柴犬币 稳定币 加密货币 数字货币 \b(?:btc|eth|doge|sol|xrp|usdt|bnb)(?:$|[^a-z])`,
+	"pricetag": `价格 价钱 [^评特涨降减代等讨还标议压半原定高低讲砍单总身加提造物]价 物价 行情 指数 净值 汇率 利率 涨幅 跌幅`,
+	"trend":    `的? 走势 涨势 情况 变化 查询 是?多少 怎么?样 咋样 如何 [涨跌]了?多?少?`,
+	"when":     `{day} {now} 今早 今晨 本[周月] 这[个]?[周月] 上[周月] 近期 最近 最新 实时`,
+	"contest":  `比赛 球赛 [决初预复季]赛 赛事 联赛 锦标赛 大奖赛 公开赛 世锦赛 对决 [世欧亚美足金]洲?[界冠总]?杯 欧冠 亚冠 英超 西甲 意甲 德甲 法甲 中超 中甲 nba cba wnba 奥运会? [亚全残冬]运会? f1 {team}`,
+	"team":     `[男女国][足篮排乒]队? [一-龥]{1,4}队 皇马 巴萨 马竞 曼联 曼城 利物浦 阿森纳 切尔西 热刺 拜仁 多特 尤文 国米 [ac]*米兰 大巴黎 国安 申花 泰山 湖人 勇士 凯尔特人 快船 尼克斯 热火 火箭 雄鹿 马刺 掘金 独行侠`,
+	"board":    `(?:奖牌|金牌|积分|射手|助攻|得分|排名)榜 [金银铜奖]牌数 战报 赛果`,
 	"currency": `[美欧日加澳港韩大]元 [英苏]?镑 人民币 加币 台币 港币 日币 卢比 卢布 比索 泰铢 韩币 法郎 克朗 里尔 迪拉姆 新币 外币 货币`,
 	"sum":      `一共 总共 花了 借 欠 工资 挣 赚 打[几八九]?折后 利润 存了? 每[个斤只]多少钱 小明 应该给 零花`,
+	"software": `推送?实时 [前后]端 客户端 接口 架构 框架 编程 实现 开发`,
 	"ride":     `火车 高铁 动车 地铁 公交 大巴 班车 轮渡 渡轮 [轮游]船 列车 车次 飞机 航班 [a-z]{1,2}[0-9]{2,4} 末班车 首班车 车票 机票`,
 	"leave":    `几点 几时 什么时候 何时 时刻表? 时间(?:表|是) 的时间 晚点 延误 准点 准时 最早 最晚 末班 首班 下一?[班趟条] 最近一班 票 起飞 降落 停运 出发 到达 取消 有没有 班次 多久 多长 的时间 时间 离开 (?:有|到|来|开|走|停).{0,12}吗`,
 	"headline": `新闻 头条 热搜 要闻 快讯 时事`,
@@ -119,13 +130,17 @@ var classes = map[string]string{
 
 	"eopener":    `(?:{eopen}|excuse me|so|hey google|alexa|siri|olly)_`,
 	"eq":         `(?:what what's whats how how's hows is are was were will when when's where who who's whos did do_i does has have should_i any anything which can_i tell_me give_me show_me show check get get_me find read need i_need i_want i_wanna i'd_like i_would_like i_must let_me_know (?:can|could|would)_(?:you|i) do_you_know do_you_have please update pull_up bring_up am_i will_i do_you_mind notify_me look_up inform_me keep_me any_idea are_there is_there there provide list report display open)\b`,
-	"eshort":     `(?:release_dates?|weather(?:_(?:forecast|report|conditions?|update))?|forecast|temperature|(?:stock|share|gas|gold|oil|fuel|petrol)_prices?|exchange_rates?|dollar_rates?|traffic(?:_(?:report|conditions?|updates?|status|map))?|news|headlines|scores|standings|fixtures|(?:train|flight|bus|ferry)_(?:times|schedules?|status|timetables?|arrivals|departures))`,
+	"eshort":     `(?:release_dates?|(?:{emarket}|{egoods})_(?:prices?|quotes?)|weather(?:_(?:forecast|report|conditions?|update))?|forecast|temperature|(?:stock|share|gas|gold|oil|fuel|petrol)_prices?|exchange_rates?|dollar_rates?|traffic(?:_(?:report|conditions?|updates?|status|map))?|news|headlines|scores|standings|fixtures|(?:train|flight|bus|ferry)_(?:times|schedules?|status|timetables?|arrivals|departures))`,
 	"estatement": `\b(?:i|i'm|i've|he|she|they|we|you|my|his|her|our|have|has|had|is|was|are|were|gets?|got|nice|lovely|great|good|bad|big|sad|fake|under|love|hate|like|no|not|the_weather|this_weather|because|and|so)\b`,
 	"ewhere":     `(?:in|for|of|to|on|at|near|around|from|over|between|about|today|tomorrow|tonight|now|right_now|this|next|the|please|report|update|yesterday)\b`,
 	"etimeless":  `\b(?:why|differences?|means?|meaning|explain|defin\w+|poems?|stor(?:y|ies)|songs?|lyrics|essays?|write|jokes?|words?|spell|translate|say|causes?|caused|affects?|favou?rite|history|invent\w+|best|in_general|learn|recipe|your|draw|paint|code|function|script|quote|movie_quote|synonym|called|form|formed|how_\w+_works?|reminder|remind|alarm|calendar|meeting|schedule_a|playlist|how_(?:do|can|should|to)_(?:i|you|we)?|how_does|how_to|what_(?:is|are)_an?|what's_an?|if_i_were|tips|recommend|suggest|my_(?:bill|account|card|balance|credit|bank|salary))\b`,
 	"epersonal":  `\b(?:do_you_(?:like|feel|think|love|hate|get)|you_(?:like|feel|think|love|hate)|are_you|i_(?:love|hate|like|feel|think|am|was)|i'm|you're|makes_me|feels?_like|like_to|my_(?:friend|mom|dad|wife|boss|dog|cat|car|phone|name))\b`,
 	"esky":       `(?:weather|forecast|temperatures?|temp|rain|raining|rainy|snow|snowing|snowy|humid|humidity|windy?|umbrella|(?:hot|cold|warm|cool|chilly|freezing|nice)_(?:outside|out|today|tomorrow|tonight|in|this|right_now|at)|how_(?:hot|cold|warm)|(?:degrees?|it)_(?:outside|out)|degrees_(?:in|is)|raincoat|sunscreen|sunblock|(?:sun|rain)_(?:going|gonna)|shine|colder|warmer|hotter|(?:need|wear|bring|take|pack)_(?:(?:an?|my|the)_)?(?:\w+_)?(?:jacket|coat|sweater|hat|gloves|scarf|boots|shorts|umbrella|brolly)|pollen|climate_like|smog|storms?|tornado(?:es)?|hurricanes?|sunny|cloudy|air_quality|uv_index|meteorological)`,
 	"equote":     `(?:stocks?|stock_prices?|share_prices?|shares|exchange_rates?|currency_conversion|conversion_rate|currency|forex|(?:gas|gold|oil|silver|house|ticket|fuel|bitcoin|btc|opening|closing)_prices?|prices?_(?:of|for)|the_price|bitcoin|btc|ethereum|dow_jones|nasdaq|s_p_500|trading_at|trading_for|going_for_(?:today|now|right)|how_much_(?:is|are|does|do|for)|(?:worth|cost)_(?:right_now|now|today|these_days)|market|dollar_rate|rates?|mortgage_rates?|interest_rates?)`,
+	"emarket":    `(?:gold|silver|platinum|palladium|copper|nickel|zinc|aluminum|lithium|uranium|(?:crude|brent)(?:_oil)?|wti|oil|bitcoin|btc|ethereum|ether|eth|solana|dogecoin|doge|xrp|litecoin|cardano|bnb|crypto(?:currency)?|{eindex})`,
+	"eindex":     `(?:dow(?:_jones)?|nasdaq(?:_100)?|s_(?:and_)?p(?:_500)?|sp500|ftse(?:_100)?|dax|nikkei(?:_225)?|hang_seng|kospi|sensex|nifty(?:_50)?|cac_40|russell_2000|shanghai_composite|csi_300|stoxx(?:_600)?|asx(?:_200)?|stock_market)(?:_index)?`,
+	"egoods":     `(?:gas|natural_gas|gasoline|petrol|diesel|fuel|electricity|coal|steel|iron_ore|lumber|wheat|corn|soy\w*|rice|coffee|cocoa|sugar|cotton|milk|butter|eggs?|beef|pork|chicken|house|home|property)`,
+	"ewhen":      `(?:today|yesterday|(?:right_)?now|currently|this_(?:morning|afternoon|evening|week|month)|tonight|last_(?:night|week|weekend)|at_the_moment|(?:at_)?(?:the_)?(?:close|open))`,
 	"ecurrency":  `(?:us_|u_s_)?(?:dollars?|usd|euros?|eur|yen|yens|pounds?|sterling|gbp|g_b_p|pesos?|rupees?|inr|rubles?|cad|u_s_d|franks?|francs?|lira|won|yuan|renminbi|rmb|dirham|krone\w*|krona|riyal|krugerrands?|czk)`,
 	"escore":     `(?:score|scores|(?:win|won|beat|lose|lost|playing|play)_(?:last|yesterday|today|tonight|the_(?:game|match|series|final|championship|world|super|election)|against|in_the|this|on)|(?:win|lose)$|winning_numbers|results?_of_the|(?:game|match)_(?:last|tonight|today|yesterday|start|on|begin)|standings|playoffs?|league|champions?|championship)`,
 	"eride":      `(?:trains?|flights?|planes?|bus|buses|ferry|ferries|subway|metro|amtrak)`,
@@ -151,7 +166,7 @@ var classes = map[string]string{
 		me (?:could|can|may|might)_i at_the_moment`,
 	"eintros": `(?:{eintro}_ (?:{please}|{today})+_?)`,
 	"elater": `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please mate bro dude man guys again exactly thanks thank_you for_me is_it
-		in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? (?:accurate_|exact_|precise_)?(?:down_)?to_the_(?:nearest_)?(?:second|minute|millisecond) sharp (?:off|by|from|on)_(?:your|the|my)_(?:own_)?(?:clock|calendar|watch|phone)`,
+		in_(?:seconds|milliseconds|ms|words|full) according_to_you without_(?:searching|googling|looking_it_up)(?:_(?:online|the_(?:web|internet)))? in_iso(?:_8601)?(?:_format)? (?:accurate_|exact_|precise_)?(?:down_)?to_the_(?:nearest_)?(?:second|minute|millisecond) sharp (?:off|by|from|on)_(?:your|the|my)_(?:own_)?(?:clock|calendar|watch|phone)`,
 	"eend":      `(?:_(?:{elater})|_and_(?:the_)?(?:date|time|time_?zone|day|weekday)|{please}|{tail})*(?:$|_(?:because|cos|cause|so)\b)`,
 	"eday":      `(?:the_)?day_(?:after_tomorrow|before_yesterday) today tomorrow yesterday`,
 	"edays":     `(?:today|tomorrow|yesterday)(?:'s|s)? current system`,
