@@ -17,7 +17,7 @@ func copyExample() (dir string) {
 	Expect(os.CopyFS(dir, os.DirFS("example"))).To(Succeed())
 	root, err := filepath.Abs("..")
 	Expect(err).NotTo(HaveOccurred())
-	replace(dir, "go.mod", "=> ../../..", "=> "+root)
+	replace(dir, "go.mod", "=> ../..", "=> "+root)
 	return dir
 }
 
