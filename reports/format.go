@@ -1,12 +1,16 @@
 package reports
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"evalctl/reports/document"
 	"evalctl/reports/export"
+	htmlpage "evalctl/reports/page"
 )
 
 // Format is an output format of a report.
@@ -123,4 +127,182 @@ func oneOf(formats []Format) string {
 		names[i] = string(f)
 	}
 	return strings.Join(names, ", ")
+}
+
+// screen is a report for which every format is rendered from a document.
+type screen struct {
+	noun   string                                  // names the report in errors
+	width  int                                     // default width of a line in columns; 0: unlimited
+	layOut func(document.Target) document.Document // returns the document for a target
+}
+
+// write renders the report in the given format. It calls w.Write once, after rendering, so an error
+// while rendering leaves no partial report.
+func (s screen) write(w io.Writer, format Format, o document.Options) error {
+	text, err := s.render(format, o)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("write %s %s: %w", format, s.noun, err)
+	}
+	return nil
+}
+
+func (s screen) render(format Format, o document.Options) ([]byte, error) {
+	switch of, ok := formatNamed(format); {
+	case !ok:
+		return nil, unknown(string(format))
+	case of.document == nil:
+		return nil, unsupportedFormat(format, s.noun)
+	default:
+		return of.document(s, o)
+	}
+}
+
+func (s screen) text(o document.Options) ([]byte, error) {
+	o.Width = cmp.Or(o.Width, s.width)
+	return document.Text(s.layOut(document.Target{Width: document.LineWidth(o.Width), Terminal: true}).Blocks, o)
+}
+
+func (s screen) markdown(document.Options) ([]byte, error) {
+	return document.Markdown(s.layOut(document.PageTarget).Blocks), nil
+}
+
+func (s screen) latex(document.Options) ([]byte, error) {
+	return document.LaTeX(s.layOut(document.PageTarget)), nil
+}
+
+func (s screen) json(document.Options) ([]byte, error) {
+	return document.JSON(s.layOut(document.PageTarget).Data)
+}
+
+func (s screen) csv(document.Options) ([]byte, error) {
+	d := s.layOut(document.PageTarget)
+	if d.Rows == nil {
+		return nil, unsupportedFormat(CSV, s.noun)
+	}
+	return document.CSV(*d.Rows)
+}
+
+// Write renders the report in the given format. It calls w.Write once, after rendering, so an error
+// while rendering leaves no partial report.
+func Write(w io.Writer, format Format, r Report) error {
+	text, err := render(format, r)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("write %s report: %w", format, err)
+	}
+	return nil
+}
+
+func render(format Format, r Report) ([]byte, error) {
+	of, ok := formatNamed(format)
+	switch {
+	case !ok:
+		return nil, unknown(string(format))
+	case r.View != "":
+		return renderView(format, r)
+	case of.run != nil:
+		return of.run(r)
+	}
+	return r.screen().render(format, r.Options)
+}
+
+// screen returns the report of the whole run.
+func (r Report) screen() screen {
+	width := defaultWidth
+	if r.ShowAll {
+		width = 0
+	}
+	return screen{noun: "report", width: width, layOut: r.document}
+}
+
+func (r Report) document(to document.Target) document.Document {
+	d := document.Document{
+		Source:  r.command(),
+		Partial: r.Summary.Partial,
+		Data:    r.Summary,
+		Rows:    metricRows(r.Summary),
+	}
+	switch {
+	case !to.Terminal:
+		d.Blocks = pageBlocks(r)
+	case r.ShowAll:
+		d.Blocks = reportBlocks(r)
+	default:
+		d.Blocks = screenBlocks(r, to.Width)
+	}
+	return d
+}
+
+// command returns what the first line of a LaTeX file contains: the command that renders the report,
+// and the version of evalctl that wrote the run.
+func (r Report) command() string {
+	text := "evalctl report"
+	if r.Dir != "" {
+		text += " " + r.Dir
+	}
+	if r.Run != nil && r.Run.Manifest.Version != "" {
+		text += ", run with evalctl " + r.Run.Manifest.Version
+	}
+	return text
+}
+
+// exported returns a function that renders the report of a run for a CI service.
+func exported(write func(io.Writer, export.Report) error) func(Report) ([]byte, error) {
+	return func(r Report) ([]byte, error) {
+		var out bytes.Buffer
+		err := write(&out, export.Report{
+			Summary:          r.Summary,
+			Run:              r.Run,
+			Trials:           r.Trials.ciTrials(),
+			BaselineRun:      r.BaselineRun,
+			KnownFailuresRun: r.KnownFailuresRun,
+			FailuresOnly:     r.JUnitFailuresOnly,
+		})
+		return out.Bytes(), err
+	}
+}
+
+// html renders the report as a single HTML file that works without a server.
+func html(r Report) ([]byte, error) {
+	var out bytes.Buffer
+	info, err := htmlpage.Write(&out, r.page())
+	if err != nil {
+		return nil, err
+	}
+	r.logWriteInfo(info)
+	return out.Bytes(), nil
+}
+
+func (r Report) page() htmlpage.Page {
+	return htmlpage.Page{
+		Summary:     r.Summary,
+		Title:       r.Title,
+		Dir:         r.Dir,
+		Notes:       r.Notes,
+		Run:         r.Run,
+		Trials:      r.Trials.pageTrials(),
+		BaselineRun: r.BaselineRun,
+		MaxBytes:    r.HTMLMaxBytes,
+	}
+}
+
+// logWriteInfo logs what the HTML file contains, and what it omits because of the size limit.
+func (r Report) logWriteInfo(info htmlpage.WriteInfo) {
+	if r.Log == nil || r.Run == nil {
+		return
+	}
+	r.Log(fmt.Sprintf("html: the file contains the texts of all cases and the full trace of %s of %s",
+		thousands(info.Traced), plural(info.Trials, "trial")))
+	if info.BytesOverLimit > 0 {
+		r.Log(fmt.Sprintf("html: the file has %s bytes, %s over the limit, even without traces", thousands(info.Bytes),
+			thousands(info.BytesOverLimit)))
+	}
+	for _, note := range info.Notes {
+		r.Log("html: " + clean(note))
+	}
 }

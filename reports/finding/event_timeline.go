@@ -2,8 +2,10 @@ package finding
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -182,4 +184,102 @@ func isMinor(k trace.Kind) bool {
 		return true
 	}
 	return false
+}
+
+// isHidden reports whether a timeline omits the event, because it only reports success or repeats
+// part of another event.
+func isHidden(e trace.Event) bool {
+	return e.Kind == trace.KindFormCheck && e.Reason == "" || slices.Contains([]trace.Kind{
+		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk,
+		trace.KindCacheMiss}, e.Kind)
+}
+
+// isChunk reports whether events of this kind are pieces of a streamed reply or thought.
+func isChunk(k trace.Kind) bool { return k == trace.KindChunk || k == trace.KindThoughtChunk }
+
+func isDocumentEvent(k trace.Kind) bool {
+	return k == trace.KindSummaryInit || k == trace.KindSummaryComplete || k == trace.KindSummaryError
+}
+
+// documentText returns which document an event is about, or how many documents. It returns "" if
+// the data contains neither.
+func documentText(data json.RawMessage) string {
+	var of struct {
+		ID    string `json:"doc_id"`
+		Title string `json:"title"`
+		Total int64  `json:"total"`
+	}
+	switch err := json.Unmarshal(data, &of); {
+	case err != nil:
+		return ""
+	case of.ID != "":
+		return strings.TrimSpace(of.ID + " " + of.Title)
+	case of.Total > 0:
+		return metric.Plural(of.Total, "document")
+	}
+	return ""
+}
+
+// sessionText returns how many messages and tokens the session has. It returns "" if the event does
+// not contain this.
+func sessionText(data json.RawMessage) string {
+	var of struct {
+		Messages int64 `json:"message_count"`
+		Tokens   int64 `json:"total_token_count"`
+	}
+	if json.Unmarshal(data, &of) != nil || of.Messages <= 0 {
+		return ""
+	}
+	return metric.Plural(of.Messages, "message") + ", " + metric.Plural(of.Tokens, "token")
+}
+
+// compressionText describes how much the history of a session was compressed, in tokens and
+// messages.
+func compressionText(data json.RawMessage) string {
+	var c trace.Compression
+	if json.Unmarshal(data, &c) != nil || c.TokensBefore == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s → %s tokens, %s kept", metric.FormatInteger(int64(c.TokensBefore)),
+		metric.FormatInteger(int64(c.TokensAfter)), metric.Plural(int64(c.RetainedMessages), "message"))
+}
+
+// minPolls is the minimum number of consecutive polls that become one row.
+const minPolls = 3
+
+// merged returns the rows with the polls of a task merged into one row. Polls are consecutive calls
+// of a node to one provider that succeeded and used no tokens.
+func (w formatter) merged(list []TimelineRow) []TimelineRow {
+	var out []TimelineRow
+	for len(list) > 0 {
+		n := polls(list)
+		if n < minPolls {
+			out, list = append(out, list[0]), list[1:]
+			continue
+		}
+		first, last := list[0], list[n-1]
+		first.Duration = last.Start + last.Duration - first.Start
+		first.Text = strings.TrimPrefix(text.EscapeLine(provider(*first.call))+", ", ", ") +
+			"asked " + metric.Plural(int64(n), "time") + ", " + metric.FormatDuration(first.Duration)
+		for _, m := range list[1:n] {
+			first.MergedStarts = append(first.MergedStarts, m.Start)
+		}
+		out, list = append(out, first), list[n:]
+	}
+	return out
+}
+
+// polls returns how many rows at the start of the list are polls of the same task.
+func polls(list []TimelineRow) (n int) {
+	end := time.Duration(-1)
+	for n < len(list) && isPoll(list[n]) && list[n].Node == list[0].Node && list[n].Start >= end &&
+		list[n].call.Provider == list[0].call.Provider && list[n].call.Model == list[0].call.Model {
+		end = list[n].Start + list[n].Duration
+		n++
+	}
+	return n
+}
+
+func isPoll(m TimelineRow) bool {
+	return m.call != nil && m.call.Error == "" && m.call.Tokens == (trace.Tokens{}) && !m.call.UsageUnreported
 }

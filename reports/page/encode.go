@@ -2,10 +2,12 @@ package page
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -264,6 +266,60 @@ func decisions(p eval.TurnResult) (list []time.Duration) {
 	}
 	if len(list) != n {
 		return nil
+	}
+	return list
+}
+
+// maxImage is the maximum length of a data URL that the data contain, in bytes.
+const maxImage = 64 << 10
+
+// image returns the data URL of a small image if its content matches its declared type. For other
+// images it returns the URL or a description.
+func image(url string) string {
+	if isImage(url) {
+		return url
+	}
+	return shorten(finding.ImageText(url))
+}
+
+// isImage reports whether a URL is a small data URL with an image that cannot contain scripts.
+func isImage(url string) bool {
+	kind, data, ok := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
+	known := slices.Contains([]string{"image/png", "image/jpeg", "image/webp", "image/gif"}, kind)
+	if !ok || !known || len(url) > maxImage || !strings.HasPrefix(url, "data:") {
+		return false
+	}
+	raw, err := base64.StdEncoding.Strict().DecodeString(data)
+	return err == nil && !strings.ContainsAny(data, "\r\n") && http.DetectContentType(raw) == kind
+}
+
+// CaseOf returns the full data of a case, in the same form as in a [Block]. A server delivers them
+// for cases whose traces the file does not contain. It ignores trials of other suites, and of
+// conditions that are not in the summary. found is false if no trial remains.
+func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
+	c.Trials, c.Inputs = []Trial{}, []Input{}
+	conditions := map[Condition]int{}
+	for i, of := range s.Conditions {
+		conditions[Condition{Variant: of.Variant, Fault: cmp.Or(of.Fault, eval.NoFault)}] = i
+	}
+	for _, r := range trials {
+		condition, known := conditions[conditionOf(r)]
+		if r.Suite != s.Name || !known {
+			continue
+		}
+		found = true
+		c.Trials = append(c.Trials, trialOf(r, condition))
+		if len(r.Outcome.Turns) > len(c.Inputs) {
+			c.Inputs = inputsOf(r)
+		}
+	}
+	return c, found
+}
+
+func inputsOf(r eval.Result) []Input {
+	list := make([]Input, 0, len(r.Outcome.Turns))
+	for _, p := range r.Outcome.Turns {
+		list = append(list, inputOf(p.Input))
 	}
 	return list
 }

@@ -9,7 +9,10 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
+	"evalctl/eval"
+	"evalctl/eval/compare"
 	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 )
@@ -267,4 +270,139 @@ func (f *blockFiller) notes() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s could not be read: %v", metric.Plural(f.unreadable, "trace"), f.firstErr)}
+}
+
+// names assigns numbers to different texts, in the order in which they are added. The number of the
+// empty text is −1.
+type names struct {
+	list []string
+	at   map[string]int
+}
+
+func (n *names) add(text string) int {
+	if text == "" {
+		return -1
+	}
+	if at, ok := n.at[text]; ok {
+		return at
+	}
+	if n.at == nil {
+		n.at = map[string]int{}
+	}
+	text = strings.Clone(text) // a copy, so that the line of the file that contains the text can be freed
+	n.at[text] = len(n.list)
+	n.list = append(n.list, text)
+	return len(n.list) - 1
+}
+
+// interned returns the stored copy of a text, so that equal texts use memory once.
+func (n *names) interned(text string) string {
+	if at := n.add(text); at >= 0 {
+		return n.list[at]
+	}
+	return ""
+}
+
+// sorted returns all texts in alphabetical order, and for each number the index of its text in this
+// list.
+func (n *names) sorted() (list []string, rank ranks) {
+	list = append([]string{}, n.list...)
+	slices.Sort(list)
+	places := make(map[string]int, len(list))
+	for i, text := range list {
+		places[text] = i
+	}
+	rank = make(ranks, len(n.list))
+	for i, text := range n.list {
+		rank[i] = places[text]
+	}
+	return list, rank
+}
+
+// ranks maps the number of a text to its index in alphabetical order.
+type ranks []int
+
+// rank returns the index for a number; −1 for −1.
+func (r ranks) rank(number int) int {
+	if number < 0 {
+		return -1
+	}
+	return r[number]
+}
+
+// expectedIndex returns the number of a set of expected labels; −1 for an empty set.
+func (s *suite) expectedIndex(want eval.OneOf) int {
+	if len(want) == 0 {
+		return -1
+	}
+	number := s.expect.add(strings.Join(want, "\x00"))
+	if number == len(s.expectedSets) {
+		list := make([]int, len(want))
+		for i, label := range want {
+			list[i] = s.labels.add(label)
+		}
+		s.expectedSets = append(s.expectedSets, list)
+	}
+	return number
+}
+
+// Tiers of trials, the most important first. If the page is too small for all traces, it contains
+// the traces of the first tiers, which readers open most often.
+const (
+	failing   = iota // wrong or unscored, without a fault
+	differing        // differs from the baseline variant, without a fault
+	plain            // any other trial without a fault
+	degraded         // the result is worse because of a fault
+	slowest          // one of the slowest trials of a condition with a fault
+	lastTier
+	tiers
+)
+
+// slowestCount is the number of trials of a condition that count as its slowest.
+const slowestCount = 5
+
+func (s *suite) assignTiers() {
+	s.setFaultOutcomes()
+	baseline := slices.IndexFunc(s.head.Conditions,
+		func(c Condition) bool { return c.Variant == s.head.BaselineVariant && c.Fault == eval.NoFault })
+	by := make([][]*trial, len(s.head.Conditions))
+	for i := range s.trials {
+		t := &s.trials[i]
+		t.tier = s.tierOf(t, baseline)
+		by[t.condition] = append(by[t.condition], t)
+	}
+	// the list is sorted by case and epoch, and the stable sort preserves this order for equal
+	// durations
+	for _, list := range by {
+		slices.SortStableFunc(list, func(a, b *trial) int { return cmp.Compare(b.duration, a.duration) })
+		for _, t := range list[:min(slowestCount, len(list))] {
+			t.tier = min(t.tier, slowest)
+		}
+	}
+}
+
+func (s *suite) tierOf(t *trial, baseline int) int {
+	if s.head.Conditions[t.condition].Fault != eval.NoFault {
+		if isDegraded(t.faultOutcome) {
+			return degraded
+		}
+		return lastTier
+	}
+	if t.failing {
+		return failing
+	}
+	if baseline >= 0 {
+		if first := s.trialAt(baseline, t.caseIndex, t.epoch); first != nil && first.predicted != t.predicted {
+			return differing
+		}
+	}
+	return plain
+}
+
+func isDegraded(outcome int) bool {
+	switch compare.FaultEffect(outcome) {
+	case compare.NowWrong, compare.NowErrorReply, compare.NowUnscored:
+		return outcome >= 0
+	}
+	return false
 }

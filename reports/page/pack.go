@@ -1,10 +1,18 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
@@ -241,3 +249,203 @@ func knownVerdict(v eval.Verdict) eval.Verdict {
 	}
 	return eval.Unscored
 }
+
+// maxTextLookups is the maximum number of cases whose full text is read from a trace. The other
+// cases have the shortened text of the results.
+const maxTextLookups = 20_000
+
+// reserve is the number of bytes that are left free, because some numbers in the index become
+// longer at the end.
+const reserve = 256
+
+// Pack returns the data of the page, after all results were added; fixed is the size of the rest of
+// the page in bytes. If source is nil, no trial has a trace. Pack must be called only once.
+func (p *Packer) Pack(fixed int64, source TrialSource) (Packed, error) {
+	out := Packed{Trials: p.trials}
+	press := newCompressor()
+	meta := Meta{
+		Version:      Version,
+		Dir:          p.options.Dir,
+		BaselinePath: p.options.BaselinePath,
+		TraceURL:     p.options.TraceURL,
+		Trials:       p.trials,
+	}
+	lookups := 0
+	var parts []Part
+	for i, s := range p.suites {
+		if err := s.finish(); err != nil {
+			return out, err
+		}
+		s.assignTiers()
+		columns, err := press.value(nth("t", i), s.table(p.trials > p.briefAbove))
+		if err != nil {
+			return out, err
+		}
+		texts, err := press.value(nth("s", i), s.texts(source, &lookups))
+		if err != nil {
+			return out, err
+		}
+		parts = append(parts, columns, texts)
+		s.head.Blocks = make([]int, len(s.caseInfos))
+		for of := range s.head.Blocks {
+			s.head.Blocks[of] = -1
+		}
+		meta.Suites = append(meta.Suites, s.head)
+	}
+	head, err := press.value("meta", meta)
+	if err != nil {
+		return out, err
+	}
+	out.Parts = append([]Part{head}, parts...)
+	if source != nil {
+		room := p.options.MaxBytes - fixed - out.Size() - reserve
+		if err := p.trace(&out, &meta, newBlockFiller(p.suites, source, press, room)); err != nil {
+			return out, err
+		}
+	}
+	out.BytesOverLimit = max(0, fixed+out.Size()-p.options.MaxBytes)
+	return out, nil
+}
+
+// trace adds the blocks with traces and updates the index.
+func (p *Packer) trace(out *Packed, meta *Meta, f *blockFiller) error {
+	blocks, err := f.fill()
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, b := range blocks {
+		if b.traced == 0 {
+			continue
+		}
+		for _, c := range f.cases[b.from:b.to] {
+			meta.Suites[c.suite].Blocks[c.caseIndex] = n
+		}
+		b.part.Name = nth("b", n)
+		out.Parts, out.Traced = append(out.Parts, b.part), out.Traced+b.traced
+		n++
+	}
+	meta.Traced = out.Traced
+	out.Notes = f.notes()
+	out.Parts[0], err = f.compressor.value("meta", meta)
+	return err
+}
+
+func (s *suite) table(brief bool) Trials {
+	t := Trials{Conditions: make([]Columns, len(s.head.Conditions)), Tags: make([][]int, len(s.caseInfos))}
+	for condition := range t.Conditions {
+		t.Conditions[condition] = s.columns(condition, brief)
+	}
+	for of, a := range s.caseInfos {
+		t.Tags[of] = a.tags
+	}
+	return t
+}
+
+// texts returns the texts of the suite's cases for lists and the search.
+func (s *suite) texts(source TrialSource, lookups *int) Texts {
+	t := Texts{TurnCounts: make([]int, len(s.caseInfos)), CaseTexts: make([]string, len(s.caseInfos))}
+	for of, a := range s.caseInfos {
+		text := a.text
+		if !a.whole && source != nil && *lookups < maxTextLookups {
+			*lookups++
+			if r, err := source.Trial(a.key); err == nil {
+				text = userText(r)
+			}
+		}
+		t.TurnCounts[of] = a.turns
+		t.CaseTexts[of], _ = truncate(text, maxShortText)
+	}
+	return t
+}
+
+// userText returns the messages of the user in a trial, as far as lists show them.
+func userText(r eval.Result) string {
+	var lines []string
+	for _, p := range r.Outcome.Turns {
+		if lines = append(lines, p.Input.Text); utf8.RuneCountInString(strings.Join(lines, "\n")) >= maxShortText {
+			break
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Part is one part of the data, in an element of its own in the page.
+type Part struct {
+	Name string // name of the part; the id of the element is "d-" and the name
+	Text string // content: gzipped JSON in base64
+}
+
+const (
+	partLead = `<script type="text/plain" id="d-`
+	partTail = "</script>\n"
+)
+
+// Size returns how many bytes the part with its element adds to the page.
+func (p Part) Size() int64 {
+	return int64(len(partLead) + len(p.Name) + 2 + len(p.Text) + len(partTail))
+}
+
+// Packed contains the data of a page, ready to be written.
+type Packed struct {
+	Parts          []Part
+	Trials         int64
+	Traced         int64    // number of trials with their trace in the data
+	BytesOverLimit int64    // how many bytes the page exceeds its maximum size; 0: it does not
+	Notes          []string // messages on traces that could not be read
+}
+
+// Size returns how many bytes all parts add to the page.
+func (p Packed) Size() (n int64) {
+	for _, part := range p.Parts {
+		n += part.Size()
+	}
+	return n
+}
+
+// WriteTo writes all parts as HTML elements.
+func (p Packed) WriteTo(w io.Writer) (n int64, err error) {
+	for _, part := range p.Parts {
+		m, err := io.WriteString(w, partLead+part.Name+`">`+part.Text+partTail)
+		if n += int64(m); err != nil {
+			return n, fmt.Errorf("write the part %s: %w", part.Name, err)
+		}
+	}
+	return n, nil
+}
+
+// compressor encodes values as parts. It reuses its buffers, because they are large.
+type compressor struct {
+	out bytes.Buffer
+	zip *gzip.Writer
+}
+
+func newCompressor() *compressor {
+	zip, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // an error is impossible, because the level is valid
+	return &compressor{zip: zip}
+}
+
+func (p *compressor) value(name string, v any) (Part, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return Part{}, fmt.Errorf("pack %s: %w", name, err)
+	}
+	return p.json(name, text)
+}
+
+// json compresses JSON text, which can consist of several pieces, to a part.
+func (p *compressor) json(name string, texts ...[]byte) (Part, error) {
+	p.out.Reset()
+	p.zip.Reset(&p.out) // no timestamp, so that equal data give equal files
+	for _, text := range texts {
+		if _, err := p.zip.Write(text); err != nil {
+			return Part{}, fmt.Errorf("pack %s: %w", name, err)
+		}
+	}
+	if err := p.zip.Close(); err != nil {
+		return Part{}, fmt.Errorf("pack %s: %w", name, err)
+	}
+	return Part{Name: name, Text: base64.StdEncoding.EncodeToString(p.out.Bytes())}, nil
+}
+
+func nth(lead string, n int) string { return lead + strconv.Itoa(n) }

@@ -1,9 +1,15 @@
 package page
 
 import (
+	"cmp"
 	"html/template"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"evalctl/eval/metric"
 )
 
 // Rows is a figure that consists of rows. Each row has a name and, for each panel, a small plot
@@ -204,3 +210,201 @@ type barPart struct {
 	Share float64 // share of the bar's width, from 0 to 1
 	Class string
 }
+
+// Axis is the horizontal axis of a plot. It converts values to percentages of the width, so that
+// the browser can scale the plot without a script.
+type Axis struct {
+	Lo, Hi float64 // values at the ends
+	Log    bool    // logarithmic axis; Lo must be above 0
+	Ticks  []Tick
+}
+
+// Tick is a tick mark of an axis and its label.
+type Tick struct {
+	Position  float64 // position in percent of the width
+	Label     string  // "": no label
+	Anchor    string  // SVG text-anchor of the label: start, middle or end
+	HideClass string  // CSS class that hides the label if the plot is too narrow for it; "": never hidden
+}
+
+// Position returns the position of a value in percent of the width. Values outside of the axis are
+// moved to its ends.
+func (a Axis) Position(v float64) float64 {
+	lo, hi := a.Lo, a.Hi
+	if a.Log {
+		v, lo, hi = math.Log(max(v, lo)), math.Log(lo), math.Log(hi)
+	}
+	if !(hi > lo) {
+		return 50
+	}
+	return min(max((v-lo)/(hi-lo), 0), 1) * 100
+}
+
+// maxSteps is the maximum number of intervals between the ticks of an axis of shares.
+const maxSteps = 6
+
+func shareSteps() []float64 { return []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5} }
+
+// ShareAxis returns an axis for shares from lo to hi, extended to multiples of a step between 1 and
+// 50 %. The axis can start above 0.
+func ShareAxis(lo, hi float64) Axis {
+	return axisWithSteps(max(lo, 0), min(hi, 1),
+		func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
+}
+
+// PercentagePointAxis returns an axis for differences from lo to hi, which always contains 0. The
+// values are fractions, the labels are percentage points.
+func PercentagePointAxis(lo, hi float64) Axis {
+	return axisWithSteps(min(lo, 0), max(hi, 0),
+		func(v float64) string { return metric.FormatPoints(math.Round(v*100) / 100) })
+}
+
+func axisWithSteps(lo, hi float64, label func(float64) string) Axis {
+	var first, last int
+	step := 0.0
+	for _, step = range shareSteps() {
+		first, last = int(math.Floor(lo/step+1e-9)), int(math.Ceil(hi/step-1e-9))
+		switch {
+		case first == last && float64(last)*step >= 1:
+			first--
+		case first == last:
+			last++
+		}
+		if last-first <= maxSteps {
+			break
+		}
+	}
+	a := Axis{Lo: float64(first) * step, Hi: float64(last) * step}
+	for i := first; i <= last; i++ {
+		a.Ticks = append(a.Ticks, Tick{Position: a.Position(float64(i) * step), Label: label(float64(i) * step)})
+	}
+	a.label(maxLabels)
+	return a
+}
+
+// Maximum number of labels on an axis of shares and on a time axis.
+const (
+	maxLabels     = 5
+	maxTimeLabels = 8
+)
+
+// TimeAxis returns a logarithmic axis for times from lo to hi, in milliseconds. Its ticks are 1, 2
+// and 5 times each power of ten.
+func TimeAxis(lo, hi float64) Axis {
+	lo = max(lo, 1e-3)
+	a := Axis{Lo: lo, Hi: max(hi, lo*2), Log: true}
+	for power := math.Floor(math.Log10(a.Lo)); power <= math.Log10(a.Hi); power++ {
+		for _, n := range []float64{1, 2, 5} {
+			if ms := n * math.Pow(10, power); ms >= a.Lo && ms <= a.Hi {
+				a.Ticks = append(a.Ticks, Tick{Position: a.Position(ms), Label: timeLabel(ms)})
+			}
+		}
+	}
+	a.label(maxTimeLabels)
+	return a
+}
+
+// timeLabel formats a round time in a suitable unit, such as "50 ms", "0.5 s" or "2 s".
+func timeLabel(ms float64) string {
+	name, millis := metric.TimeUnit(ms)
+	return strconv.FormatFloat(ms/millis, 'g', 6, 64) + " " + name
+}
+
+// label removes labels until at most the given number remains. It aligns labels near the ends of
+// the axis so that they stay within the plot.
+func (a *Axis) label(most int) {
+	every := (len(a.Ticks) + most - 1) / most
+	for i := range a.Ticks {
+		t := &a.Ticks[i]
+		if i%every != 0 {
+			t.Label = ""
+		}
+		switch {
+		case t.Position < 5:
+			t.Anchor = "start"
+		case t.Position > 95:
+			t.Anchor = "end"
+		default:
+			t.Anchor = "middle"
+		}
+	}
+}
+
+// plotWidths lists the widths of a plot, in pixels, from which it shows more axis labels. class is
+// the CSS class of these labels, and most is the maximum number of labels at this width.
+var plotWidths = []struct {
+	class string
+	width float64
+	most  int
+}{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, maxTimeLabels}, {"w320", 320, maxTimeLabels},
+	{"w560", 560, maxTimeLabels}}
+
+// Estimated width of a character, and minimum distance between two labels, in pixels.
+const (
+	charWidth = 7
+	labelGap  = 8
+)
+
+// plot renders the labels of the axis. In a narrow plot it hides some of them, so that they do not
+// overlap.
+func (a Axis) plot() template.HTML {
+	return plot{Height: axisHeight, Ticks: fittedTicks(a.Ticks)}.HTML()
+}
+
+// fittedTicks sets for each label the minimum width of the plot at which it is shown. The labels at
+// the ends have priority, then those closest to the middle. It omits labels that never fit.
+func fittedTicks(ticks []Tick) (shown []Tick) {
+	ticks = slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" })
+	if len(ticks) == 0 {
+		return nil
+	}
+	ranks := map[float64]float64{}
+	for i, t := range ticks {
+		ranks[t.Position] = math.Abs(float64(2*i - len(ticks) + 1))
+	}
+	ranks[ticks[0].Position], ranks[ticks[len(ticks)-1].Position] = -2, -1
+	slices.SortStableFunc(ticks, func(a, b Tick) int { return cmp.Compare(ranks[a.Position], ranks[b.Position]) })
+	for _, room := range plotWidths {
+		ticks = slices.DeleteFunc(ticks, func(t Tick) bool {
+			fits := len(shown) < room.most &&
+				!slices.ContainsFunc(shown, func(other Tick) bool { return overlap(t, other, room.width) })
+			if fits {
+				t.HideClass = room.class
+				shown = append(shown, t)
+			}
+			return fits
+		})
+	}
+	slices.SortFunc(shown, func(a, b Tick) int { return cmp.Compare(a.Position, b.Position) })
+	return shown
+}
+
+func overlap(a, b Tick, width float64) bool {
+	if a.Position > b.Position {
+		a, b = b, a
+	}
+	_, end := a.extent(width)
+	start, _ := b.extent(width)
+	return end+labelGap > start
+}
+
+// extent returns the start and the end of a label in a plot of the given width, in pixels.
+func (t Tick) extent(width float64) (from, to float64) {
+	at, long := t.Position/100*width, charWidth*float64(utf8.RuneCountInString(t.Label))
+	switch t.Anchor {
+	case "start":
+		return at, at + long
+	case "end":
+		return at - long, at
+	}
+	return at - long/2, at + long/2
+}
+
+// legendItem is a color of a figure and its meaning.
+type legendItem struct {
+	Class string
+	Text  string
+	Line  bool // drawn as a hatched line
+}
+
+func legend(signs ...legendItem) template.HTML { return fragment("legend", signs) }

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 
+	"evalctl/agent/trace"
 	"evalctl/eval"
 )
 
@@ -138,4 +139,126 @@ func (v *Variant) Class(label string) *LatencyHistogram {
 		return &LatencyHistogram{}
 	}
 	return v.classes[label]
+}
+
+// EpochCounts counts the cases of a variant by the number of epochs in which they are right. It is
+// empty for runs with one epoch.
+type EpochCounts struct {
+	Epochs int // number of epochs
+	// CasesByRightEpochs[k]: number of cases that are right in k epochs and scored in all
+	CasesByRightEpochs []int64
+	UnscoredCases      int64 // labeled cases that are unscored in at least one epoch
+}
+
+// Cases returns the number of cases that are scored in every epoch.
+func (e EpochCounts) Cases() (n int64) {
+	for _, k := range e.CasesByRightEpochs {
+		n += k
+	}
+	return n
+}
+
+// epochs counts for each case in how many epochs it is right, scored and labeled.
+type epochs struct {
+	of, variants int
+	cases        map[string][]count // key: case id; the values are indexed by variant
+}
+
+type count struct{ right, scored, labeled uint16 }
+
+func (e *epochs) add(variant int, r eval.Result) {
+	d, labeled := r.Decision()
+	if e.of < 2 || !labeled {
+		return
+	}
+	if e.cases == nil {
+		e.cases = map[string][]count{}
+	}
+	if e.cases[r.Case] == nil {
+		e.cases[r.Case] = make([]count, e.variants)
+	}
+	c := &e.cases[r.Case][variant]
+	c.labeled++
+	if d.Verdict != eval.Unscored {
+		c.scored++
+	}
+	if d.Verdict == eval.Pass {
+		c.right++
+	}
+}
+
+func (e *epochs) spread(variant int) EpochCounts {
+	all := EpochCounts{}
+	if e.of < 2 || len(e.cases) == 0 {
+		return all
+	}
+	all = EpochCounts{Epochs: e.of, CasesByRightEpochs: make([]int64, e.of+1)}
+	for _, counts := range e.cases {
+		switch c := counts[variant]; {
+		case c.labeled == 0:
+		case int(c.scored) < e.of || int(c.right) > e.of:
+			all.UnscoredCases++
+		default:
+			all.CasesByRightEpochs[c.right]++
+		}
+	}
+	return all
+}
+
+// maxRounds is the maximum number of rounds of a Critic loop that are counted separately. Later
+// rounds are added to the last one.
+const maxRounds = 12
+
+// LoopRound counts the attempts in one round of a Critic loop by what happened to them: sent back
+// by the critic, passed, or exhausted (not passed in the last round).
+type LoopRound struct {
+	SentBack, Passed, Exhausted Attempts // attempts by outcome
+
+	CriticFailed int64 // attempts that passed only because the critic failed
+}
+
+// Attempts counts attempts by their label. An attempt is unlabeled if it has no label, if the
+// critic was not shown what the label refers to, or if the critic failed.
+type Attempts struct{ Good, Bad, Unlabeled int64 }
+
+// Total returns the total number of attempts.
+func (a Attempts) Total() int64 { return a.Good + a.Bad + a.Unlabeled }
+
+// Total returns the total number of attempts in the round.
+func (f LoopRound) Total() int64 { return f.SentBack.Total() + f.Passed.Total() + f.Exhausted.Total() }
+
+func (v *Variant) addLoops(loops []eval.LoopRound) {
+	round, turn := 0, 0
+	for _, l := range loops {
+		if l.Turn != turn {
+			round, turn = 0, l.Turn
+		}
+		if round == len(v.Loops) {
+			v.Loops = append(v.Loops, LoopRound{})
+		}
+		v.Loops[round].add(l)
+		round = min(round+1, maxRounds-1)
+	}
+}
+
+func (f *LoopRound) add(l eval.LoopRound) {
+	outcome := &f.SentBack
+	switch {
+	case l.Passed:
+		outcome = &f.Passed
+	case l.Exhausted:
+		outcome = &f.Exhausted
+	}
+	hasJudgment := l.Reviewer != trace.NoReviewer
+	if !hasJudgment && l.Passed {
+		f.CriticFailed++
+	}
+	switch {
+	case l.Acceptable == nil || !l.SawLabeledImage() || !hasJudgment:
+		outcome.Unlabeled++
+	case *l.Acceptable:
+		outcome.Good++
+	default:
+		outcome.Bad++
+	}
 }
