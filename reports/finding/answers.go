@@ -2,6 +2,7 @@ package finding
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -203,4 +204,102 @@ func CountRetries(conditions []eval.ConditionSummary) (again, of int64) {
 		}
 	}
 	return again, of
+}
+
+// cachedAnswers returns the finding that some calls were answered from the response cache, so that
+// their turns have no latency.
+func cachedAnswers(s suite) *Sentence {
+	var cached, calls int64
+	for _, c := range s.Conditions {
+		if e := c.Metrics["cached.rate"]; metric.IsKnown(e.Value) {
+			cached += int64(math.Round(*e.Value * float64(e.N)))
+		}
+		if e := c.Metrics["calls.mean"]; metric.IsKnown(e.Value) {
+			calls += int64(math.Round(*e.Value * float64(e.N)))
+		}
+	}
+	if cached == 0 {
+		return nil
+	}
+	out := &Sentence{Kind: KindCachedAnswers}
+	out.add(metric.FormatInteger(cached) + " of " + metric.Plural(calls, "call") +
+		" were answered from the response cache; their turns have no latency")
+	return out
+}
+
+// IsInvalidLabel reports whether a predicted label is the placeholder for answers without a valid
+// label.
+func IsInvalidLabel(c eval.ConditionSummary, predicted string) bool {
+	return c.Confusion != nil && c.Confusion.InvalidLabel != "" && c.Confusion.InvalidLabel == predicted
+}
+
+// Limits for the finding on invalid labels: at least minInvalidLabels answers, and at least one in
+// invalidLabelOneIn wrong answers.
+const (
+	minInvalidLabels  = 3
+	invalidLabelOneIn = 5
+)
+
+// invalidLabels returns the finding on the variant with the most invalid labels.
+func invalidLabels(s suite) *Sentence {
+	var worst eval.ConditionSummary
+	var most, wrong int64
+	for _, c := range ConditionsWithoutFault(s.SuiteSummary) {
+		n, all := withoutLabel(c)
+		if n >= minInvalidLabels && n*invalidLabelOneIn >= all && n > most {
+			worst = c
+			most = n
+			wrong = all
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	out := &Sentence{Kind: KindInvalidLabels}
+	if most == wrong {
+		out.add("All " + metric.FormatInteger(wrong))
+	} else {
+		out.add(metric.FormatInteger(most) + " of " + metric.FormatInteger(wrong))
+	}
+	out.linkCases(CaseFilter{Variant: worst.Variant, Predicted: worst.Confusion.InvalidLabel}, 1)
+	out.add(" wrong answers of ")
+	out.addVariants(worst.Variant)
+	out.add(" are invalid labels")
+	return out
+}
+
+// withoutLabel returns how many answers of a condition have an invalid label, and how many are
+// wrong. It counts turns, not cases.
+func withoutLabel(c eval.ConditionSummary) (none, wrong int64) {
+	if c.Confusion == nil {
+		return 0, 0
+	}
+	for expected, row := range c.Confusion.Counts {
+		for i, n := range row {
+			if i == expected || i >= len(c.Confusion.Labels) {
+				continue
+			}
+			if wrong += n; IsInvalidLabel(c, c.Confusion.Labels[i]) {
+				none += n
+			}
+		}
+	}
+	return none, wrong
+}
+
+// unreadPrompts returns the warning that variants differ in their prompts but their simulated
+// models do not read prompts.
+func unreadPrompts(s suite) *Sentence {
+	var names []string
+	for _, c := range s.Conditions {
+		if c.Fault == eval.NoFault {
+			names = append(names, c.Variant)
+		}
+	}
+	if !s.HasUnreadPrompts(names...) {
+		return nil
+	}
+	out := &Sentence{Kind: KindPromptsNotRead}
+	out.add(eval.UnreadPromptsWarning)
+	return out
 }

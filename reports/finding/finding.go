@@ -5,6 +5,7 @@
 package finding
 
 import (
+	"cmp"
 	"slices"
 
 	"evalctl/eval"
@@ -23,20 +24,78 @@ func withoutLabelBasedMDD(s eval.SuiteSummary) []eval.Difference {
 	return list
 }
 
-// Findings returns the sentences that summarize a suite, most important first.
+// severity is the importance of a kind of sentence.
+type severity int
+
+const (
+	warning severity = iota // the metrics are unreliable, or a variant has a problem
+	result                  // what a reader of the run wants to know first
+	detail
+)
+
+// rule is a kind of sentence: find returns the sentence, without the full stop, if the data of a
+// suite support it, and otherwise nil.
+type rule struct {
+	kind     Kind
+	severity severity
+	find     func(suite) *Sentence
+}
+
+// rules declares the sentences in the order in which reports of a suite show them.
+var rules = []rule{
+	{KindBaselineChange, warning, nil}, // compares two runs, see BaselineChange
+	{KindUnscored, warning, unscored},
+	{KindContractViolation, warning, contractViolation},
+	{KindCachedAnswers, detail, cachedAnswers},
+	{KindAnswersInvalid, warning, replaced},
+	{KindMostAccurate, result, winner},
+	{KindPromptsNotRead, warning, unreadPrompts},
+	{KindTagDifference, result, byTag},
+	{KindAnswersNotUsed, detail, deferred},
+	{KindBaselineModel, warning, notBetterThanBaseline},
+	{KindRetrieval, detail, retrieval},
+	{KindTopConfusion, result, topConfusion},
+	{KindInvalidLabels, detail, invalidLabels},
+	{KindEpisode, detail, episode},
+	{KindCorrection, detail, correction},
+	{KindDeliveredImages, result, delivered},
+	{KindCritic, result, critics},
+	{KindWorstFault, result, worstFault},
+	{KindBatch, detail, batch},
+	{KindCost, detail, cost},
+	{KindSlowestFault, detail, slowest},
+	{KindOverconfident, detail, overconfident},
+	{KindLabelsWithoutCases, detail, support},
+}
+
+// position returns the place of a kind in [rules].
+func position(k Kind) int { return slices.IndexFunc(rules, func(r rule) bool { return r.kind == k }) }
+
+// Findings returns the sentences that summarize a suite, in the order of [rules].
 func Findings(s eval.SuiteSummary) []Sentence {
 	s.Differences = withoutLabelBasedMDD(s)
 	in := suite{s}
 	var found []Sentence
-	for _, find := range []func(suite) *Sentence{
-		unscored, contractViolation, cachedAnswers, replaced, winner, unreadPrompts, byTag, deferred,
-		notBetterThanBaseline, retrieval, topConfusion, invalidLabels, episode, correction,
-		delivered, critics, worstFault, batch, cost, slowest, overconfident, support,
-	} {
-		if one := find(in); one != nil {
+	for _, r := range rules {
+		if r.find == nil {
+			continue
+		}
+		if one := r.find(in); one != nil {
 			one.add(".")
 			found = append(found, *one)
 		}
 	}
 	return found
+}
+
+// CompareKinds compares two kinds of sentences by severity, for sorting with the most important
+// first.
+func CompareKinds(a, b Kind) int {
+	x, y := position(a), position(b)
+	return cmp.Or(cmp.Compare(rules[x].severity, rules[y].severity), cmp.Compare(x, y))
+}
+
+// IsWarning reports whether the sentence warns of unreliable metrics or of a problem of a variant.
+func (s Sentence) IsWarning() bool {
+	return s.Kind != KindBaselineChange && rules[position(s.Kind)].severity == warning
 }

@@ -1,10 +1,10 @@
 package finding
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
+	"evalctl/eval"
 	"evalctl/eval/metric"
 )
 
@@ -45,19 +45,6 @@ const (
 	KindOverconfident      Kind = "too_sure"   // models whose confidence is higher than their accuracy
 )
 
-// byImportance lists the topics by importance: warnings, then results, then details.
-var byImportance = []Kind{KindBaselineChange, KindUnscored, KindContractViolation, KindAnswersInvalid,
-	KindPromptsNotRead, KindBaselineModel, KindCachedAnswers,
-	KindMostAccurate, KindWorstFault, KindTopConfusion, KindTagDifference, KindDeliveredImages, KindCritic,
-	KindAnswersNotUsed,
-	KindRetrieval, KindEpisode, KindCorrection, KindCost, KindSlowestFault, KindOverconfident, KindInvalidLabels,
-	KindLabelsWithoutCases, KindBatch}
-
-// CompareKinds compares two topics by importance, for sorting with the most important first.
-func CompareKinds(a, b Kind) int {
-	return cmp.Compare(slices.Index(byImportance, a), slices.Index(byImportance, b))
-}
-
 // WithSuites returns the sentence with the names of the suites in front, for a report of several
 // suites.
 func (s Sentence) WithSuites(suites []string) Sentence {
@@ -76,13 +63,6 @@ func (s Sentence) WithSuites(suites []string) Sentence {
 	out.add(": ")
 	out.Parts = append(out.Parts, s.Parts...)
 	return out
-}
-
-// IsWarning reports whether the sentence warns of unreliable metrics or of a problem of a variant.
-func (s Sentence) IsWarning() bool {
-	return s.Kind == KindUnscored || s.Kind == KindContractViolation || s.Kind == KindAnswersInvalid ||
-		s.Kind == KindPromptsNotRead ||
-		s.Kind == KindBaselineModel
 }
 
 // SentencePart is a piece of a sentence: words or a name.
@@ -150,4 +130,35 @@ func (s Sentence) String() string {
 		b.WriteString(p.Text)
 	}
 	return b.String()
+}
+
+// CaseFilter is a filter that selects the cases which a part of a sentence is about. An HTML page
+// uses it as the target of a link. An empty field selects all cases.
+type CaseFilter struct {
+	Variant, Fault      string // Fault "": only trials without a fault
+	Expected, Predicted string // expected and predicted label
+	Result, Change, Tag string // result of a trial, change of its result, tag of the case
+}
+
+// Values of the fields Result and Change of [CaseFilter].
+const (
+	wrongCases      = "wrong"
+	unscoredCases   = "unscored"
+	errorReplies    = "error_reply"
+	degradedCases   = "degraded"
+	fixedByVariant  = "fixed"
+	brokenByVariant = "broken"
+	newPassCases    = "new_pass"
+	newFailureCases = "new_failure"
+)
+
+// linkCases links the last parts of the sentence to the cases that they are about; latest is the
+// number of these parts.
+func (s *Sentence) linkCases(cases CaseFilter, latest int) {
+	if cases.Fault == eval.NoFault {
+		cases.Fault = ""
+	}
+	for i := range s.Parts[len(s.Parts)-latest:] {
+		s.Parts[len(s.Parts)-1-i].Link = &cases
+	}
 }
