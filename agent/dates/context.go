@@ -72,7 +72,7 @@ func sureDates(text string, list []foundDate) (all []foundDate) {
 		case hasNext && next.partial.day > 0:
 			all = append(all, m)
 		case hasNext && next.ofMonth:
-			y, month, _ := next.run.From.civil()
+			y, month, _ := next.days.From.civil()
 			day := m.partial.day
 			m, _ = exactDate(y, month, day)
 			m.from, m.to = list[i].from, list[i].to
@@ -113,24 +113,24 @@ func (m foundDate) isMonth() bool { return m.partial.month > 0 && m.partial.day 
 // hasMonthDay reports whether the date is a day of a month, so that days in the same list are, too.
 func (m foundDate) hasMonthDay() bool { return m.partial.day > 0 || m.ofMonth }
 
-// mergeShifted merges a distance with the date that it counts from: three days before yesterday,
-// 昨天的前一天. It drops other distances. A weekday that repeats a date (Saturday, October 3) is dropped,
-// too.
+// mergeShifted merges a distance or a week with the date that it counts from: three days before yesterday,
+// 昨天的前一天, the week of April 20. It drops other distances and weeks. A weekday that repeats a date (Saturday,
+// October 3) is dropped, too.
 func mergeShifted(text string, list []foundDate, today Day) (all []foundDate) {
 	for i := 0; i < len(list); i++ {
 		m := list[i]
 		last := len(all) - 1
 		switch {
-		case m.shift != 0 && i+1 < len(list) && text[m.to:list[i+1].from] == " " && list[i+1].isDay(today):
+		case m.isRelative() && i+1 < len(list) && text[m.to:list[i+1].from] == " " && list[i+1].isDay(today):
 			i++
 			all = append(all, m.countFrom(list[i], today))
-		case m.shift != 0 && last >= 0 && m.from == all[last].to && all[last].isDay(today):
+		case m.isRelative() && last >= 0 && m.from == all[last].to && all[last].isDay(today):
 			all[last] = m.countFrom(all[last], today)
 		case m.shift != 0 && last >= 0 && isJoined(text[all[last].to:m.from]) && m.isNoDate && all[last].isDay(today):
 			counted := m.countFrom(all[last], today)
 			counted.from = m.from
 			all = append(all, counted)
-		case m.shift != 0 && m.isNoDate:
+		case m.isRelative() && m.isNoDate:
 		case last >= 0 && repeats(text, all[last], m, today):
 			all[last].to = m.to
 			if all[last].partial.weekday > 0 {
@@ -144,16 +144,28 @@ func mergeShifted(text string, list []foundDate, today Day) (all []foundDate) {
 	return all
 }
 
+// isRelative reports whether the date counts from the date before or after it.
+func (m foundDate) isRelative() bool { return m.shift != 0 || m.around != nil }
+
 // isDay reports whether the date is a single day.
 func (m foundDate) isDay(today Day) bool {
-	return !m.isNoDate && m.reason == "" && m.resolve(today).days() == 1
+	return !m.isNoDate && m.reason == "" && m.resolve(today).length() == 1
 }
 
-// countFrom returns the day at the distance m from a day, with the position of both.
+// countFrom returns the day at the distance m from a day, or the week m around it, with the position of both.
 func (m foundDate) countFrom(of foundDate, today Day) foundDate {
-	day := of.resolve(today).From + Day(m.shift)
-	return foundDate{from: min(m.from, of.from), to: max(m.to, of.to), run: oneDay(day), past: of.past && m.shift < 0,
-		calendar: of.isCalendar()}
+	day := of.resolve(today).From
+	counted := foundDate{
+		from:     min(m.from, of.from),
+		to:       max(m.to, of.to),
+		days:     oneDay(day + Day(m.shift)),
+		past:     of.past && m.shift <= 0,
+		calendar: of.isCalendar(),
+	}
+	if m.around != nil {
+		counted.days = m.around(day)
+	}
+	return counted
 }
 
 var repeatGap = regexp.MustCompile(`^ ?[,(]? ?$`)
@@ -164,9 +176,8 @@ func repeats(text string, a, b foundDate, today Day) bool {
 	if a.isNoDate || b.isNoDate || !repeatGap.MatchString(text[a.to:b.from]) {
 		return false
 	}
-	if h := b.partial.holiday; h != nil && a.isDay(today) {
-		day := a.resolve(today).From
-		return h.day(day.Time().Year()) == day
+	if b.partial.holiday != nil && a.isDay(today) {
+		return b.partial.near(a.resolve(today).From, 1) == a.resolve(today)
 	}
 	if b.partial.weekday > 0 {
 		a, b = b, a

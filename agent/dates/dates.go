@@ -9,7 +9,12 @@
 // Some expressions yield approximate ranges. 初, 中 and 底 of a month are its first ten days, the next ten and the rest,
 // like 上旬, 中旬 and 下旬; so are early, mid and late. 前几天 is five days, and 几天前 is two to five days ago.
 //
-// A holiday means its day. Days of the Chinese lunar calendar are computed. The days around a holiday (国庆假期,
+// "Earlier this week" and 本月早些时候 end today; "later this week" starts tomorrow. "The week of April 20" is the week
+// that contains the day.
+//
+// A holiday means its day. Black Friday is the day after Thanksgiving; a weekday in another name (Good Friday, Man
+// Friday) means no day. Days of the Chinese lunar calendar are computed. A year before a day of a lunar month is the
+// lunar year, so 2025年腊月初八 is in January 2026; a festival (2025年除夕) is in its calendar year. The days around a holiday (国庆假期,
 // Christmas week), holidays whose day depends on the country (Labor Day), vague dates (最近, 前阵子, 那天, the other day)
 // and titles in 《》 are not recognized.
 package dates
@@ -60,79 +65,79 @@ func Find(text string, now time.Time) Result {
 }
 
 func (r *Result) add(m foundDate, text string, today Day) {
-	switch run := m.resolve(today); {
+	switch days := m.resolve(today); {
 	case m.reason != "":
 		r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: m.reason})
 	case m.isNoDate:
-	case run.From > today:
-		r.Upcoming = append(r.Upcoming, run)
+	case days.From > today:
+		r.Upcoming = append(r.Upcoming, days)
 	default:
-		r.HasPastExpression = r.HasPastExpression || m.past && run.To < today
+		r.HasPastExpression = r.HasPastExpression || m.past && days.To < today
 		r.HasCalendarDate = r.HasCalendarDate || m.isCalendar()
-		if run.days() > maxDays {
-			run.To = min(run.To, today)
+		if days.length() > maxDays {
+			days.To = min(days.To, today)
 		}
-		runs, cut := dropOldest(mergeOverlaps(append(slices.Clone(r.Ranges), run)))
+		ranges, cut := dropOldest(mergeOverlaps(append(slices.Clone(r.Ranges), days)))
 		if cut {
 			r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: tooLong})
 		}
-		r.Ranges = runs
+		r.Ranges = ranges
 	}
 }
 
 // mergeOverlaps sorts ranges and merges those that overlap or adjoin.
-func mergeOverlaps(runs []DayRange) (apart []DayRange) {
-	slices.SortFunc(runs, func(a, b DayRange) int { return int(a.From - b.From) })
-	for _, run := range runs {
-		if last := len(apart) - 1; last >= 0 && run.From <= apart[last].To+1 {
-			apart[last].To = max(apart[last].To, run.To)
+func mergeOverlaps(ranges []DayRange) (apart []DayRange) {
+	slices.SortFunc(ranges, func(a, b DayRange) int { return int(a.From - b.From) })
+	for _, days := range ranges {
+		if last := len(apart) - 1; last >= 0 && days.From <= apart[last].To+1 {
+			apart[last].To = max(apart[last].To, days.To)
 			continue
 		}
-		apart = append(apart, run)
+		apart = append(apart, days)
 	}
 	return apart
 }
 
 // dropOldest removes the oldest days if there are more than maxDays. cut reports whether it removed
 // any.
-func dropOldest(runs []DayRange) (_ []DayRange, cut bool) {
-	over := count(runs) - maxDays
-	for i := range runs {
-		if days := runs[i].days(); over < days {
-			runs[i].From += Day(max(over, 0))
-			return runs[i:], over > 0 || i > 0
+func dropOldest(ranges []DayRange) (_ []DayRange, cut bool) {
+	over := count(ranges) - maxDays
+	for i := range ranges {
+		if length := ranges[i].length(); over < length {
+			ranges[i].From += Day(max(over, 0))
+			return ranges[i:], over > 0 || i > 0
 		}
-		over -= runs[i].days()
+		over -= ranges[i].length()
 	}
-	return runs, false
+	return ranges, false
 }
 
-func count(runs []DayRange) (days int) {
-	for _, run := range runs {
-		days += run.days()
+func count(ranges []DayRange) (days int) {
+	for _, r := range ranges {
+		days += r.length()
 	}
 	return days
 }
 
 // Days returns all days up to today that the text names, ascending.
 func (r Result) Days() []Day {
-	days := make([]Day, 0, count(r.Ranges))
-	for _, run := range r.Ranges {
-		for d := run.From; d <= run.To; d++ {
-			days = append(days, d)
+	all := make([]Day, 0, count(r.Ranges))
+	for _, days := range r.Ranges {
+		for d := days.From; d <= days.To; d++ {
+			all = append(all, d)
 		}
 	}
-	return days
+	return all
 }
 
 // String formats the days as ranges and single days: 2026-11-09..2026-11-15,2026-11-19. It is empty
 // if there are no days. Parse reads this form.
 func (r Result) String() string {
-	runs := make([]string, len(r.Ranges))
-	for i, run := range r.Ranges {
-		runs[i] = run.String()
+	texts := make([]string, len(r.Ranges))
+	for i, days := range r.Ranges {
+		texts[i] = days.String()
 	}
-	return strings.Join(runs, ",")
+	return strings.Join(texts, ",")
 }
 
 // HasDayBefore reports whether the result contains a day before d.
@@ -149,7 +154,7 @@ func (r Result) TextWithoutDates(text string) string {
 	return b.String() + text[from:]
 }
 
-// ErrNotADate is returned by Parse and Range for a value that contains something other than dates.
+// ErrNotADate is returned by Parse and ParseRange for a value that contains something other than dates.
 var ErrNotADate = errors.New("no date")
 
 // Parse parses a value that consists of dates only, such as a field of a model's answer. It accepts
@@ -161,7 +166,7 @@ func Parse(value string, now time.Time) (Result, error) {
 		return Result{}, nil
 	}
 	r := Find(text, now)
-	if rest := strings.Trim(r.TextWithoutDates(text), " ,，、"); len(r.Spans) == 0 || strings.Trim(rest, " ,，、从") != "" {
+	if len(r.Spans) == 0 || strings.Trim(r.TextWithoutDates(text), " ,，、从") != "" {
 		return Result{}, fmt.Errorf("%q: %w", excerpt(value), ErrNotADate)
 	}
 	return r, nil
@@ -199,8 +204,8 @@ func ParseRange(from, to string, now time.Time) (Result, error) {
 	if len(ends[0]) == 0 || len(ends[1]) == 0 {
 		return Result{}, fmt.Errorf("%q..%q: %w", excerpt(from), excerpt(to), ErrNotADate)
 	}
-	m := foundDate{run: DayRange{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
-	if m.run.To < m.run.From {
+	m := foundDate{days: DayRange{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
+	if m.days.To < m.days.From {
 		m.reason = reversed
 	}
 	var r Result

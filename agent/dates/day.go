@@ -47,7 +47,7 @@ func (r DayRange) String() string {
 	return r.From.String() + ".." + r.To.String()
 }
 
-func (r DayRange) days() int { return int(r.To-r.From) + 1 }
+func (r DayRange) length() int { return int(r.To-r.From) + 1 }
 
 func oneDay(d Day) DayRange { return DayRange{From: d, To: d} }
 

@@ -12,8 +12,8 @@ func FuzzRead(f *testing.F) {
 	for _, text := range messages {
 		f.Add(text, int64(1_795_000_000))
 	}
-	for _, e := range dates.Rows() {
-		f.Add(e.Yes+"到"+e.No, int64(1_709_164_800)) // 2024-02-29
+	for _, r := range dates.Rows() {
+		f.Add(r.Example+"到"+r.Counterexample, int64(1_709_164_800)) // 2024-02-29
 	}
 	f.Add("10月1号到今天", int64(1_795_000_000)) // 到今天 must not be read as 到今
 	f.Add("2月1号到30号\xff２０２４-０２-３０", int64(0))

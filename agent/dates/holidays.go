@@ -8,9 +8,9 @@ import (
 
 // holiday is a day with a name that returns each year.
 type holiday struct {
-	on, ask string // as in row
-	day     func(year int) Day
-	yes, no string // as in row
+	starts, pattern         string // as in row
+	day                     func(year int) (_ Day, exists bool)
+	example, counterexample string // as in row
 }
 
 var holidays = []holiday{
@@ -41,6 +41,8 @@ var holidays = []holiday{
 	{"母亲节 mother", `母亲节|mother'?s'? day`, weekdayOfMonth(5, 2, 7), "母亲节", "母亲"},
 	{"父亲节 father", `父亲节|father'?s'? day`, weekdayOfMonth(6, 3, 7), "父亲节", "父亲"},
 	{"感恩节 thanksgiving", `感恩节|thanksgiving(?: day)?`, weekdayOfMonth(11, 4, 4), "感恩节", "感恩"},
+	{"黑色星期五 黑五 black_friday", `黑色星期五|黑五|black friday`, afterThanksgiving(1), "黑五我买了什么", "black friday sale"},
+	{"cyber_monday", `cyber monday`, afterThanksgiving(4), "on Cyber Monday", "cyber monday deals"},
 
 	{"除夕 大年三十 年三十 chinese_new_year lunar_new_year", `除夕夜?|大?年三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0),
 		"除夕我在哪", "年三十岁"},
@@ -54,29 +56,58 @@ var holidays = []holiday{
 	{"清明 qingming tomb", `清明节?|qingming(?: festival)?|tomb[- ]sweeping day`, qingming, "清明我在哪", "清明上河图"},
 }
 
-func yearly(month, day int) func(int) Day {
-	return func(year int) Day { return date(year, month, day) }
+func yearly(month, day int) func(int) (Day, bool) {
+	return func(year int) (Day, bool) { return date(year, month, day), true }
 }
 
 // weekdayOfMonth returns the nth weekday of a month; 1 is Monday.
-func weekdayOfMonth(inMonth, n, weekday int) func(int) Day {
+func weekdayOfMonth(inMonth, n, weekday int) func(int) (Day, bool) {
 	p := nthWeek(n)
 	p.weekday = weekday
-	return func(year int) Day {
-		run, _ := p.in(month(year, inMonth))
-		return run.From
+	return func(year int) (Day, bool) {
+		days, ok := p.in(month(year, inMonth))
+		return days.From, ok
 	}
 }
 
-// lunar returns a day of the Chinese lunar calendar. Day 0 is the last day of the month before.
-func lunar(month, day int) func(int) Day {
-	return func(year int) Day { return solar(calendar.NewLunarFromYmd(year, month, 1).GetSolar()) + Day(day) - 1 }
+// afterThanksgiving returns the day that is n days after Thanksgiving, the fourth Thursday of November.
+func afterThanksgiving(n Day) func(int) (Day, bool) {
+	thanksgiving := weekdayOfMonth(11, 4, 4)
+	return func(year int) (Day, bool) {
+		day, ok := thanksgiving(year)
+		return day + n, ok
+	}
+}
+
+// lunar returns a day of the Chinese lunar calendar. Day 0 is the last day of the month before. Months 11 and 12 can be
+// in the next solar year. A month of 29 days has no day 30.
+func lunar(month, day int) func(int) (Day, bool) {
+	return func(year int) (Day, bool) {
+		m := calendar.NewLunarMonthFromYm(year, month)
+		if m == nil { // two months of antiquity were left out of the calendar
+			return 0, false
+		}
+		first := solar(calendar.NewSolarFromJulianDay(m.GetFirstJulianDay()))
+		return first + Day(day) - 1, day <= m.GetDayCount()
+	}
+}
+
+// lunarYear returns the year of the Chinese lunar calendar that contains d.
+func lunarYear(d Day) int {
+	y, _, _ := d.civil()
+	if newYear, _ := lunar(1, 1)(y); d < newYear {
+		return y - 1
+	}
+	return y
 }
 
 // qingming returns the day of the solar term 清明.
-func qingming(year int) Day {
-	return solar(calendar.NewLunarFromYmd(year, 1, 1).GetJieQiTable()["清明"])
+func qingming(year int) (Day, bool) {
+	return solar(calendar.NewLunarFromYmd(year, 1, 1).GetJieQiTable()["清明"]), true
 }
+
+// lunarNext matches text after a year that is a day of a lunar month, and not the start of a month (三月初一起去的).
+const lunarNext = `的?{n}月[初廿](?:[二三四五六七八九十]|一(?:[^起直]|$))`
 
 // lunarDay reads a day of the lunar calendar: 三月初八, 腊月廿三, 农历八月十五, 大年初三.
 func lunarDay(found []string, _ Day) (foundDate, bool) {
@@ -85,8 +116,8 @@ func lunarDay(found []string, _ Day) (foundDate, bool) {
 		m = number(found[1])
 	}
 	d := number(strings.Replace(strings.TrimPrefix(found[2], "初"), "廿", "二十", 1))
-	h := &holiday{day: lunar(m, d)}
-	return foundDate{partial: partialDate{holiday: h}}, m >= 1 && m <= 12 && d >= 1 && d <= 30
+	p := partialDate{holiday: &holiday{day: lunar(m, d)}, lunarMonth: true}
+	return foundDate{partial: p}, m >= 1 && m <= 12 && d >= 1 && d <= 30
 }
 
 func solar(s *calendar.Solar) Day { return date(s.GetYear(), s.GetMonth(), s.GetDay()) }
@@ -97,7 +128,8 @@ const (
 	daysOfHolidays   = "假 长假 小长假 放假 期间 黄金周 前后 前夕 前几天 那几天 这几天 那些天 那阵 那周 当周 左右" // their number varies
 	namesOfHolidays  = "路 街 村 站 线 厂 班 广场 大街 大道 大桥 色 岁 居"
 	englishHolidays  = `'s?\b| (?:eve|tree|gifts?|presents?|cards?|party|costumes?|songs?|carols?|movies?|markets?|lights?|` +
-		`shopping|sales?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|vacation|season|week|time|` +
+		`shopping|sales?|deals?|discounts?|bargains?|ads?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|` +
+		`vacation|season|week|time|` +
 		`greetings?|wish|wishes|parade)\b`
 )
 
@@ -123,26 +155,27 @@ func holidayRows() (rows []row) {
 	for i := range holidays {
 		h := &holidays[i]
 		rows = append(rows, row{
-			on:     h.on,
-			ask:    "(?:" + h.ask + `)(?:,? (?:of )?([12][0-9]{3}))?`,
-			before: noHolidayBefore,
-			after:  noHolidayAfter,
-			behind: isNamedDay,
-			read:   h.read,
-			yes:    h.yes,
-			no:     h.no,
+			starts:         h.starts,
+			pattern:        "(?:" + h.pattern + `)(?:,? (?:of )?([12][0-9]{3}))?`,
+			before:         noHolidayBefore,
+			after:          noHolidayAfter,
+			mayFollow:      isNamedDay,
+			read:           h.read,
+			example:        h.example,
+			counterexample: h.counterexample,
 		})
 	}
 	rows = append(rows,
-		row{on: "农历 阴历", ask: `[农阴]历([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)?[一二三四五六七八九十]{1,3})[日号]?`,
-			read: lunarDay, yes: "农历八月十五", no: "农历八月"},
-		row{on: "农历 阴历", ask: `[农阴]历[正冬腊一二三四五六七八九十]{1,2}月`, read: noDate, yes: "农历八月", no: "农历"},
-		row{on: "正 冬 腊 一 二 三 四 五 六 七 八 九 十",
-			ask:  `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
-			read: lunarDay, yes: "三月初八", no: "三月初"},
-		row{on: "大年", ask: `大年()(初[一二三四五六七八九十])`, read: lunarDay, yes: "大年初三", no: "大年三十"})
-	return append(rows, row{on: "new_year", ask: `new year()`, behind: endsInRangeWord, after: noHolidayAfter,
-		read: rows[0].read, yes: "between Christmas and New Year", no: "in the new year"})
+		row{starts: "农历 阴历", pattern: `[农阴]历([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)?[一二三四五六七八九十]{1,3})[日号]?`, read: lunarDay,
+			example: "农历八月十五", counterexample: "农历八月"},
+		row{starts: "农历 阴历", pattern: `[农阴]历[正冬腊一二三四五六七八九十]{1,2}月`, read: noDate, example: "农历八月",
+			counterexample: "农历"},
+		row{starts: "正 冬 腊 一 二 三 四 五 六 七 八 九 十", pattern: `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
+			read: lunarDay, example: "三月初八", counterexample: "三月初"},
+		row{starts: "大年", pattern: `大年()(初[一二三四五六七八九十])`, read: lunarDay, example: "大年初三", counterexample: "大年三十"})
+	return append(rows, row{starts: "new_year", pattern: `new year()`, mayFollow: endsInRangeWord,
+		after: noHolidayAfter, read: rows[0].read, example: "between Christmas and New Year",
+		counterexample: "in the new year"})
 }
 
 // read reads the name of a holiday, with a year or without.
@@ -150,7 +183,8 @@ func (h *holiday) read(found []string, _ Day) (foundDate, bool) {
 	if found[1] == "" {
 		return foundDate{partial: partialDate{holiday: h}}, true
 	}
-	return foundDate{run: oneDay(h.day(number(found[1]))), past: true, calendar: true}, true
+	day, ok := h.day(number(found[1]))
+	return foundDate{days: oneDay(day), past: true, calendar: true}, ok
 }
 
 // endsInRangeWord reports whether a text ends with a word that makes the next date the end of a range.

@@ -19,18 +19,27 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 			m.partial = partialDate{}
 		}
 		if last >= 0 && isOfYear(text, all[last], m) {
-			if run, ok := m.narrow(all[last], today); ok {
-				all[last] = foundDate{from: all[last].from, to: m.to, run: run, past: m.past, ofMonth: true, calendar: true}
+			if days, reason, ok := m.narrow(all[last], today); ok {
+				all[last] = foundDate{
+					from:     all[last].from,
+					to:       m.to,
+					reason:   reason,
+					days:     days,
+					past:     m.past,
+					ofMonth:  true,
+					calendar: true,
+				}
 				continue
 			}
 		}
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
-			if run, ok := all[last].narrow(m, today); ok {
+			if days, reason, ok := all[last].narrow(m, today); ok {
 				all[last] = foundDate{
 					calendar: m.isCalendar(),
 					from:     all[last].from,
 					to:       m.to,
-					run:      run,
+					reason:   reason,
+					days:     days,
 					past:     all[last].past,
 				}
 				continue
@@ -46,7 +55,7 @@ func (m foundDate) isPartOf(text string, before foundDate) bool {
 	p := before.partial
 	return m.partial.part != part{} && m.partial.month == 0 && before.reason == "" && !before.isNoDate &&
 		strings.Trim(text[before.to:m.from], "的") == "" &&
-		(p.month > 0 && p.day == 0 && p.part == part{} || !p.isSet() && before.run.days() > 27)
+		(p.month > 0 && p.day == 0 && p.part == part{} || !p.isSet() && before.days.length() > 27)
 }
 
 // narrowToPart returns the part of a month or year. It has a reason if the month or year has no such part.
@@ -57,7 +66,7 @@ func (m foundDate) narrowToPart(p part) foundDate {
 		p.weekday = 0 // some year has a fifth Monday in that month
 		_, ok = p.in(month(leapYear, m.partial.month))
 	} else {
-		m.run, ok = p.in(m.run)
+		m.days, ok = p.in(m.days)
 	}
 	if !ok {
 		m.partial, m.reason = partialDate{}, reasonInvalidDate
@@ -73,7 +82,7 @@ func isOfYear(text string, a, b foundDate) bool {
 
 // isYear reports whether the date is a calendar year up to today.
 func (m foundDate) isYear() bool {
-	return !m.partial.isSet() && (m.past || m.calendar) && m.run.days() >= 365
+	return !m.partial.isSet() && (m.past || m.calendar) && m.days.length() >= 365
 }
 
 func isNarrowed(text string, a, b foundDate, today Day) bool {
@@ -85,43 +94,54 @@ func isNarrowed(text string, a, b foundDate, today Day) bool {
 		return true
 	case "", " ": // 去年今天, a week ago today
 		if b.partial.lacksYear() { // 去年国庆, 2024年圣诞节
-			return a.run.days() >= 365
+			return a.days.length() >= 365
 		}
-		isDayOfMonth := b.partial.day > 0 && a.run.days() > 1 // last month on the 21st
+		isDayOfMonth := b.partial.day > 0 && a.days.length() > 1 // last month on the 21st
 		return a.past && (isDayOfMonth ||
-			b.run == oneDay(today) && (a.run.days() > 1 || strings.HasSuffix(text[:a.to], "ago")))
+			b.days == oneDay(today) && (a.days.length() > 1 || strings.HasSuffix(text[:a.to], "ago")))
 	}
 	return false
 }
 
 // narrow returns the days of b within the period m. If m is a single day, it returns the day that
-// is as far from m as b is from today. ok is false if the two do not fit together.
-func (m foundDate) narrow(b foundDate, today Day) (DayRange, bool) {
-	days := m.run.days()
+// is as far from m as b is from today. A year that lacks the day has a reason. ok is false if the two do not fit
+// together.
+func (m foundDate) narrow(b foundDate, today Day) (days DayRange, reason string, ok bool) {
+	length := m.days.length()
+	y, ofFirst, _ := m.days.From.civil()
+	isYear := m.days == year(y)
 	switch p := b.partial; {
 	case p.weekday > 0 || p.weekend:
-		run, _ := p.inPeriod(m.run.From, 0)
-		return run, days <= 7
+		days, _ = p.inPeriod(m.days.From, 0)
+		return days, "", length <= daysOfWeek
+	case p.lacksYear() && isYear:
+		if p.lunarMonth && !m.calendar {
+			todayYear, _, _ := today.civil()
+			y += lunarYear(today) - todayYear // 去年 is relative to the lunar year of today
+		}
+		if days, ok = p.inPeriod(date(y, 1, 1), 0); !ok {
+			reason = reasonInvalidDate
+		}
+		return days, reason, true
 	case p.isSet():
-		run := p.near(m.run.From, 1)
-		return run, run.To <= m.run.To && (p.lacksYear() || days <= 31)
-	case days > 1 && b.run.From >= m.run.From && b.run.To <= m.run.To:
-		return b.run, true
-	case b.run.days() > 1:
-		return DayRange{}, false
+		days = p.near(m.days.From, 1)
+		return days, "", days.To <= m.days.To && (p.lacksYear() || length <= 31)
+	case length > 1 && b.days.From >= m.days.From && b.days.To <= m.days.To:
+		return b.days, "", true
+	case b.days.length() > 1:
+		return DayRange{}, "", false
 	}
-	first, day := m.run.From, b.run.From
-	year, ofFirst, _ := first.civil()
+	first, day := m.days.From, b.days.From
 	_, ofYear, ofMonth := day.civil()
-	switch m.run {
-	case oneDay(first):
-		return oneDay(first + day - today), true
-	case week(first):
-		return oneDay(first + day - day.monday()), true
-	case month(year, ofFirst):
-		return oneDay(first + Day(ofMonth) - 1), exists(year, ofFirst, ofMonth)
-	case DayRange{From: date(year, 1, 1), To: date(year, 12, 31)}:
-		return oneDay(date(year, ofYear, ofMonth)), exists(year, ofYear, ofMonth)
+	switch {
+	case length == 1:
+		return oneDay(first + day - today), "", true
+	case m.days == week(first):
+		return oneDay(first + day - day.monday()), "", true
+	case m.days == month(y, ofFirst):
+		return oneDay(first + Day(ofMonth) - 1), "", exists(y, ofFirst, ofMonth)
+	case isYear:
+		return oneDay(date(y, ofYear, ofMonth)), "", exists(y, ofYear, ofMonth)
 	}
-	return DayRange{}, false
+	return DayRange{}, "", false
 }

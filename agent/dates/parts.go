@@ -59,16 +59,16 @@ const (
 
 // in returns the days of the part in a month or year. ok is false if the month or year has no such part.
 func (p part) in(period DayRange) (DayRange, bool) {
-	run := DayRange{From: dayOf(p.fromDay, period), To: dayOf(p.toDay, period)}
-	if p.fromMonth > 0 && period.days() >= 365 {
+	days := DayRange{From: dayOf(p.fromDay, period), To: dayOf(p.toDay, period)}
+	if p.fromMonth > 0 && period.length() >= 365 {
 		y, _, _ := period.From.civil()
-		run = DayRange{From: month(y, p.fromMonth).From, To: month(y, p.toMonth).To}
+		days = DayRange{From: month(y, p.fromMonth).From, To: month(y, p.toMonth).To}
 	}
-	run.To = min(run.To, period.To)
+	days.To = min(days.To, period.To)
 	if p.weekday > 0 {
-		run = partialDate{weekday: p.weekday}.near(run.From, 1)
+		days = partialDate{weekday: p.weekday}.near(days.From, 1)
 	}
-	return run, run.From >= period.From && run.To <= period.To && run.From <= run.To
+	return days, days.From >= period.From && days.To <= period.To && days.From <= days.To
 }
 
 // dayOf returns the nth day of a period; -1 is the last.

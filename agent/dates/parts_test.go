@@ -136,3 +136,96 @@ var _ = It("31.6: lunar holidays are computed for all years that a text can name
 	}
 	Expect(dates.Find("Chinese New Year's Eve 1000", at(may14)).Days()).To(HaveLen(1))
 })
+
+var _ = DescribeTable("31.6: the last months of a lunar year can be in the next calendar year",
+	func(text, now, want string) { expectDays(text, now, want) },
+	Entry("a year before a lunar month is the lunar year", "去年腊月初八", may14, "2026-01-26"),
+	Entry("also for a year in digits", "2024年腊月初八", may14, "2025-01-07"),
+	Entry("last year is relative to the lunar year of today", "去年腊月初八", "2026-02-01 10:00", "2025-01-07"),
+	Entry("this year is the lunar year of today", "今年腊月初八", "2026-02-01 10:00", "2026-01-26"),
+	Entry("no day without a year is in the future", "腊月初八", "2026-01-25 10:00", "2025-01-07"),
+	Entry("a range ends at the next such day", "从2025年12月30日到腊月初八", may14, "2025-12-30..2026-01-26"),
+	Entry("also in month 11", "从2026年1月1日到冬月廿四", may14, "2026-01-01..2026-01-12"),
+	Entry("a lunar day repeats the calendar day", "2026年1月26日(腊月初八)", may14, "2026-01-26"),
+	Entry("other lunar months are in their calendar year", "去年八月初八", may14, "2025-09-29"),
+	Entry("also for a year in digits", "2025年八月初八", may14, "2025-09-29"),
+	Entry("a festival is in its calendar year", "去年除夕", may14, "2025-01-28"),
+)
+
+var _ = It("31.6: a lunar month of 29 days has no day 30", func() {
+	expectDays("农历八月三十", may14, "2024-10-02") // month 8 has 29 days in 2025 and 30 in 2024
+	for _, text := range []string{"去年农历八月三十", "2025年农历八月三十", "Feb 29 last year"} {
+		r := dates.Find(text, at(may14))
+		Expect(r.Invalid).To(Equal([]dates.InvalidDate{{Text: text, Reason: dates.ReasonInvalidDate}}))
+		Expect(r.Ranges).To(BeEmpty())
+	}
+})
+
+var _ = DescribeTable("31.6: the earlier part of this week, month or year ends today, and the later part is after it",
+	expectDays, entriesOf(may14, `
+	what did I say earlier this week | 2026-05-11..2026-05-14
+	earlier in the month | 2026-05-01..2026-05-14
+	earlier this year | 2026-01-01..2026-05-14
+	earlier this week on Tuesday | 2026-05-12
+	on Monday earlier this week | 2026-05-11
+	later this week
+	later in the year
+	这周早些时候我说了什么 | 2026-05-11..2026-05-14
+	這個星期早些時候 | 2026-05-11..2026-05-14
+	本月早些时候 | 2026-05-01..2026-05-14
+	这个月稍早的时候 | 2026-05-01..2026-05-14
+	今年更早些时候 | 2026-01-01..2026-05-14
+	本周晚些时候
+	今年稍后
+	今天早些时候 | 2026-05-14
+	from Monday to later this week | 2026-05-11..2026-05-17
+`))
+
+var _ = It("31.6: on the last day of a week, nothing is later that week", func() {
+	r := dates.Find("later this week", at("2026-05-17 10:00"))
+	Expect(r.Ranges).To(BeEmpty())
+	Expect(r.Upcoming).To(BeEmpty())
+	Expect(dates.Find("later this week", at(may14)).Upcoming).To(HaveExactElements(
+		HaveField("String()", "2026-05-15..2026-05-17")))
+})
+
+var _ = DescribeTable("31.6: the week of a day yields the whole week", expectDays, entriesOf(may14, `
+	what did I do the week of April 20? | 2026-04-20..2026-04-26
+	in the week of April 22, 2025 | 2025-04-21..2025-04-27
+	week of the 22nd of April | 2026-04-20..2026-04-26
+	the week of the 22nd | 2026-04-20..2026-04-26
+	the week of 2026-04-22 | 2026-04-20..2026-04-26
+	the week starting April 22 | 2026-04-22..2026-04-28
+	the week ending April 22 | 2026-04-16..2026-04-22
+	the week of Christmas | 2025-12-22..2025-12-28
+	the week of April 20 to 26 | 2026-04-20..2026-04-26
+	the first week of April | 2026-04-01..2026-04-07
+	4月22日那周我在干嘛 | 2026-04-20..2026-04-26
+	22号那个星期 | 2026-04-20..2026-04-26
+	2026年4月22日所在的那一周 | 2026-04-20..2026-04-26
+	4月22日当周 | 2026-04-20..2026-04-26
+	the whole week of chickenpox
+	the week of the 45th
+	那周我很忙
+`))
+
+var _ = DescribeTable("31.6: a weekday in a name means no day, but Black Friday is the day after Thanksgiving",
+	expectDays, entriesOf(may14, `
+	who is Man Friday
+	Robinson Crusoe and his Man Friday
+	she is my girl Friday
+	I met a man Friday | 2026-05-08
+	we watched Freaky Friday
+	was Good Friday rainy
+	I had a good Friday | 2026-05-08
+	It was bad. Friday was good | 2026-05-08
+	in my Sunday best
+	what did I buy on Black Friday | 2025-11-28
+	Black Friday 2024 | 2024-11-29
+	from Black Friday to Cyber Monday | 2025-11-28..2025-12-01
+	the Black Friday sale was bad
+	next Black Friday
+	黑色星期五我买了啥 | 2025-11-28
+	去年黑五 | 2025-11-28
+	黑色星期五促销
+`))

@@ -13,7 +13,7 @@ type reader func(found []string, today Day) (foundDate, bool)
 
 func day(away Day) reader {
 	return func(_ []string, today Day) (foundDate, bool) {
-		return foundDate{run: oneDay(today + away), past: away < 0}, true
+		return foundDate{days: oneDay(today + away), past: away < 0}, true
 	}
 }
 
@@ -35,12 +35,12 @@ func unitsAway(sign int) reader {
 		n *= sign
 		switch found[2] {
 		case "个月", "month":
-			return foundDate{run: oneDay(monthsBefore(today, -n)), past: n < 0}, true
+			return foundDate{days: oneDay(monthsBefore(today, -n)), past: n < 0}, true
 		case "年", "year":
 			y, _, _ := today.civil()
-			return foundDate{run: year(y + n), past: n < 0}, y+n >= firstYear
+			return foundDate{days: year(y + n), past: n < 0}, y+n >= firstYear
 		}
-		return foundDate{run: oneDay(today + Day(n*daysPerUnit(found[2]))), past: n < 0}, true
+		return foundDate{days: oneDay(today + Day(n*daysPerUnit(found[2]))), past: n < 0}, true
 	}
 }
 
@@ -60,7 +60,7 @@ func severalBefore(found []string, today Day) (foundDate, bool) {
 // severalAgo reads 几天前 and "a few days ago": from five to two units ago.
 func severalAgo(found []string, today Day) (foundDate, bool) {
 	n := daysPerUnit(found[1])
-	return foundDate{run: DayRange{From: today - Day(several*n), To: today - Day(2*n)}, past: true}, true
+	return foundDate{days: DayRange{From: today - Day(several*n), To: today - Day(2*n)}, past: true}, true
 }
 
 // last reads "the last N units", which includes today. Without a number, N is few.
@@ -72,7 +72,7 @@ func last(found []string, today Day) (foundDate, bool) {
 	case found[1] != "":
 		n = number(found[1])
 	}
-	return foundDate{run: DayRange{From: today - Day(n*daysPerUnit(found[2])) + 1, To: today}}, n >= 1
+	return foundDate{days: DayRange{From: today - Day(n*daysPerUnit(found[2])) + 1, To: today}}, n >= 1
 }
 
 // isHalf reports whether an amount is one half: 半个月, half a year.
@@ -96,7 +96,7 @@ func daysBefore(found []string, today Day) (foundDate, bool) {
 	n := number(found[1])
 	m := foundDate{
 		shift: -n * daysPerUnit(found[2]),
-		run:   DayRange{From: today - Day(n*daysPerUnit(found[2])), To: today - 1},
+		days:  DayRange{From: today - Day(n*daysPerUnit(found[2])), To: today - 1},
 		past:  true,
 	}
 	m.partial.part = firstDays(-m.shift)
@@ -151,17 +151,17 @@ func relative(words string) int {
 func weekOf(found []string, today Day) (foundDate, bool) {
 	monday, past := today.monday()+Day(7*relative(found[1])), relative(found[1]) < 0
 	if len(found) < 3 {
-		return foundDate{run: week(monday), past: past}, true
+		return foundDate{days: week(monday), past: past}, true
 	}
 	if found[2] == "末" {
-		return foundDate{run: DayRange{From: monday + 5, To: monday + 6}, past: past}, true
+		return foundDate{days: DayRange{From: monday + 5, To: monday + 6}, past: past}, true
 	}
 	day := monday + Day(weekday(found[2])-1)
 	if len(found) > 3 {
-		return foundDate{run: DayRange{From: day, To: monday + Day(weekday(found[3])-1)},
+		return foundDate{days: DayRange{From: day, To: monday + Day(weekday(found[3])-1)},
 			past: past}, weekday(found[3]) == weekday(found[2])+1
 	}
-	return foundDate{run: oneDay(day), ofWeek: true, past: past}, true
+	return foundDate{days: oneDay(day), ofWeek: true, past: past}, true
 }
 
 var weekdays = map[string]int{
@@ -183,17 +183,17 @@ func aWeekday(found []string, _ Day) (foundDate, bool) {
 // twoWeekdays reads two consecutive weekdays, such as 周三四: the latest ones up to today.
 func twoWeekdays(found []string, today Day) (foundDate, bool) {
 	to := partialDate{weekday: weekday(found[2])}.near(today, -1).To
-	return foundDate{run: DayRange{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
+	return foundDate{days: DayRange{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
 }
 
 // lastWeekday reads "last Monday": the latest one before today.
 func lastWeekday(found []string, today Day) (foundDate, bool) {
-	return foundDate{run: partialDate{weekday: weekday(found[1])}.near(today-1, -1), past: true}, true
+	return foundDate{days: partialDate{weekday: weekday(found[1])}.near(today-1, -1), past: true}, true
 }
 
 // weekdayBeforeLast reads "the Monday before last".
 func weekdayBeforeLast(found []string, today Day) (foundDate, bool) {
-	return foundDate{run: partialDate{weekday: weekday(found[1])}.near(today-8, -1), past: true}, true
+	return foundDate{days: partialDate{weekday: weekday(found[1])}.near(today-8, -1), past: true}, true
 }
 
 // monthOf reads a month relative to the current one, with a day or without: 上个月, 上个月15号.
@@ -202,7 +202,7 @@ func monthOf(found []string, today Day) (foundDate, bool) {
 	away := relative(found[1])
 	y, m, _ = date(y, m+away, 1).civil()
 	if len(found) < 3 || found[2] == "" {
-		return foundDate{run: month(y, m), past: away < 0}, true
+		return foundDate{days: month(y, m), past: away < 0}, true
 	}
 	of, ok := exactDate(y, m, number(found[2]))
 	of.past, of.calendar = away < 0, false
@@ -214,7 +214,7 @@ func yearOf(found []string, today Day) (foundDate, bool) {
 	y, _, _ := today.civil()
 	away := map[string]int{"大前": -3, "前": -2, "去": -1, "last": -1, "明": 1, "来": 1, "后": 2, "next": 1}[found[1]]
 	if len(found) < 3 || found[2] == "" {
-		return foundDate{run: year(y + away), past: away < 0}, true
+		return foundDate{days: year(y + away), past: away < 0}, true
 	}
 	of, ok := exactDate(y+away, number(found[2]), number(found[3]))
 	of.past = away < 0
@@ -239,9 +239,9 @@ func exactDate(y, m, d int) (foundDate, bool) {
 	case m < 1 || m > 12, d >= 0 && !exists(y, m, d):
 		return foundDate{reason: reasonInvalidDate}, true
 	case d < 0:
-		return foundDate{run: month(y, m), calendar: true}, true
+		return foundDate{days: month(y, m), calendar: true}, true
 	}
-	return foundDate{run: oneDay(date(y, m, d)), ofMonth: true, past: true, calendar: true}, true
+	return foundDate{days: oneDay(date(y, m, d)), ofMonth: true, past: true, calendar: true}, true
 }
 
 // monthDay reads a month with a day or without: the latest one up to today.
@@ -318,7 +318,7 @@ func nthOfMonth(found []string, today Day) (foundDate, bool) {
 
 // inYear reads a year of four digits.
 func inYear(found []string, _ Day) (foundDate, bool) {
-	return foundDate{run: year(number(found[1])), calendar: true}, true
+	return foundDate{days: year(number(found[1])), calendar: true}, true
 }
 
 // ordinalOfMonth reads "the sixth of April", with a year or without.
@@ -380,6 +380,57 @@ func weekendOf(found []string, today Day) (foundDate, bool) {
 	return weekOf([]string{"", found[1], "末"}, today)
 }
 
+// sideOfToday reads the part of the current period up to today, or after it: earlier this week, later this month.
+func sideOfToday(found []string, today Day) (foundDate, bool) {
+	y, m, _ := today.civil()
+	period := week(today)
+	switch found[2] {
+	case "month", "月":
+		period = month(y, m)
+	case "year", "年":
+		period = year(y)
+	}
+	if found[1] == "later" {
+		return foundDate{days: DayRange{From: today + 1, To: period.To}, isNoDate: today == period.To}, true
+	}
+	return foundDate{days: DayRange{From: period.From, To: today}}, true
+}
+
+// sideOfTodayChinese reads 这周早些时候 and 本月晚些时候.
+func sideOfTodayChinese(found []string, today Day) (foundDate, bool) {
+	side := "later"
+	if found[2] != "" {
+		side = "earlier"
+	}
+	return sideOfToday([]string{"", side, found[1]}, today)
+}
+
+// weekAround reads "the week of" and "the week ending", which a day follows.
+func weekAround(found []string, _ Day) (foundDate, bool) {
+	m := foundDate{isNoDate: true, around: week}
+	switch found[1] {
+	case "starting", "beginning", "commencing":
+		m.around = func(d Day) DayRange { return DayRange{From: d, To: d + daysOfWeek - 1} }
+	case "ending":
+		m.around = func(d Day) DayRange { return DayRange{From: d - daysOfWeek + 1, To: d} }
+	}
+	return m, true
+}
+
+// weekAroundChinese reads 那周 after a day.
+func weekAroundChinese(_ []string, _ Day) (foundDate, bool) {
+	return foundDate{isNoDate: true, around: week}, true
+}
+
+// weekOfNth reads "the week of the 20th".
+func weekOfNth(found []string, today Day) (foundDate, bool) {
+	m, ok := aDay(found, today)
+	if !ok {
+		return foundDate{}, false
+	}
+	return foundDate{days: week(m.resolve(today).From), calendar: true}, true
+}
+
 // beforeLast reads "the week before last" and the same for other units.
 func beforeLast(found []string, today Day) (foundDate, bool) {
 	y, _, _ := today.civil()
@@ -391,7 +442,7 @@ func beforeLast(found []string, today Day) (foundDate, bool) {
 	case "month":
 		return monthOf([]string{"", "上上"}, today)
 	}
-	return foundDate{run: year(y - 2), past: true}, true
+	return foundDate{days: year(y - 2), past: true}, true
 }
 
 // monthOfYear reads "last March", "this March" and "next March".
@@ -400,11 +451,11 @@ func monthOfYear(found []string, today Day) (foundDate, bool) {
 	p := partialDate{month: monthNumber(found[2])}
 	switch {
 	case relative(found[1]) < 0:
-		return foundDate{run: p.near(date(y, m, 1)-1, -1), past: true}, true
+		return foundDate{days: p.near(date(y, m, 1)-1, -1), past: true}, true
 	case relative(found[1]) == 0:
 		return foundDate{partial: p}, true
 	}
-	return foundDate{run: p.near(today+1, 1)}, true
+	return foundDate{days: p.near(today+1, 1)}, true
 }
 
 func monthAlone(found []string, _ Day) (foundDate, bool) {

@@ -19,7 +19,7 @@ type foundDate struct {
 	isNoDate bool   // the text only looks like a date
 	reason   string // why it yields no days; "": it does
 	partial  partialDate
-	run      DayRange // the days; unused if partial is set
+	days     DayRange // the days; unused if partial is set
 	past     bool     // can only be in the past: 昨天, 上周三, 2024-01-15, but not 周三
 
 	calendar        bool // names a day, month or year of the calendar
@@ -27,7 +27,9 @@ type foundDate struct {
 
 	unsure bool // a number or month that is a date only if the text around it shows it: 11.5, or 3 in a list
 	inside bool // a part of the month or year before it, and otherwise no date: 初 in 3月初
-	shift  int  // moves the date before or after it by this number of days: three days before; 0: nothing
+	// the days that the date before or after it means: the week of April 20; nil: only that day
+	around func(Day) DayRange
+	shift  int // moves the date before or after it by this number of days: three days before; 0: nothing
 }
 
 // partialDate is a date without its year, month or week, such as 周三, March 5, 月底 or 国庆.
@@ -38,6 +40,7 @@ type partialDate struct {
 	part       part // a part of the month or, if ofYear is set, of the year
 	ofYear     bool
 	holiday    *holiday
+	lunarMonth bool // a day of a lunar month, so a year before it is a lunar year
 }
 
 // ofMonth returns the partial date for a month and a day, or a reason if no year has that day.
@@ -65,7 +68,8 @@ func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 	case p.weekday > 0:
 		return oneDay(d.monday() + Day(7*n+p.weekday-1)), true
 	case p.holiday != nil:
-		return oneDay(p.holiday.day(y + n)), true
+		day, ok := p.holiday.day(y + n)
+		return oneDay(day), ok
 	case p.ofYear:
 		return p.part.in(year(y + n))
 	case p.part != part{} && p.month > 0:
@@ -84,10 +88,11 @@ func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 // near returns the first days of p that start at or after d. With step -1 it returns the last ones
 // that start at or before d.
 func (p partialDate) near(d Day, step int) DayRange {
-	for n := 0; ; n += step {
-		run, ok := p.inPeriod(d, n)
-		if ok && (run.From == d || run.From > d == (step > 0)) {
-			return run
+	first := min(-step, 0) // a day of the lunar year before can be after d
+	for n := first; ; n += step {
+		days, ok := p.inPeriod(d, n)
+		if ok && (days.From == d || days.From > d == (step > 0)) {
+			return days
 		}
 	}
 }
@@ -101,7 +106,7 @@ func (m foundDate) resolve(today Day) DayRange {
 	if m.partial.isSet() {
 		return m.partial.near(today, -1)
 	}
-	return m.run
+	return m.days
 }
 
 var (
@@ -124,12 +129,12 @@ func mergeRanges(text string, list []foundDate, today Day) (all []foundDate) {
 		case m.isNoDate:
 		case ending != "" && (i+1 == len(list) ||
 			list[i+1].from >= m.to+len(ending)): // otherwise the next date overlaps the ending: 到今天
-			m = m.until(foundDate{run: oneDay(today), to: m.to + len(ending)}, today)
-		case i+1 < len(list) && !list[i+1].isNoDate && ranges(text, m, list[i+1]):
+			m = m.until(foundDate{days: oneDay(today), to: m.to + len(ending)}, today)
+		case i+1 < len(list) && !list[i+1].isNoDate && isRange(text, m, list[i+1]):
 			m = m.until(list[i+1], today)
 			i++
 		case strings.HasSuffix(text[:m.from], "since ") || strings.HasPrefix(text[m.from:], "since "):
-			m = m.until(foundDate{run: oneDay(today), to: m.to}, today)
+			m = m.until(foundDate{days: oneDay(today), to: m.to}, today)
 		}
 		all = append(all, m)
 	}
@@ -143,11 +148,11 @@ func (m foundDate) after(before foundDate) foundDate {
 	case bare && before.partial.month > 0 && before.partial.day > 0:
 		m.partial, m.reason = ofMonth(before.partial.month, m.partial.day)
 	case bare && before.ofMonth, m.partial.weekday > 0 && before.ofWeek:
-		run := m.partial.near(before.run.From, 1)
+		days := m.partial.near(before.days.From, 1)
 		return foundDate{
 			from:    m.from,
 			to:      m.to,
-			run:     run,
+			days:    days,
 			ofWeek:  before.ofWeek,
 			ofMonth: before.ofMonth,
 		}
@@ -155,7 +160,7 @@ func (m foundDate) after(before foundDate) foundDate {
 	return m
 }
 
-func ranges(text string, a, b foundDate) bool {
+func isRange(text string, a, b foundDate) bool {
 	gap := text[a.to:b.from]
 	return rangeWord.MatchString(gap) || betweenAnd.MatchString(gap) &&
 		(strings.HasSuffix(text[:a.from], "between ") || strings.HasPrefix(text[b.to:], "之间"))
@@ -177,23 +182,23 @@ func (m foundDate) until(b foundDate, today Day) foundDate {
 	}
 	switch {
 	case !a.partial.isSet() && b.partial.isSet():
-		b.run = b.partial.near(a.run.From, 1)
+		b.days = b.partial.near(a.days.From, 1)
 	case b.partial.isSet():
-		b.run = b.partial.near(today, -1)
+		b.days = b.partial.near(today, -1)
 		fallthrough
 	case a.partial.isSet():
-		a.run = a.partial.near(b.run.From, -1)
+		a.days = a.partial.near(b.days.From, -1)
 	}
 	joint := foundDate{
 		from:     a.from,
 		to:       b.to,
 		past:     a.past || b.past,
 		calendar: m.isCalendar() || b.isCalendar(),
-		run:      DayRange{From: a.run.From, To: b.run.To},
+		days:     DayRange{From: a.days.From, To: b.days.To},
 		ofMonth:  m.partial.month > 0 && m.partial.day > 0 || m.ofMonth,
 	}
-	crosses := a.run.From.Time().Year() < b.run.From.Time().Year() && joint.run.days() > halfYear
-	if joint.run.To < joint.run.From || partial && crosses {
+	crosses := a.days.From.Time().Year() < b.days.From.Time().Year() && joint.days.length() > halfYear
+	if joint.days.To < joint.days.From || partial && crosses {
 		joint.reason = reversed
 	}
 	return joint

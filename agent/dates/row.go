@@ -9,26 +9,27 @@ import (
 
 // row describes one form in which dates are written.
 //
-// - on: words with which the form starts, separated by spaces (_ is a space, # a number)
-// - ask: regular expression of the form
+// - starts: words with which the form starts, separated by spaces (_ is a space, # a number)
+// - pattern: regular expression of the form
 // - before: characters that must not precede it
 // - after: regular expression that must not match the text after it
 // - next: regular expression that must match the text after it
 // - not: regular expression that must not match from its start
-// - behind: reports whether the date may follow a text; nil: any
+// - mayFollow: reports whether the date may follow a text; nil: any
 // - read: converts a match to a date, or rejects it
-// - yes, no: example texts with and without such a date
+// - example, counterexample: texts with and without such a date
 type row struct {
-	on, ask, before, after, next, not string
-	behind                            func(text string) bool
-	read                              reader
-	yes, no                           string
+	starts, pattern, before, after, next, not string
+	mayFollow                                 func(text string) bool
+	read                                      reader
+	example, counterexample                   string
 }
 
-type pattern struct {
+// compiledRow is a row with compiled patterns.
+type compiledRow struct {
 	row
-	on               []string
-	ask              *regexp.Regexp
+	starts           []string
+	pattern          *regexp.Regexp
 	after, next, not *regexp.Regexp // nil: any text may follow
 }
 
@@ -57,8 +58,8 @@ var classes = strings.NewReplacer(
 
 const numerals = "0123456789零一二两三四五六七八九十"
 
-func (r row) compile() *pattern {
-	p := &pattern{row: r, ask: expand(r.ask)}
+func (r row) compile() *compiledRow {
+	p := &compiledRow{row: r, pattern: expand(r.pattern)}
 	if r.after != "" {
 		p.after = expand(r.after)
 	}
@@ -68,12 +69,12 @@ func (r row) compile() *pattern {
 	if r.not != "" {
 		p.not = expand(r.not)
 	}
-	for word := range strings.FieldsSeq(r.on) {
+	for word := range strings.FieldsSeq(r.starts) {
 		if word == "#" {
-			p.on = append(p.on, strings.Split(numerals, "")...)
+			p.starts = append(p.starts, strings.Split(numerals, "")...)
 			continue
 		}
-		p.on = append(p.on, strings.ReplaceAll(word, "_", " "))
+		p.starts = append(p.starts, strings.ReplaceAll(word, "_", " "))
 	}
 	return p
 }
@@ -89,20 +90,20 @@ var partOfDay = regexp.MustCompile(
 
 // matchAt matches the pattern at position i of the text. ended is the end of the previous date.
 // Directly after another date (周六周日), characters before the match are not checked.
-func (p *pattern) matchAt(text string, i, ended int, today Day) (foundDate, bool) {
+func (p *compiledRow) matchAt(text string, i, ended int, today Day) (foundDate, bool) {
 	rest := text[i:]
-	if !slices.ContainsFunc(p.on, func(word string) bool { return strings.HasPrefix(rest, word) }) {
+	if !slices.ContainsFunc(p.starts, func(word string) bool { return strings.HasPrefix(rest, word) }) {
 		return foundDate{}, false
 	}
 	if last, size := utf8.DecodeLastRuneInString(text[:i]); size > 0 && i != ended &&
 		strings.ContainsRune(p.before, last) {
 		return foundDate{}, false
 	}
-	found := p.ask.FindStringSubmatch(rest)
+	found := p.pattern.FindStringSubmatch(rest)
 	if found == nil || !endsWord(rest, len(found[0])) ||
 		p.after != nil && p.after.MatchString(rest[len(found[0]):]) || p.not != nil && p.not.MatchString(rest) ||
 		p.next != nil && !p.next.MatchString(rest[len(found[0]):]) ||
-		p.behind != nil && i != ended && !p.behind(text[:i]) {
+		p.mayFollow != nil && i != ended && !p.mayFollow(text[:i]) {
 		return foundDate{}, false
 	}
 	m, ok := p.read(found, today)

@@ -12,20 +12,20 @@ var _ = Describe("C5: the tables of date patterns", func() {
 
 	It("C5: have an example and a counterexample in every row", func() {
 		Expect(dates.Rows()).NotTo(BeEmpty())
-		for _, e := range dates.Rows() {
-			Expect(e.Matches(e.Yes, today)).To(BeTrue(), "%s: %s", e.Ask, e.Yes)
-			Expect(e.Matches(e.No, today)).To(BeFalse(), "%s: %s", e.Ask, e.No)
+		for _, r := range dates.Rows() {
+			Expect(r.Matches(r.Example, today)).To(BeTrue(), "%s: %s", r.Pattern, r.Example)
+			Expect(r.Matches(r.Counterexample, today)).To(BeFalse(), "%s: %s", r.Pattern, r.Counterexample)
 		}
 	})
 
 	It("C5: have start words in every row that cover all its matches", func() {
 		var texts []string
-		for _, e := range dates.Rows() {
-			texts = append(texts, e.Yes, e.No)
+		for _, r := range dates.Rows() {
+			texts = append(texts, r.Example, r.Counterexample)
 		}
-		for _, e := range dates.Rows() {
+		for _, r := range dates.Rows() {
 			for _, text := range texts {
-				Expect(e.StartWordsCover(text)).To(BeTrue(), "%s: %s", e.Ask, text)
+				Expect(r.StartWordsCover(text)).To(BeTrue(), "%s: %s", r.Pattern, text)
 			}
 		}
 	})

@@ -12,11 +12,11 @@ const maxDates = 32
 
 // table returns the compiled patterns, grouped by the first character of a date. Earlier patterns
 // have precedence.
-var table = sync.OnceValue(func() map[rune][]*pattern {
-	begins := map[rune][]*pattern{}
+var table = sync.OnceValue(func() map[rune][]*compiledRow {
+	begins := map[rune][]*compiledRow{}
 	for _, r := range slices.Concat(holidayRows(), chinese, numeric, english) {
 		p := r.compile()
-		for _, word := range p.on {
+		for _, word := range p.starts {
 			first, _ := utf8.DecodeRuneInString(word)
 			if list := begins[first]; len(list) == 0 || list[len(list)-1] != p {
 				begins[first] = append(list, p)
@@ -50,7 +50,7 @@ func scan(text string, today Day) (list []foundDate) {
 	return list
 }
 
-func firstOf(rows []*pattern, text string, i, ended int, today Day) (foundDate, bool) {
+func firstOf(rows []*compiledRow, text string, i, ended int, today Day) (foundDate, bool) {
 	for _, p := range rows {
 		if m, ok := p.matchAt(text, i, ended, today); ok {
 			return m, true

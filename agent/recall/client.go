@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"evalctl/agent/cache"
 	"evalctl/agent/llm"
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
@@ -51,9 +50,7 @@ type Config struct {
 type Client struct {
 	cfg     Config
 	secrets *secret.Set
-
-	mu        sync.Mutex
-	documents listedDocuments // the service's documents that queries have named; nil: not requested yet
+	lookups *cache.Cache[lookup] // the service's documents that queries have named
 }
 
 var (
@@ -78,7 +75,11 @@ func New(cfg Config) (*Client, error) {
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()
 	}
-	c := &Client{cfg: cfg, secrets: secret.NewSet(cfg.APIKey, cfg.BaseURL)}
+	lookups, err := cache.New[lookup](cache.Config{MaxEntries: maxDocuments})
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{cfg: cfg, secrets: secret.NewSet(cfg.APIKey, cfg.BaseURL), lookups: lookups}
 	return c, c.policy(Query{}).Check("recall.Config")
 }
 
@@ -110,20 +111,23 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Chunk, error) {
 	if len(q.Datasets) == 0 {
 		q.Datasets = c.cfg.Datasets
 	}
-	found, err := c.search(ctx, q)
-	if isUnknownDocument(q, err) {
-		docs, listErr := c.findDocuments(ctx, q)
-		if listErr == nil && slices.ContainsFunc(q.Documents, func(name string) bool { return docs[name] != nil }) {
-			return c.search(ctx, q)
-		}
+	sent, allMissing := c.withServiceIDs(ctx, q)
+	found, err := c.search(ctx, q, sent)
+	if allMissing || !isUnknownDocument(q, err) {
+		return found, err
 	}
-	return found, err
+	if _, listErr := c.findDocuments(ctx, q, nil); listErr != nil {
+		return found, err
+	}
+	if sent, allMissing = c.withServiceIDs(ctx, q); allMissing {
+		return found, err
+	}
+	return c.search(ctx, q, sent)
 }
 
-// search sends a query, with the service's IDs of the documents if they are known. Passages of
-// documents that the query does not name are traced and ignored.
-func (c *Client) search(ctx context.Context, q Query) ([]Chunk, error) {
-	sent := c.withServiceIDs(q)
+// search sends a query with the service's IDs of its documents. Passages of documents that q does not name are traced
+// and ignored.
+func (c *Client) search(ctx context.Context, q, sent Query) ([]Chunk, error) {
 	var found []Chunk
 	_, err := c.policy(q).Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		var err error

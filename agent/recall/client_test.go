@@ -10,10 +10,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/recall"
 	"evalctl/agent/trace"
@@ -231,12 +233,79 @@ var _ = Describe("L5: A recall.Client", func() {
 		})})
 		Expect(err).NotTo(HaveOccurred())
 		for range 2 {
-			Expect(c.DocumentNames(context.Background(), recall.Query{Documents: []string{"d1", "x"}})).
+			Expect(c.DocumentNames(context.Background(), recall.Query{Documents: []string{"d1", "x"}}, nil)).
 				To(Equal(map[string]string{"d1": "a.pdf", "x": "x.pdf"}))
 		}
 		Expect(requests).To(Equal(1))
-		Expect(c.DocumentNames(context.Background(), recall.Query{Documents: []string{"d2"}})).To(BeEmpty())
-		Expect(requests).To(Equal(2)) // an unknown document may have been added
+	})
+
+	It("31.7: looks up an unknown document again only after a minute", func() {
+		var requests []string
+		c, err := recall.New(recall.Config{HTTP: recallService(func(r *http.Request, _ string) string {
+			requests = append(requests, r.Method)
+			if r.Method == http.MethodPost {
+				return `{"code":102,"message":"The datasets don't own the document d2"}`
+			}
+			return `{"code":0,"data":{"docs":[],"total":0}}`
+		})})
+		Expect(err).NotTo(HaveOccurred())
+		q := recall.Query{Question: "q", Documents: []string{"d2"}}
+		simulate(func(ctx context.Context) {
+			for range 3 {
+				Expect(c.DocumentNames(ctx, q, nil)).To(BeEmpty())
+			}
+			_, err := c.Search(ctx, q)
+			Expect(err).To(MatchError(ContainSubstring("don't own the document")))
+			Expect(requests).To(Equal([]string{"GET", "POST"}))
+			Expect(clock.Sleep(ctx, time.Minute)).To(Succeed()) // the document may have been added
+			Expect(c.DocumentNames(ctx, q, nil)).To(BeEmpty())
+			Expect(requests).To(Equal([]string{"GET", "POST", "GET"}))
+		})
+	})
+
+	It("31.7: remembers a document of each dataset, even if their names are equal", func() {
+		c, err := recall.New(recall.Config{HTTP: recallService(func(r *http.Request, _ string) string {
+			dataset := regexp.MustCompile(`datasets/(k.)/`).FindStringSubmatch(r.URL.Path)[1]
+			return fmt.Sprintf(`{"code":0,"data":{"docs":[{"id":"d1","name":"a.%s"}],"total":1}}`, dataset)
+		})})
+		Expect(err).NotTo(HaveOccurred())
+		for _, dataset := range []string{"k1", "k2", "k1"} {
+			q := recall.Query{Datasets: []string{dataset}, Documents: []string{"a"}}
+			Expect(c.DocumentNames(context.Background(), q, nil)).To(Equal(map[string]string{"a": "a." + dataset}))
+		}
+	})
+
+	It("31.7: requests each page of the list in a slot of its own", func() {
+		page := make([]string, 1000)
+		for i := range page {
+			page[i] = fmt.Sprintf(`{"id":"d%d","name":"%[1]d.pdf"}`, i)
+		}
+		var calls []string
+		simulate(func(ctx context.Context) {
+			c, err := recall.New(recall.Config{HTTP: recallService(func(r *http.Request, _ string) string {
+				calls = append(calls, "page "+r.URL.Query().Get("page"))
+				Expect(clock.Sleep(ctx, time.Second)).To(Succeed())
+				if r.URL.Query().Get("page") == "2" {
+					return `{"code":0,"data":{"docs":[],"total":1000}}`
+				}
+				return `{"code":0,"data":{"docs":[` + strings.Join(page, ",") + `],"total":1000}}`
+			})})
+			Expect(err).NotTo(HaveOccurred())
+			slots := clock.NewSemaphore(ctx, "calls", 1)
+			group, _ := clock.NewGroup(ctx, 0)
+			group.Go("names", func(ctx context.Context) error {
+				_, err := c.DocumentNames(ctx, recall.Query{Documents: []string{"x"}}, slots)
+				return err
+			})
+			group.Go("another call", func(ctx context.Context) error {
+				Expect(slots.Acquire(ctx)).To(Succeed())
+				calls = append(calls, "another call")
+				slots.Release()
+				return nil
+			})
+			Expect(group.Wait()).To(Succeed())
+		})
+		Expect(calls).To(Equal([]string{"page 1", "another call", "page 2"}))
 	})
 
 	It("removes control characters from passages, and line breaks from document names", func() {

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/outbound"
 	"evalctl/agent/trace"
@@ -27,47 +28,67 @@ const (
 // unknownDocument is RAGFlow's code if the datasets do not contain a document of the query.
 const unknownDocument = "102"
 
+// missingDocumentTTL is the time for which a document that is not in the service's list is not looked up again.
+const missingDocumentTTL = time.Minute
+
 // listedDocuments contains the service's documents, by the ID or name that a query uses; none for a
 // document that the service does not have.
 type listedDocuments map[string][]listedDocument
 
+// lookup is the cached result of looking up one document in the datasets of a query.
+type lookup struct {
+	documents []listedDocument // none if the datasets do not contain the document
+	until     time.Time        // end of the validity of a result without documents
+}
+
+// cacheKey is the key of a document in the datasets of a query. q.Datasets is set.
+func cacheKey(q Query, document string) string { return fmt.Sprintf("%q %q", q.Datasets, document) }
+
+// cachedDocuments returns the service's documents with an ID or name of the query. ok is false if they must be looked
+// up.
+func (c *Client) cachedDocuments(ctx context.Context, q Query, name string) (docs []listedDocument, ok bool) {
+	l, ok := c.lookups.Get(ctx, cacheKey(q, name))
+	return l.documents, ok && (len(l.documents) > 0 || clock.Now(ctx).Before(l.until))
+}
+
 // findDocuments looks up the documents of a query, by ID and name, in the list of the service's documents, and
-// remembers them.
-func (c *Client) findDocuments(ctx context.Context, q Query) (listedDocuments, error) {
-	found, err := c.listDocuments(ctx, q)
+// caches the results.
+func (c *Client) findDocuments(ctx context.Context, q Query, calls *clock.Semaphore) (listedDocuments, error) {
+	found, err := c.listDocuments(ctx, q, calls)
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.documents == nil || len(c.documents) > maxDocuments {
-		c.documents = listedDocuments{}
+	until := clock.Now(ctx).Add(missingDocumentTTL)
+	for name, docs := range found {
+		c.lookups.Put(ctx, cacheKey(q, name), lookup{documents: docs, until: until})
 	}
-	maps.Copy(c.documents, found)
 	return found, nil
 }
 
 // DocumentNames returns the file names of the documents of a query, by the ID or name in the query. A document that the
-// service does not have is absent.
-func (c *Client) DocumentNames(ctx context.Context, q Query) (map[string]string, error) {
+// service does not have is absent. Each request holds a slot of calls; nil: no limit.
+func (c *Client) DocumentNames(ctx context.Context, q Query, calls *clock.Semaphore) (map[string]string, error) {
 	if err := q.Check(); err != nil {
 		return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: service.Name, Message: err.Error()}
 	}
 	if len(q.Datasets) == 0 {
 		q.Datasets = c.cfg.Datasets
 	}
-	c.mu.Lock()
-	known := maps.Clone(c.documents)
-	c.mu.Unlock()
-	if slices.ContainsFunc(q.Documents, func(name string) bool { return len(known[name]) == 0 }) {
-		var err error
-		if known, err = c.findDocuments(ctx, q); err != nil {
-			return nil, err
+	found := listedDocuments{}
+	for _, name := range q.Documents {
+		docs, ok := c.cachedDocuments(ctx, q, name)
+		if !ok {
+			var err error
+			if found, err = c.findDocuments(ctx, q, calls); err != nil {
+				return nil, err
+			}
+			break
 		}
+		found[name] = docs
 	}
 	names := map[string]string{}
-	for _, name := range q.Documents {
-		if docs := known[name]; len(docs) > 0 {
+	for name, docs := range found {
+		if len(docs) > 0 {
 			names[name] = oneLine(docs[0].Name)
 		}
 	}
@@ -75,13 +96,11 @@ func (c *Client) DocumentNames(ctx context.Context, q Query) (map[string]string,
 }
 
 // withServiceIDs replaces the names of documents whose IDs are known. It removes those that the
-// service does not have, unless no other remains.
-func (c *Client) withServiceIDs(q Query) Query {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// service does not have, unless no other remains. allMissing reports that the service has none of them.
+func (c *Client) withServiceIDs(ctx context.Context, q Query) (_ Query, allMissing bool) {
 	var all []string
 	for _, name := range q.Documents {
-		docs, ok := c.documents[name]
+		docs, ok := c.cachedDocuments(ctx, q, name)
 		if !ok {
 			all = append(all, name)
 		}
@@ -92,7 +111,7 @@ func (c *Client) withServiceIDs(q Query) Query {
 	if all != nil {
 		q.Documents = all
 	}
-	return q
+	return q, all == nil
 }
 
 // nameOf returns the document of the query that a passage belongs to: the document with the
@@ -114,19 +133,27 @@ func isNamed(file, document string) bool {
 	return file == document || strings.TrimSuffix(file, filepath.Ext(file)) == document
 }
 
-// listDocuments returns the service's documents that a query names.
-func (c *Client) listDocuments(ctx context.Context, q Query) (listedDocuments, error) {
+// listDocuments returns the service's documents that a query names. Each page holds a slot of calls; nil: no limit.
+func (c *Client) listDocuments(ctx context.Context, q Query, calls *clock.Semaphore) (listedDocuments, error) {
 	found := listedDocuments{}
 	for _, name := range q.Documents {
 		found[name] = nil
 	}
 	for _, dataset := range q.Datasets {
 		for page := 1; page <= maxPages; page++ {
+			if calls != nil {
+				if err := calls.Acquire(ctx); err != nil {
+					return nil, err
+				}
+			}
 			var docs []listedDocument
 			_, err := c.policy(q).Do(ctx, func(ctx context.Context, _ *trace.Span) (err error) {
 				docs, err = c.documentPage(ctx, dataset, page)
 				return err
 			})
+			if calls != nil {
+				calls.Release()
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+
+	"evalctl/agent/clock"
 )
 
 // Defaults and limits of the fields of a Query.
@@ -101,7 +103,8 @@ type Searcher interface {
 // DocumentNamer is implemented by a Searcher that has the names of its documents.
 type DocumentNamer interface {
 	// DocumentNames returns the names of the documents of a query, by the ID in the query. Unknown documents are absent.
-	DocumentNames(ctx context.Context, q Query) (map[string]string, error)
+	// Each request to a service holds a slot of calls.
+	DocumentNames(ctx context.Context, q Query, calls *clock.Semaphore) (map[string]string, error)
 }
 
 // DatasetSearcher is implemented by a Searcher that can list its datasets.

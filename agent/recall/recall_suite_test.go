@@ -79,12 +79,18 @@ func client(s *service, change ...func(*recall.Config)) *recall.Client {
 // search runs one search in simulated time.
 func search(s recall.Searcher, q recall.Query) (found []recall.Chunk, err error) {
 	GinkgoHelper()
+	simulate(func(ctx context.Context) { found, err = s.Search(ctx, q) })
+	return found, err
+}
+
+// simulate runs f in simulated time.
+func simulate(f func(ctx context.Context)) {
+	GinkgoHelper()
 	Expect(clock.RunSimulated(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 		func(ctx context.Context) error {
-			found, err = s.Search(ctx, q)
+			f(ctx)
 			return nil
 		})).To(Succeed())
-	return found, err
 }
 
 func number(x float64) *float64 { return &x }

@@ -92,11 +92,7 @@ func (r *run) remoteNames(ctx context.Context, ids []string) (map[string]string,
 	if !ok || len(q.Documents) == 0 {
 		return nil, nil
 	}
-	var names map[string]string
-	err := r.call(ctx, func() (err error) {
-		names, err = namer.DocumentNames(ctx, q)
-		return err
-	})
+	names, err := namer.DocumentNames(ctx, q, r.slots)
 	switch llm.KindOf(err) {
 	case llm.KindBadRequest, llm.KindNotFound: // the service has no such dataset, or no list of documents
 		return nil, nil

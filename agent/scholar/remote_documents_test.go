@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/recall"
 	"evalctl/agent/scholar"
@@ -22,7 +23,7 @@ type ragflow struct {
 	asked     [][]string // the documents of each request for names
 }
 
-func (f *ragflow) DocumentNames(_ context.Context, q recall.Query) (map[string]string, error) {
+func (f *ragflow) DocumentNames(_ context.Context, q recall.Query, _ *clock.Semaphore) (map[string]string, error) {
 	f.asked = append(f.asked, q.Documents)
 	names := map[string]string{}
 	for _, id := range q.Documents {

@@ -82,7 +82,8 @@ func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Scor
 // NormalizedMatch is a FactJudge that compares words and numbers in normalized form. It ignores
 // case, width, spaces and punctuation. It also ignores how a number is written: in words, with
 // thousands separators, percent, powers of ten, 万 and 亿. Units and currencies may have another
-// spelling: €340 is 340 euros, and 5 km are 5,000 m. A number must be equal, with its sign, and not
+// spelling: €340 is 340 euros, 5 km are 5,000 m, and an hour and a half is 90 minutes. So may shares: half is 50%, one
+// third is 33%, and 52口井中有14口 is 14 of the 52. A number must be equal, with its sign, and not
 // be part of another number or name. A fact that the answer denies is not stated: "not 0.84 but
 // 0.61" states only 0.61.
 type NormalizedMatch struct{}
@@ -131,12 +132,12 @@ func states(textWording wording, text, fact string) bool {
 	case textWording.has(of):
 		return true
 	}
-	factInBase, isAmount := of.inBaseUnits()
-	if !isAmount {
-		return false
+	if factInBase, isAmount := of.inBaseUnits(); isAmount {
+		if textInBase, _ := textWording.inBaseUnits(); textInBase.has(factInBase) {
+			return true
+		}
 	}
-	textInBase, _ := textWording.inBaseUnits()
-	return textInBase.has(factInBase)
+	return textWording.statesShare(of, fact)
 }
 
 // eachOf reports for each fact whether statesWording returns true for at least one of its wordings.

@@ -7,7 +7,7 @@ import (
 )
 
 // readNumberInWords parses a number at the start of text that is not written in digits alone, such
-// as "thirty-seven", 三十七, 百分之31, 三分之二, 三成 or "minus three". It returns the number in
+// as "thirty-seven", 三十七, 百分之31, 三分之二 or "minus three". It returns the number in
 // canonical form, with % for a percentage, and its length in bytes; 0 if there is none. A run such
 // as 七八 (seven or eight) is not one number: value is "" and n is the length of the run.
 func readNumberInWords(text string) (value string, n int) {
@@ -33,10 +33,99 @@ func readNumberInWords(text string) (value string, n int) {
 			return above + "of" + value, n + len("分之") + m // as 2/3
 		}
 	}
-	if digit, ok := strings.CutSuffix(value, "e0"); ok && len(digit) == 1 && strings.HasPrefix(text[n:], "成") {
-		return digit + "e1%", n + len("成")
-	}
 	return value, n
+}
+
+// notTenths are characters after 成 with which it is part of another word: 唯一成果.
+const notTenths = "立果功本绩分品熟长套型效就"
+
+// readTenths parses 成, tenths of a whole, after a number: 三成 is 30% and 三成五 is 35%. n is 0 if there is none.
+func readTenths(value, text string) (percent string, n int) {
+	rest, ok := strings.CutPrefix(text, "成")
+	if !ok {
+		return "", 0
+	}
+	next, size := utf8.DecodeRuneInString(rest)
+	tenths := integer(value)
+	if tenths < 1 || tenths > 9 || size > 0 && strings.ContainsRune(notTenths, next) ||
+		strings.HasPrefix(rest, "员") && !strings.HasPrefix(rest, "员工") {
+		return "", 0
+	}
+	hundredths := digitOf(next)
+	if next == '半' {
+		hundredths = 5
+	}
+	if hundredths < 1 {
+		return number(strconv.FormatInt(10*tenths, 10), 0), len("成")
+	}
+	return number(strconv.FormatInt(10*tenths+int64(hundredths), 10), 0), len("成") + size
+}
+
+const (
+	// beforeHalf are characters before 半 with which it is no half of the unit after it: 上半年, 一半.
+	beforeHalf = chineseNumerals + "上下前后大多几过第"
+	// afterUnitHalf are characters after 半 with which it is no half of the unit before it: 三天半夜里.
+	afterUnitHalf = "夜径个导数途月天年小价场截百载"
+)
+
+// readHalfUnit parses the number in front of a unit in "half an hour", "an hour and a half", "a quarter of an hour" and
+// 半小时, and numbers such as "half a million". It returns the number, and its length in bytes without the unit; 0 if
+// there is none.
+func readHalfUnit(text string, before rune) (value string, n int) {
+	if rest, ok := strings.CutPrefix(text, "半"); ok {
+		unit, _ := readUnit(rest)
+		if next, _ := utf8.DecodeRuneInString(rest); measures[unit].unit == "" || next < utf8.RuneSelf ||
+			strings.ContainsRune(beforeHalf, before) {
+			return "", 0
+		}
+		return "5e-1", len("半")
+	}
+	if text == "" || text[0] != 'a' && text[0] != 'h' || alphabetic(before) {
+		return "", 0
+	}
+	switch first := leadingWord(text); first {
+	case "a", "an":
+		rest, _ := strings.CutPrefix(text[len(first):], " ")
+		if unit, size := readUnit(rest); unit == "quarter of an hour" || unit != "" && halfLength(rest[size:]) > 0 {
+			return "1e0", len(first)
+		}
+	case "half":
+		const shortest = 3 // bytes; a shorter unit is a symbol, which does not follow "half"
+		for _, article := range []string{" an ", " a ", "-", " "} {
+			rest, ok := strings.CutPrefix(text[len(first):], article)
+			if !ok {
+				continue
+			}
+			if _, size := readUnit(rest); size >= shortest && rest[0] < utf8.RuneSelf {
+				return "5e-1", len(first) + len(strings.TrimRight(article, " -"))
+			}
+			if word := leadingWord(rest); article == " a " && isScale(word) {
+				half, _ := readEnglishNumeral(word) // an even number
+				return number(strconv.FormatInt(integer(half)/2, 10), 0), len(first) + len(article) + len(word)
+			}
+		}
+	}
+	return "", 0
+}
+
+// halfLength returns the length of "and a half" or 半 after a unit, which adds a half to its amount; 0 if there is none.
+func halfLength(text string) int {
+	if rest, ok := strings.CutPrefix(text, " and a half"); ok && leadingWord(rest) == "" {
+		return len(text) - len(rest)
+	}
+	rest, ok := strings.CutPrefix(text, "半")
+	if next, size := utf8.DecodeRuneInString(rest); !ok || size > 0 && strings.ContainsRune(afterUnitHalf, next) {
+		return 0
+	}
+	return len("半")
+}
+
+// plusHalf adds a half to a positive integer in canonical form. Another number is unchanged.
+func plusHalf(value string) string {
+	if n := integer(value); n > 0 {
+		return number(strconv.FormatInt(n, 10)+".5", 0)
+	}
+	return value
 }
 
 // readUnsigned parses a number in digits or words at the start of text.

@@ -16,6 +16,7 @@ var units = [][]string{
 	{"millisecond", "milliseconds", "ms", "毫秒"},
 	{"second", "seconds", "sec", "s", "秒", "秒钟"},
 	{"minute", "minutes", "mins", "min", "分钟"},
+	{"quarter of an hour", "quarters of an hour", "刻钟"},
 	{"hour", "hours", "hrs", "hr", "h", "小时", "个小时", "钟头", "个钟头"},
 	{"day", "days", "天"},
 	{"week", "weeks", "周", "星期", "个星期", "礼拜", "个礼拜"},
@@ -60,11 +61,12 @@ var units = [][]string{
 	{"yen", "jpy", "日元"},
 }
 
-// measures maps units to a smaller unit and the number of these in one, as an integer and a power of ten. Units whose
-// size varies, such as months, are absent.
+// measures maps units to a smaller unit and the number of these in one, as an integer and a power of ten. Months, whose
+// number of days varies, are not days.
 var measures = map[string]measure{
 	"millisecond": {"second", 1, -3}, "second": {"second", 1, 0}, "minute": {"second", 6, 1}, "hour": {"second", 36, 2},
-	"day": {"second", 864, 2}, "week": {"second", 6048, 2},
+	"quarter of an hour": {"second", 9, 2}, "day": {"second", 864, 2}, "week": {"second", 6048, 2},
+	"month": {"month", 1, 0}, "year": {"month", 12, 0},
 	"nanometre": {"metre", 1, -9}, "micrometre": {"metre", 1, -6}, "millimetre": {"metre", 1, -3},
 	"centimetre": {"metre", 1, -2}, "metre": {"metre", 1, 0}, "kilometre": {"metre", 1, 3},
 	"square metre": {"square metre", 1, 0}, "hectare": {"square metre", 1, 4}, "square kilometre": {"square metre", 1, 6},

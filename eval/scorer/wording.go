@@ -86,6 +86,11 @@ func protectFigures(text string) string {
 		case (r == '⁻' || r == '⁺') && unicode.Is(unicode.No, after):
 			b.WriteRune('^')
 			b.WriteRune(r)
+		case vulgarFractions[r] != "":
+			if !isASCIIDigit(before) {
+				b.WriteRune('0')
+			}
+			b.WriteString(vulgarFractions[r])
 		case unicode.Is(unicode.No, r):
 			if !unicode.Is(unicode.No, before) && before != '⁻' && before != '⁺' {
 				b.WriteRune('^')
@@ -101,6 +106,9 @@ func protectFigures(text string) string {
 	}
 	return b.String()
 }
+
+// vulgarFractions are the decimals of the fractions that are one character: 1½ is 1.5.
+var vulgarFractions = map[rune]string{'½': ".5", '¼': ".25", '¾': ".75"}
 
 func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
 
@@ -217,8 +225,13 @@ func (r *wordingReader) readNumber() bool {
 	value, n := "", 0
 	if startsNumber(r.rest, r.before) {
 		value, n = readNumber(r.rest)
-	} else if value, n = readNumberInWords(r.rest); n > 0 {
-		r.between = apart // a number in words is not part of a name
+		if strings.HasPrefix(r.rest[n:], " and a half") && integer(value) > 0 {
+			value, n = withHalf(int(integer(value)), r.rest, n)
+		}
+	} else if value, n = readHalfUnit(r.rest, r.before); n == 0 {
+		if value, n = readNumberInWords(r.rest); n > 0 {
+			r.between = apart // a number in words is not part of a name
+		}
 	}
 	switch {
 	case n == 0:
@@ -227,33 +240,54 @@ func (r *wordingReader) readNumber() bool {
 		r.add(character, "", n)
 		return true
 	}
-	value, percent := strings.CutSuffix(value, "%")
+	value, isPercent := strings.CutSuffix(value, "%")
+	if percent, size := readTenths(value, r.rest[n:]); size > 0 {
+		value, n, isPercent = percent, n+size, true
+	}
+	unit, size := unitAfter(r.rest[n:])
+	if currency != "" {
+		unit, size = currency, 0
+	}
+	half := 0
+	if rest, ok := strings.CutPrefix(r.rest[n:], "个半"); ok { // 一个半小时, 一个半月
+		if name, length := readUnit(rest); length > 0 {
+			value, unit, size = plusHalf(value), name, len("个半")+length
+		} else if strings.HasPrefix(rest, "月") {
+			value, unit, size = plusHalf(value), "month", len("个半月")
+		}
+	} else if unit != "" {
+		if half = halfLength(r.rest[n+size:]); half > 0 { // two hours and a half, 一天半
+			value = plusHalf(value)
+		}
+	}
 	r.add(figure, value, n)
 	switch {
-	case percent:
+	case isPercent:
 		r.add(sign, "%", 0)
-	case currency != "":
-		r.add(unitOf, currency, 0)
-	default:
-		r.readUnit()
+	case unit == "%":
+		r.add(sign, unit, size)
+	case unit != "":
+		r.add(unitOf, unit, size)
+		r.advance(half)
 	}
 	return true
 }
 
-// readUnit reads the unit after a number. A blank, a hyphen and emphasis may be between them.
-func (r *wordingReader) readUnit() {
-	rest := strings.TrimLeft(r.rest, "*_")
+// unitAfter returns the unit after a number, or % for "percent", with its length. A blank, a hyphen and emphasis may be
+// before it.
+func unitAfter(text string) (unit string, n int) {
+	rest := strings.TrimLeft(text, "*_")
 	if rest != "" && strings.ContainsRune(" -", rune(rest[0])) {
 		rest = strings.TrimLeft(rest[1:], "*_")
 	}
-	before := len(r.rest) - len(rest)
+	before := len(text) - len(rest)
 	if unit, n := readUnit(rest); n > 0 {
-		r.advance(before)
-		r.add(unitOf, unit, n)
-	} else if leadingWord(rest) == "percent" {
-		r.advance(before)
-		r.add(sign, "%", len("percent"))
+		return unit, before + n
 	}
+	if leadingWord(rest) == "percent" {
+		return "%", before + len("percent")
+	}
+	return "", 0
 }
 
 // joinFigures replaces the words between the last number and the next one: "3 to 5" is 3–5, and "3
