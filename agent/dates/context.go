@@ -2,14 +2,22 @@ package dates
 
 import (
 	"regexp"
+	"strings"
 	"unicode/utf8"
 )
 
-// clauseStart matches the text before a number at the start of a clause. subject matches the text after a date that
-// continues the clause: 11.5我在哪, 11/5, where was I.
+// talkedOf matches Chinese text after a day that asks about the past: 聊了什么, 我说过的话, 给我发了什么.
+const talkedOf = `发生|有没有|是不是|[给跟和对]?[我咱你他她]|[给跟和对]?[聊说讲谈提问记写见去吃买看听玩发](?:到|起|及)?[了过的些]|` +
+	`[聊说讲谈提][什啥]|[做干][了过]?(?:什么|啥)(?:事|来着)?\??$`
+
+// clauseStart matches the text before a number at the start of a clause, or in a sentence about a talk. subject matches
+// the text after a date that continues the clause: 11.5我在哪, 11/3聊了什么, 11/5, where was I.
 var (
-	clauseStart = regexp.MustCompile(`(?:^|[^\pL\pN\s.:/%¥￥$#+~-] ?|\b(?:from|between|on|since) |[从在])$`)
-	subject     = regexp.MustCompile(`^(?:$|那[几些]?[天日]|的(?:日记|事)|[我咱你]|发生|[ ,:-]*(?:i|we|what|where|who|whom|when|how|did|was)\b)`)
+	clauseStart = regexp.MustCompile(`(?:^|[^\pL\pN\s.:/%¥￥$#+~-] ?|[从在]|[我你咱他她]们?|咱俩|记得|回忆(?:一下)?|` +
+		`\b(?:from|between|on|since|(?:talk|chat|talked|chatted)(?: about)?|(?:tell|told|remind) (?:me|you)|` +
+		`discuss|discussed|said|say|mention|mentioned|happened) )$`)
+	subject = regexp.MustCompile(`^(?:[吧吗呢?!]*$|那[几些]?[天日]|的(?:日记|事|聊天|对话|记录)|` + talkedOf +
+		`|[ ,:-]*(?:i|we|what|where|who|whom|when|how|did|was)\b)`)
 )
 
 // dropUnsure removes numbers that are not dates. A number such as 11.5 is a date if it is joined to a date that has a
@@ -36,8 +44,9 @@ func isJoined(gap string) bool {
 // sureDates returns the dates of a list without the numbers that are none.
 func sureDates(text string, list []foundDate) (all []foundDate) {
 	first, last := list[0], list[len(list)-1]
-	isClause := first.unsure && !first.isBareDay() && clauseStart.MatchString(excerptBefore(text, first.from)) &&
-		subject.MatchString(text[last.to:])
+	isClause := first.unsure && !first.isBareDay() &&
+		(clauseStart.MatchString(excerptBefore(text, first.from)) && subject.MatchString(text[last.to:]) ||
+			isSlashedRange(text, list))
 	for i, m := range list {
 		if !m.unsure {
 			all = append(all, m)
@@ -82,9 +91,19 @@ func sureDates(text string, list []foundDate) (all []foundDate) {
 	return all
 }
 
+// isSlashedRange reports whether two numbers with slashes are a range of days, and not of fractions: 11/3-11/6.
+func isSlashedRange(text string, list []foundDate) bool {
+	if len(list) != 2 {
+		return false
+	}
+	a, b := list[0], list[1]
+	return rangeWord.MatchString(text[a.to:b.from]) && strings.Contains(text[a.from:a.to], "/") &&
+		strings.Contains(text[b.from:b.to], "/") && (a.partial.month > a.partial.day || b.partial.month > b.partial.day)
+}
+
 // excerptBefore returns the last characters before a position, which are enough for clauseStart.
 func excerptBefore(text string, at int) string {
-	from := max(0, at-16)
+	from := max(0, at-24)
 	for from > 0 && !utf8.RuneStart(text[from]) {
 		from--
 	}

@@ -47,6 +47,28 @@ var _ = DescribeTable("31.6: a date in digits yields its day if the text around 
 	10月3日（周六） | 2026-10-03
 `))
 
+var _ = DescribeTable("31.6: a numeric day before a Chinese verb, and a range of numeric days, yield their days",
+	expectDays, entriesOf(wednesday, `
+	11/3聊了什么 | 2026-11-03
+	11/3晚上做了什么 | 2026-11-03
+	我们10.15聊过什么 | 2026-10-15
+	3.5聊了什么 | 2026-03-05
+	11/3到11/6聊了什么 | 2026-11-03..2026-11-06
+	10.1~10.7给我发了什么 | 2026-10-01..2026-10-07
+	回忆一下6/8吧 | 2026-06-08
+	what did we talk about 11/3? | 2026-11-03
+	what did we talk about 11/3-11/6 | 2026-11-03..2026-11-06
+	anything from 10/2 to 10/9? | 2026-10-02..2026-10-09
+	GPT3.5聊了什么新能力 |
+	用3.5聊了什么 |
+	3.5做了什么改进 |
+	方案11/3版在哪 |
+	2/3的人说了什么 |
+	版本10.15修了什么 |
+	体温38.5怎么办 |
+	a ratio of 3/4-4/5 is fine |
+`))
+
 var _ = DescribeTable("31.6: a list of dates yields all of its days", expectDays, entriesOf(wednesday, `
 	10月1日、3日、5日我去了哪里 | 2026-10-01,2026-10-03,2026-10-05
 	10月1、3、5日我去了哪里 | 2026-10-01,2026-10-03,2026-10-05
