@@ -61,9 +61,9 @@ var chinese = []row{
 		counterexample: "一周三次"},
 	{starts: "大 上 这 本 下", pattern: `{rel}一?个?月份?(?:的?{n}{号})?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf,
 		example: "上个月15号", counterexample: "网上月饼"},
-	{starts: "大前年 前年 去年 今年 明年 后年 来年", pattern: `(大前|[前去今明后来])年`, before: noToday + "以目之过出回进退", next: lunarNext,
-		read: yearOf, example: "去年三月初八", counterexample: "去年三月初"},
-	{starts: "大前年 前年 去年 今年 明年 后年 来年", pattern: `(大前|[前去今明后来])年(?:的?{n}月(?:份?的?{n}{号}?|份)?)?`,
+	{starts: "大前年 前年 去年 今年 明年 后年 来年", pattern: `(大前|[前去今明后来])年的?{n}月份?的?{n}{号}`,
+		before: noToday + "以目之过出回进退", read: yearOf, example: "去年三月五号", counterexample: "去年三月"},
+	{starts: "大前年 前年 去年 今年 明年 后年 来年", pattern: `(大前|[前去今明后来])年`,
 		before: noToday + "以目之过出回进退", after: `轻[^松微]|会(?:不|有)`, read: yearOf, example: "去年三月",
 		counterexample: "过去年轻的时候"},
 

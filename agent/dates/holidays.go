@@ -106,9 +106,6 @@ func qingming(year int) (Day, bool) {
 	return solar(calendar.NewLunarFromYmd(year, 1, 1).GetJieQiTable()["清明"]), true
 }
 
-// lunarNext matches text after a year that is a day of a lunar month, and not the start of a month (三月初一起去的).
-const lunarNext = `的?{n}月[初廿](?:[二三四五六七八九十]|一(?:[^起直]|$))`
-
 // lunarDay reads a day of the lunar calendar: 三月初八, 腊月廿三, 农历八月十五, 大年初三.
 func lunarDay(found []string, _ Day) (foundDate, bool) {
 	m, ok := map[string]int{"": 1, "正": 1, "冬": 11, "腊": 12}[found[1]]

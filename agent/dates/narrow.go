@@ -40,7 +40,8 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 					to:       m.to,
 					reason:   reason,
 					days:     days,
-					past:     all[last].past,
+					past:     all[last].past || all[last].calendar && days.length() == 1,
+					ofMonth:  m.partial.day > 0,
 				}
 				continue
 			}
@@ -85,6 +86,9 @@ func (m foundDate) isYear() bool {
 	return !m.partial.isSet() && (m.past || m.calendar) && m.days.length() >= 365
 }
 
+// isRangeInMonth reports whether the date is a range of days without a year: 9月13-15号.
+func (m foundDate) isRangeInMonth() bool { return m.ofMonth && m.days.length() > 1 }
+
 func isNarrowed(text string, a, b foundDate, today Day) bool {
 	if a.isNoDate || b.isNoDate || a.reason != "" || b.reason != "" || a.partial.isSet() {
 		return false
@@ -93,7 +97,7 @@ func isNarrowed(text string, a, b foundDate, today Day) bool {
 	case "的":
 		return true
 	case "", " ": // 去年今天, a week ago today
-		if b.partial.lacksYear() { // 去年国庆, 2024年圣诞节
+		if b.partial.lacksYear() || b.isRangeInMonth() { // 去年国庆, 2024年圣诞节, 去年9月13-15号
 			return a.days.length() >= 365
 		}
 		isDayOfMonth := b.partial.day > 0 && a.days.length() > 1 // last month on the 21st
@@ -126,6 +130,10 @@ func (m foundDate) narrow(b foundDate, today Day) (days DayRange, reason string,
 	case p.isSet():
 		days = p.near(m.days.From, 1)
 		return days, "", days.To <= m.days.To && (p.lacksYear() || length <= 31)
+	case isYear && b.isRangeInMonth():
+		_, ofYear, ofMonth := b.days.From.civil()
+		first := date(y, ofYear, ofMonth)
+		return DayRange{From: first, To: first + Day(b.days.length()) - 1}, "", exists(y, ofYear, ofMonth)
 	case length > 1 && b.days.From >= m.days.From && b.days.To <= m.days.To:
 		return b.days, "", true
 	case b.days.length() > 1:
