@@ -19,9 +19,13 @@ const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与�
 // hanNumerals are the start words of a number in Chinese numerals.
 const hanNumerals = "一 二 三 四 五 六 七 八 九 十"
 
-// dayContext matches text after a number or name without 号 or 节 which shows that it is a day: 十一月二十聊了什么, 腊八那天.
-const dayContext = `$|[^\pL\pN%°$.:/]|[那当][天日晚次时]|这[天日]|的?(?:早|凌晨|[上中下]午|晚|夜)|的(?:时候|日记|事|聊天|对话|记录)|[吗呢吧]|` +
-	`开始|起|以来|[到至和与跟](?:{n}月|现在|今天|昨天|{n}(?:$|` + talkedOf + `))|都?(?:` + talkedOf + `)`
+// Text after a number or name without 号 or 节 which shows that it is a day: 十一月二十聊了什么, 腊八那天. dayContext also
+// contains the end of a clause.
+const (
+	dayWords = `[那当][天日晚次时]|这[天日]|的?(?:早|凌晨|[上中下]午|晚|夜)|的(?:时候|日记|事|聊天|对话|记录)|` +
+		`开始|起|以来|[到至][^了家处底零一二两三四五六七八九十]|[到至和与跟](?:{n}月|现在|今天|昨天|{n}(?:$|` + talkedOf + `))|都?(?:` + talkedOf + `)`
+	dayContext = `$|[^\pL\pN%°$.:/]|[吗呢吧]|` + dayWords
+)
 
 // numeric lists the forms of dates in digits and in Chinese numerals.
 var numeric = []row{

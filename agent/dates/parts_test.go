@@ -110,6 +110,39 @@ var _ = DescribeTable("31.6: a holiday yields its day", expectDays, entriesOf(ma
 	Labor Day
 `))
 
+var _ = DescribeTable("31.6: a day of a lunar month or a solar term yields its day", expectDays, entriesOf(may14, `
+	腊月二十三聊了什么 | 2026-02-10
+	正月二十我在哪 | 2026-03-08
+	冬月十五 | 2026-01-03
+	腊月二十三到正月十五聊了什么 | 2026-02-10..2026-03-03
+	正月二十多 |
+	腊八那天 | 2026-01-26
+	2025年腊八聊了什么 | 2025-01-07
+	去年小年聊了什么 | 2025-01-22
+	元宵聊了什么 | 2026-03-03
+	龙抬头那天 | 2026-03-20
+	中元节 | 2025-09-06
+	七夕说了啥 | 2025-08-29
+	what did we discuss on Double Ninth | 2025-10-29
+	冬至聊了什么 | 2025-12-21
+	去年冬至 | 2025-12-21
+	今年立春我们聊过什么 | 2026-02-04
+	2024年夏至 | 2024-06-21
+	从冬至到立春 | 2025-12-21..2026-02-04
+	白露那天 | 2025-09-07
+	去年小雪节气 | 2025-11-22
+	on the winter solstice last year | 2025-12-21
+	冬至饺子怎么包 |
+	立春这个词怎么写 |
+	小雪说了什么 |
+	大雪那天堵车了 |
+	小年轻都喜欢什么 |
+	腊八蒜怎么做 |
+	我想吃元宵 |
+	雨水太多怎么办 |
+	谷雨镇在哪里 |
+`))
+
 var _ = DescribeTable("31.6: the name of a month yields its days, and a verb does not", expectDays, entriesOf(may14, `
 	what did I do this March | 2026-03-01..2026-03-31
 	in March and April | 2026-03-01..2026-04-30
