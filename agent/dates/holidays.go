@@ -40,6 +40,16 @@ var holidays = []holiday{
 	{"圣诞 christmas", `圣诞节?|christmas(?: day)?`, yearly(12, 25), "圣诞节", "圣诞树", ""},
 	{"boxing_day", `boxing day`, yearly(12, 26), "Boxing Day", "boxing", ""},
 
+	{"veteran", `veteran'?s'? day`, yearly(11, 11), "on Veterans Day", "veterans", ""},
+
+	{"easter_monday", `easter monday`, easter(1), "on Easter Monday", "easter", ""},
+	{"复活节 easter", `复活节|easter(?: sunday| day)?`, easter(0), "on Easter", "easter egg", ""},
+	{"mlk martin_luther_king", `(?:mlk|martin luther king)(?:,? jr\.?)?(?:'?s)? day`, weekdayOfMonth(1, 3, 1), "on MLK Day",
+		"Martin Luther King", ""},
+	{"president", `president'?s'? day`, weekdayOfMonth(2, 3, 1), "on Presidents' Day", "presidents", ""},
+	{"memorial_day", `memorial day`, weekdayOfMonth(5, -1, 1), "on Memorial Day", "memorial", ""},
+	{"labor_day", `labor day`, weekdayOfMonth(9, 1, 1), "on Labor Day", "labor", ""},
+	{"columbus_day", `columbus day`, weekdayOfMonth(10, 2, 1), "on Columbus Day", "columbus", ""},
 	{"母亲节 mother", `母亲节|mother'?s'? day`, weekdayOfMonth(5, 2, 7), "母亲节", "母亲", ""},
 	{"父亲节 father", `父亲节|father'?s'? day`, weekdayOfMonth(6, 3, 7), "父亲节", "父亲", ""},
 	{"感恩节 thanksgiving", `感恩节|thanksgiving(?: day)?`, weekdayOfMonth(11, 4, 4), "感恩节", "感恩", ""},
@@ -79,6 +89,18 @@ func weekdayOfMonth(inMonth, n, weekday int) func(int) (Day, bool) {
 	return func(year int) (Day, bool) {
 		days, ok := p.in(month(year, inMonth))
 		return days.From, ok
+	}
+}
+
+// easter returns the day that is n days after the Western Easter Sunday, by the algorithm of Meeus, Jones and Butcher.
+func easter(n Day) func(int) (Day, bool) {
+	return func(year int) (Day, bool) {
+		century, rest := year/100, year%100
+		moon := (19*(year%19) + century - century/4 - (century-(century+8)/25+1)/3 + 15) % 30
+		toSunday := (32 + 2*(century%4) + 2*(rest/4) - moon - rest%4) % 7
+		late := (year%19 + 11*moon + 22*toSunday) / 451
+		at := moon + toSunday - 7*late + 114
+		return date(year, at/31, at%31+1) + n, true
 	}
 }
 
@@ -171,11 +193,11 @@ func solar(s *calendar.Solar) Day { return date(s.GetYear(), s.GetMonth(), s.Get
 
 // Text after the name of a holiday which shows that the day is not meant.
 const (
-	thingsOfHolidays = "礼物 礼盒 贺卡 卡片 晚会 联欢 演唱会 老人 树 歌 帽 袜 装饰 套餐 促销 特价 红包 主题 月饼 粽 糕 灯会 上河 阅兵 运动"
+	thingsOfHolidays = "礼物 礼盒 贺卡 卡片 晚会 联欢 演唱会 老人 树 歌 帽 袜 装饰 套餐 促销 特价 红包 主题 月饼 粽 糕 灯会 上河 阅兵 运动 岛 彩蛋 兔 花语"
 	daysOfHolidays   = "假 长假 小长假 放假 期间 黄金周 前后 前夕 前几天 那几天 这几天 那些天 那阵 那周 当周 左右" // their number varies
 	namesOfHolidays  = "路 街 村 站 线 厂 班 广场 大街 大道 大桥 色 岁 居"
 	englishHolidays  = `'s?\b| (?:eve|tree|gifts?|presents?|cards?|party|costumes?|songs?|carols?|movies?|markets?|lights?|` +
-		`shopping|sales?|deals?|discounts?|bargains?|ads?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|` +
+		`shopping|sales?|eggs?|bunny|bunnies|island|lily|lilies|basket|weekend|deals?|discounts?|bargains?|ads?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|` +
 		`vacation|season|week|time|` +
 		`greetings?|wish|wishes|parade)\b`
 )

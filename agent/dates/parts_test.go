@@ -107,8 +107,37 @@ var _ = DescribeTable("31.6: a holiday yields its day", expectDays, entriesOf(ma
 	国庆假期
 	Christmas week
 	next Christmas
-	Labor Day
 `))
+
+var _ = DescribeTable("31.6: Easter and the holidays of the United States yield their days", expectDays, entriesOf(may14, `
+	what did we do on Easter | 2026-04-05
+	Easter Sunday 2025 | 2025-04-20
+	on Easter Monday last year | 2025-04-21
+	复活节那天 | 2026-04-05
+	2024年复活节聊了什么 | 2024-03-31
+	on Labor Day | 2025-09-01
+	Memorial Day | 2025-05-26
+	Memorial Day last year | 2025-05-26
+	on Veterans' Day | 2025-11-11
+	MLK Day | 2026-01-19
+	on Martin Luther King Jr. Day | 2026-01-19
+	Presidents' Day | 2026-02-16
+	Columbus Day 2024 | 2024-10-14
+	Boxing Day | 2025-12-26
+	the Easter egg in the code
+	a trip to Easter Island
+	Memorial Day weekend
+	the labor costs per day
+	boxing lessons every day
+	复活节岛在哪
+`))
+
+var _ = It("31.6: Easter is computed for all years that a text can name", func() {
+	for _, day := range []string{"1818-03-22", "1961-04-02", "1981-04-19", "2000-04-23", "2019-04-21", "2038-04-25",
+		"2285-03-22"} {
+		expectDays("Easter "+day[:4], "2999-12-31 10:00", day)
+	}
+})
 
 var _ = DescribeTable("31.6: a day of a lunar month or a solar term yields its day", expectDays, entriesOf(may14, `
 	腊月二十三聊了什么 | 2026-02-10
