@@ -76,6 +76,8 @@ var chinese = []row{
 	{starts: "上 下", pattern: `([上下]半)年`, read: partOfYear, example: "上半年写了什么", counterexample: "半年"},
 	{starts: "初 头 中 底 末", pattern: `([初头中底末])`, after: partWord, mayFollow: endsInPeriod, read: partInside(namedPart),
 		example: "3月初", counterexample: "3月中国"},
+	{starts: "春 夏 秋 冬 的春 的夏 的秋 的冬", pattern: `的?([春夏秋冬][天季])`, mayFollow: endsInYear, read: partInside(namedPart),
+		example: "去年夏天", counterexample: "夏天"},
 	{starts: "的第 的最后 第 最后", pattern: `的?(?:第{n}|最后一?)个?{w}([一二三四五六日天])?`, after: `末`, mayFollow: endsInPeriod,
 		read: partInside(nthOf), example: "3月第一个周五", counterexample: "第一个周五"},
 	{starts: "的第 第", pattern: `的?第{n}天`, read: nthDay, example: "国庆第二天", counterexample: "第二次"},

@@ -9,6 +9,11 @@
 // Some expressions yield approximate ranges. 初, 中 and 底 of a month are its first ten days, the next ten and the rest,
 // like 上旬, 中旬 and 下旬; so are early, mid and late. 前几天 is five days, and 几天前 is two to five days ago.
 //
+// A season means the three months of meteorology: spring begins in March, summer in June, autumn in September and winter
+// in December. The winter of a year begins in that year, so in November 2026, 去年冬天 and "last winter" end in February
+// 2026. In January and February, 今年冬天 is the current winter. "Last summer" is the latest summer that has ended. A season
+// without a year or such a word is not recognized.
+//
 // "Earlier this week" and 本月早些时候 end today; "later this week" starts tomorrow. "The week of April 20" is the week
 // that contains the day.
 //

@@ -20,6 +20,10 @@ const (
 // noMonth matches text after a month which shows that it is none (may be, May's house) or that a number follows.
 const noMonth = ` (?:be|have|not)\b|'s| (?:of )?[0-9]`
 
+// notSeason matches text after the name of a season which shows that something else is meant.
+const notSeason = `-| (?:is|break|mattress|onions?|rolls?|water|boot|camps?|school|olympics|games?|jobs?|interns?|internship|` +
+	`semester|term|class|classes|sale|collection|tires?|coats?|dress|dresses)\b`
+
 // nickname matches the text before a weekday that is part of a name and means no day: Man Friday, Good Friday.
 // afterNickname matches the text after such a weekday.
 var nickname = regexp.MustCompile(`(?:^|[^a-z' ] ?|\b(?:my|his|her|our|your|their|[a-z]+'s|and|or|is|was|of|` +
@@ -99,6 +103,11 @@ var english = []row{
 		counterexample: "this sunny day"},
 	{starts: "last this next", pattern: `(last|this|next) {mon}`, after: ` [0-9]`, read: monthOfYear,
 		example: "last March", counterexample: "last marches"},
+	{starts: "last this next", pattern: `(last|this|next) {season}`, after: notSeason, read: seasonNow, example: "last summer",
+		counterexample: "last fallback"},
+	{starts: "the spring summer autumn fall winter",
+		pattern: `(?:the )?{season}(?: of|,)? (?:([12][0-9]{3})|(last|this) year)`, read: seasonOf,
+		example: "the summer of 2025", counterexample: "the summer of love"},
 	{starts: "every each", pattern: `(?:every|each) (?:{wday}|day)`, read: noDate, example: "every Monday",
 		counterexample: "every Mondays"},
 	{starts: "on", pattern: `on {wdy}`, read: aWeekday, example: "on Monday", counterexample: "on the sun"},

@@ -8,7 +8,7 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 	for _, m := range list {
 		last := len(all) - 1
 		if last >= 0 && m.isPartOf(text, all[last]) {
-			all[last] = all[last].narrowToPart(m.partial.part)
+			all[last] = all[last].inRelativeYear(m.partial.part, today).narrowToPart(m.partial.part)
 			all[last].to = m.to
 			continue
 		}
@@ -55,8 +55,18 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 func (m foundDate) isPartOf(text string, before foundDate) bool {
 	p := before.partial
 	return m.partial.part != part{} && m.partial.month == 0 && before.reason == "" && !before.isNoDate &&
-		strings.Trim(text[before.to:m.from], "的") == "" &&
+		strings.Trim(text[before.to:m.from], "的") == "" && (m.partial.part.fromDay != 0 || before.days.length() >= 365) &&
 		(p.month > 0 && p.day == 0 && p.part == part{} || !p.isSet() && before.days.length() > 27)
+}
+
+// inRelativeYear returns a year relative to today as the one that it means before a part of a year: 去年冬天.
+func (m foundDate) inRelativeYear(p part, today Day) foundDate {
+	y, _, _ := m.days.From.civil()
+	todayYear, _, _ := today.civil()
+	if !m.partial.isSet() && !m.calendar && m.days == year(y) {
+		m.days = year(y + p.relativeYear(today) - todayYear)
+	}
+	return m
 }
 
 // narrowToPart returns the part of a month or year. It has a reason if the month or year has no such part.

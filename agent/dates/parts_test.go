@@ -109,6 +109,40 @@ var _ = DescribeTable("31.6: a holiday yields its day", expectDays, entriesOf(ma
 	next Christmas
 `))
 
+var _ = DescribeTable("31.6: a season of a year yields its three months", expectDays, entriesOf("2026-11-29 10:00", `
+	今年夏天聊了什么 | 2026-06-01..2026-08-31
+	去年夏天 | 2025-06-01..2025-08-31
+	去年冬天我们聊了什么 | 2025-12-01..2026-02-28
+	今年秋季我说过什么 | 2026-09-01..2026-11-30
+	前年的春天 | 2024-03-01..2024-05-31
+	2023年冬天 | 2023-12-01..2024-02-29
+	今年冬天 |
+	what did we talk about last summer | 2026-06-01..2026-08-31
+	last fall | 2025-09-01..2025-11-30
+	last winter | 2025-12-01..2026-02-28
+	this spring | 2026-03-01..2026-05-31
+	in the summer of 2025 | 2025-06-01..2025-08-31
+	winter last year | 2025-12-01..2026-02-28
+	next summer |
+	每年夏天都很热
+	夏天怎么防晒
+	三月春天来了 | 2026-03-01..2026-03-31
+	this spring mattress is soft
+	the last fallback option
+	Winter is coming
+`))
+
+var _ = DescribeTable("31.6: in January, the current winter began in the year before", expectDays,
+	entriesOf("2026-01-15 10:00", `
+	今年冬天 | 2025-12-01..2026-02-28
+	this winter | 2025-12-01..2026-02-28
+	去年冬天 | 2024-12-01..2025-02-28
+	last winter | 2024-12-01..2025-02-28
+	2025年冬天 | 2025-12-01..2026-02-28
+	去年夏天 | 2025-06-01..2025-08-31
+	last summer | 2025-06-01..2025-08-31
+`))
+
 var _ = DescribeTable("31.6: Easter and the holidays of the United States yield their days", expectDays, entriesOf(may14, `
 	what did we do on Easter | 2026-04-05
 	Easter Sunday 2025 | 2025-04-20
