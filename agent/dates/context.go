@@ -150,6 +150,10 @@ func mergeShifted(text string, list []foundDate, today Day) (all []foundDate) {
 			counted.from = m.from
 			all = append(all, counted)
 		case m.isRelative() && m.isNoDate:
+		case last >= 0 && isWeekdayOfDay(text, all[last], m):
+			all[last].partial.weekday = max(all[last].partial.weekday, m.partial.weekday)
+			all[last].partial.day = max(all[last].partial.day, m.partial.day)
+			all[last].to = m.to
 		case last >= 0 && repeats(text, all[last], m, today):
 			all[last].to = m.to
 			if all[last].partial.weekday > 0 {
@@ -187,7 +191,20 @@ func (m foundDate) countFrom(of foundDate, today Day) foundDate {
 	return counted
 }
 
-var repeatGap = regexp.MustCompile(`^ ?[,(]? ?$`)
+var (
+	weekdayGap = regexp.MustCompile(`^(?:[ (的]|那个)?$`)
+	repeatGap  = regexp.MustCompile(`^ ?[,(]? ?(?:the )?$`)
+)
+
+// isWeekdayOfDay reports whether one of two dates is a weekday and the other a day without a month: 周五13号.
+func isWeekdayOfDay(text string, a, b foundDate) bool {
+	if a.partial.weekday == 0 {
+		a, b = b, a
+	}
+	return a.partial == partialDate{weekday: a.partial.weekday} && a.partial.weekday > 0 &&
+		b.partial == partialDate{day: b.partial.day} && b.partial.day > 0 &&
+		weekdayGap.MatchString(text[min(a.to, b.to):max(a.from, b.from)])
+}
 
 // repeats reports whether one of two dates is the weekday or holiday of the other: Saturday, October 3; 10月3日(周六);
 // 10月1日国庆节.

@@ -91,6 +91,25 @@ var _ = DescribeTable("31.6: a day of a month in Chinese numerals may lack 号, 
 	十月三万公里 | 2026-10-01..2026-10-31
 `))
 
+var _ = DescribeTable("31.6: a weekday and a day of the month yield the latest day that is both", expectDays,
+	entriesOf(wednesday, `
+	what did we talk about on Friday the 13th? | 2026-11-13
+	on Friday the thirteenth | 2026-11-13
+	Tuesday, the 20th | 2026-10-20
+	on Wednesday 4th | 2026-11-04
+	Monday the 31st | 2026-08-31
+	Friday the 13th of March | 2026-03-13
+	Monday the 2nd to Friday the 6th | 2026-11-02..2026-11-06
+	周五13号聊了什么 | 2026-11-13
+	周三15号聊了什么 | 2026-07-15
+	15号(周三) | 2026-07-15
+	周五的13号 | 2026-11-13
+	周一、3号 | 2026-11-03,2026-11-16
+	周三3号线停运 | 2026-11-18
+	on Friday the 13th floor was dark | 2026-11-13
+	on Friday the first thing I said | 2026-11-13
+`))
+
 var _ = DescribeTable("31.6: a list of dates yields all of its days", expectDays, entriesOf(wednesday, `
 	10月1日、3日、5日我去了哪里 | 2026-10-01,2026-10-03,2026-10-05
 	10月1、3、5日我去了哪里 | 2026-10-01,2026-10-03,2026-10-05

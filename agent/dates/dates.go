@@ -3,7 +3,7 @@
 // recognized but yields no days to search.
 //
 // Weeks are from Monday to Sunday. A week, month or year means all its days. A date without a year
-// means the latest such day up to today. 最近N天 and "last N days" include today; 这几天 and "the
+// means the latest such day up to today; "Friday the 13th" is the latest 13th that is a Friday. 最近N天 and "last N days" include today; 这几天 and "the
 // past few days" are three days.
 //
 // Some expressions yield approximate ranges. 初, 中 and 底 of a month are its first ten days, the next ten and the rest,

@@ -17,6 +17,10 @@ const (
 	amount = ` ?(?:%|(?:miles?|km|people|times|percent|hours?|minutes?|days|weeks|pm|am|o'clock)\b)`
 )
 
+// noDayAfter matches text after a weekday and a number which shows that it is none (Friday the 5th floor), or that a
+// month follows.
+const noDayAfter = nth + `| (?:thing|half|part|movie|film)\b| (?:of )?{mon}| (?:of )?(?:last|this) month`
+
 // noMonth matches text after a month which shows that it is none (may be, May's house) or that a number follows.
 const noMonth = ` (?:be|have|not)\b|'s| (?:of )?[0-9]`
 
@@ -110,6 +114,11 @@ var english = []row{
 		example: "the summer of 2025", counterexample: "the summer of love"},
 	{starts: "every each", pattern: `(?:every|each) (?:{wday}|day)`, read: noDate, example: "every Monday",
 		counterexample: "every Mondays"},
+	{starts: "on " + weekdayNames + " mon tue wed thu fri sat sun",
+		pattern: `(?:on )?(?:{wday}(?:,? the |,? )|{wdy},? the ){nth}()`, after: noDayAfter, mayFollow: namesWeekday,
+		read: weekdayAndDay, example: "Friday the 13th", counterexample: "Friday the 13th floor"},
+	{starts: "on " + weekdayNames, pattern: `(?:on )?{wday}(),? the (){ord}`, after: noDayAfter, mayFollow: namesWeekday,
+		read: weekdayAndDay, example: "Friday the thirteenth", counterexample: "Friday the first thing"},
 	{starts: "on", pattern: `on {wdy}`, read: aWeekday, example: "on Monday", counterexample: "on the sun"},
 	{starts: weekdayNames, pattern: `{wday}`, after: afterNickname, mayFollow: namesWeekday, read: aWeekday,
 		example: "what we said Monday night", counterexample: "I hate Mondays"},

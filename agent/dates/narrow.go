@@ -125,7 +125,7 @@ func (m foundDate) narrow(b foundDate, today Day) (days DayRange, reason string,
 	y, ofFirst, _ := m.days.From.civil()
 	isYear := m.days == year(y)
 	switch p := b.partial; {
-	case p.weekday > 0 || p.weekend:
+	case p.weekday > 0 && p.day == 0 || p.weekend:
 		days, _ = p.inPeriod(m.days.From, 0)
 		return days, "", length <= daysOfWeek
 	case p.lacksYear() && isYear:

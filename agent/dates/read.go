@@ -180,6 +180,12 @@ func aWeekday(found []string, _ Day) (foundDate, bool) {
 	return foundDate{partial: partialDate{weekday: weekday(found[1])}}, true
 }
 
+// weekdayAndDay reads "Friday the 13th": the latest Friday up to today that is a 13th.
+func weekdayAndDay(found []string, _ Day) (foundDate, bool) {
+	d := max(number(found[3]), ordinal(found[4]))
+	return foundDate{partial: partialDate{weekday: weekday(found[1] + found[2]), day: d}}, d >= 1 && d <= 31
+}
+
 // twoWeekdays reads two consecutive weekdays, such as 周三四: the latest ones up to today.
 func twoWeekdays(found []string, today Day) (foundDate, bool) {
 	to := partialDate{weekday: weekday(found[2])}.near(today, -1).To
