@@ -84,6 +84,10 @@ var chinese = []row{
 	{starts: "的头 的最后 头 最后", pattern: `的?(头|最后){n}?个?(天|{w})`, after: `末`, mayFollow: endsInPeriod,
 		read: partInside(someDays), example: "3月的最后一天", counterexample: "最后一天"},
 
+	{starts: "那周 那一周 那个周 那个星期 那星期 那个礼拜 那礼拜 当周 所在的 的那 的当周",
+		pattern: `的?(?:[那当]一?个?{w}|所在的?(?:那一?)?个?{w})(?:的?{w})?([一二三四五六日天末])`,
+		not:     anotherWord, after: `[` + many + `]`, read: weekdayAround, example: "4月20日那周三",
+		counterexample: "那周日本队"},
 	{starts: "那周 那一周 那个星期 那星期 那个礼拜 那礼拜 当周 所在的 的那一周 的那周 的那个星期 的当周",
 		pattern: `的?(?:[那当]一?个?{w}|所在的?(?:那一?)?个?{w})`, after: `[一二三四五六日天末围边]`, read: weekAroundChinese,
 		example: "4月20日那周", counterexample: "那周末"},

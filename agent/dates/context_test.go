@@ -69,7 +69,7 @@ var _ = DescribeTable("31.6: a numeric day before a Chinese verb, and a range of
 	a ratio of 3/4-4/5 is fine |
 `))
 
-var _ = DescribeTable("31.6: a day of a month in Chinese numerals may lack 号, if the text after it shows that it is a day",
+var _ = DescribeTable("31.6: a day of a month in Chinese numerals may lack 号 if the text after it shows that it is one",
 	expectDays, entriesOf(wednesday, `
 	十一月十二聊了什么 | 2026-11-12
 	十月二十三我们说了啥 | 2026-10-23

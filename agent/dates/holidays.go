@@ -1,7 +1,6 @@
 package dates
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/6tail/lunar-go/calendar"
@@ -12,70 +11,66 @@ type holiday struct {
 	starts, pattern         string // as in row
 	day                     func(year int) (_ Day, exists bool)
 	example, counterexample string // as in row
-	next                    string // as in row
 }
 
 var holidays = []holiday{
-	{"元旦 new_year", `元旦节?|new year'?s(?: day)?`, yearly(1, 1), "元旦我在哪", "new year's eve", ""},
-	{"new_year", `new year'?s eve`, yearly(12, 31), "on New Year's Eve", "on New Year's", ""},
-	{"跨年夜 跨年那", `跨年(?:夜|那[天晚夜])`, yearly(12, 31), "跨年夜我在哪", "跨年演唱会", ""},
-	{"情人节 valentine", `情人节|valentine'?s day`, yearly(2, 14), "情人节我在哪", "情人节礼物", ""},
+	{"元旦 new_year", `元旦节?|new year'?s(?: day)?`, yearly(1, 1), "元旦我在哪", "new year's eve"},
+	{"new_year", `new year'?s eve`, yearly(12, 31), "on New Year's Eve", "on New Year's"},
+	{"跨年夜 跨年那", `跨年(?:夜|那[天晚夜])`, yearly(12, 31), "跨年夜我在哪", "跨年演唱会"},
+	{"情人节 valentine", `情人节|valentine'?s day`, yearly(2, 14), "情人节我在哪", "情人节礼物"},
 	{"妇女节 国际妇女节 三八 女神节 women international_women",
-		`(?:三八)?(?:国际)?(?:妇女|女神)节|三八(?:节|{that})|(?:international )?women'?s'? day`, yearly(3, 8), "三八节", "三八线", ""},
-	{"植树节", `植树节`, yearly(3, 12), "植树节", "植树", ""},
-	{"st", `st\.? patrick'?s day`, yearly(3, 17), "on St. Patrick's Day", "St. Patrick", ""},
-	{"愚人节 april_fool", `愚人节|april fool'?s?'?(?: day)?`, yearly(4, 1), "愚人节", "愚人", ""},
-	{"五一 劳动节 国际劳动节 may_day", `五一(?:国际)?(?:劳动)?节?|(?:国际)?劳动节|may day`, yearly(5, 1), "五一我在哪", "五一广场", ""},
-	{"青年节 五四", `五四(?:青年)?节?|青年节`, yearly(5, 4), "五四青年节", "五四运动", ""},
+		`(?:三八)?(?:国际)?(?:妇女|女神)节|三八(?:节|{that})|(?:international )?women'?s'? day`, yearly(3, 8), "三八节", "三八线"},
+	{"植树节", `植树节`, yearly(3, 12), "植树节", "植树"},
+	{"st", `st\.? patrick'?s day`, yearly(3, 17), "on St. Patrick's Day", "St. Patrick"},
+	{"愚人节 april_fool", `愚人节|april fool'?s?'?(?: day)?`, yearly(4, 1), "愚人节", "愚人"},
+	{"五一 劳动节 国际劳动节 may_day", `五一(?:国际)?(?:劳动)?节?|(?:国际)?劳动节|may day`, yearly(5, 1), "五一我在哪", "五一广场"},
+	{"青年节 五四", `五四(?:青年)?节?|青年节`, yearly(5, 4), "五四青年节", "五四运动"},
 	{"六一 儿童节 国际儿童节 international_children", `六一(?:国际)?(?:儿童)?节?|(?:国际)?儿童节|international children'?s'? day`,
-		yearly(6, 1), "六一我在哪", "六一班", ""},
-	{"建党节", `建党节`, yearly(7, 1), "建党节", "建党", ""},
-	{"建军节 八一", `(?:八一)?建军节`, yearly(8, 1), "建军节", "八一路", ""},
-	{"教师节", `教师节`, yearly(9, 10), "教师节", "教师", ""},
-	{"国庆", `国庆节?`, yearly(10, 1), "国庆那天", "国庆路", ""},
-	{"万圣 halloween", `万圣[节夜]|halloween`, yearly(10, 31), "万圣节", "halloween costume", ""},
-	{"光棍节 双十一 双11 singles", `光棍节|双(?:十一|11)|singles'?s? day`, yearly(11, 11), "双11", "双十", ""},
-	{"双十二 双12", `双(?:十二|12)`, yearly(12, 12), "双12", "双十", ""},
-	{"平安夜 圣诞 christmas_eve", `平安夜|圣诞前?夜|christmas eve`, yearly(12, 24), "平安夜", "夜里平安", ""},
-	{"圣诞 christmas", `圣诞节?|christmas(?: day)?`, yearly(12, 25), "圣诞节", "圣诞树", ""},
-	{"boxing_day", `boxing day`, yearly(12, 26), "Boxing Day", "boxing", ""},
+		yearly(6, 1), "六一我在哪", "六一班"},
+	{"建党节", `建党节`, yearly(7, 1), "建党节", "建党"},
+	{"建军节 八一", `(?:八一)?建军节`, yearly(8, 1), "建军节", "八一路"},
+	{"教师节", `教师节`, yearly(9, 10), "教师节", "教师"},
+	{"国庆", `国庆节?`, yearly(10, 1), "国庆那天", "国庆路"},
+	{"万圣 halloween", `万圣[节夜]|halloween`, yearly(10, 31), "万圣节", "halloween costume"},
+	{"光棍节 双十一 双11 singles", `光棍节|双(?:十一|11)|singles'?s? day`, yearly(11, 11), "双11", "双十"},
+	{"双十二 双12", `双(?:十二|12)`, yearly(12, 12), "双12", "双十"},
+	{"平安夜 圣诞 christmas_eve", `平安夜|圣诞前?夜|christmas eve`, yearly(12, 24), "平安夜", "夜里平安"},
+	{"圣诞 christmas", `圣诞节?|christmas(?: day)?`, yearly(12, 25), "圣诞节", "圣诞树"},
+	{"boxing_day", `boxing day`, yearly(12, 26), "Boxing Day", "boxing"},
 
-	{"veteran", `veteran'?s'? day`, yearly(11, 11), "on Veterans Day", "veterans", ""},
+	{"veteran", `veteran'?s'? day`, yearly(11, 11), "on Veterans Day", "veterans"},
 
-	{"easter_monday", `easter monday`, easter(1), "on Easter Monday", "easter", ""},
-	{"复活节 easter", `复活节|easter(?: sunday| day)?`, easter(0), "on Easter", "easter egg", ""},
-	{"mlk martin_luther_king", `(?:mlk|martin luther king)(?:,? jr\.?)?(?:'?s)? day`, weekdayOfMonth(1, 3, 1), "on MLK Day",
-		"Martin Luther King", ""},
-	{"president", `president'?s'? day`, weekdayOfMonth(2, 3, 1), "on Presidents' Day", "presidents", ""},
-	{"memorial_day", `memorial day`, weekdayOfMonth(5, -1, 1), "on Memorial Day", "memorial", ""},
-	{"labor_day", `labor day`, weekdayOfMonth(9, 1, 1), "on Labor Day", "labor", ""},
-	{"columbus_day", `columbus day`, weekdayOfMonth(10, 2, 1), "on Columbus Day", "columbus", ""},
-	{"母亲节 mother", `母亲节|mother'?s'? day`, weekdayOfMonth(5, 2, 7), "母亲节", "母亲", ""},
-	{"父亲节 father", `父亲节|father'?s'? day`, weekdayOfMonth(6, 3, 7), "父亲节", "父亲", ""},
-	{"感恩节 thanksgiving", `感恩节|thanksgiving(?: day)?`, weekdayOfMonth(11, 4, 4), "感恩节", "感恩", ""},
-	{"黑色星期五 黑五 black_friday", `黑色星期五|黑五|black friday`, afterThanksgiving(1), "黑五我买了什么", "black friday sale", ""},
-	{"cyber_monday", `cyber monday`, afterThanksgiving(4), "on Cyber Monday", "cyber monday deals", ""},
+	{"easter_monday", `easter monday`, easter(1), "on Easter Monday", "easter"},
+	{"复活节 easter", `复活节|easter(?: sunday| day)?`, easter(0), "on Easter", "easter egg"},
+	{"mlk martin_luther_king", `(?:mlk|martin luther king)(?:,? jr\.?)?(?:'?s)? day`, weekdayOfMonth(1, 3, 1),
+		"on MLK Day", "Martin Luther King"},
+	{"president", `president'?s'? day`, weekdayOfMonth(2, 3, 1), "on Presidents' Day", "presidents"},
+	{"memorial_day", `memorial day`, weekdayOfMonth(5, -1, 1), "on Memorial Day", "memorial"},
+	{"labor_day", `labor day`, weekdayOfMonth(9, 1, 1), "on Labor Day", "labor"},
+	{"columbus_day", `columbus day`, weekdayOfMonth(10, 2, 1), "on Columbus Day", "columbus"},
+	{"母亲节 mother", `母亲节|mother'?s'? day`, weekdayOfMonth(5, 2, 7), "母亲节", "母亲"},
+	{"父亲节 father", `父亲节|father'?s'? day`, weekdayOfMonth(6, 3, 7), "父亲节", "父亲"},
+	{"感恩节 thanksgiving", `感恩节|thanksgiving(?: day)?`, weekdayOfMonth(11, 4, 4), "感恩节", "感恩"},
+	{"黑色星期五 黑五 black_friday", `黑色星期五|黑五|black friday`, afterThanksgiving(1), "黑五我买了什么", "black friday sale"},
+	{"cyber_monday", `cyber monday`, afterThanksgiving(4), "on Cyber Monday", "cyber monday deals"},
 
 	{"除夕 大年三十 年三十 chinese_new_year lunar_new_year", `除夕夜?|大?年三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0),
-		"除夕我在哪", "年三十岁", ""},
+		"除夕我在哪", "年三十岁"},
 	{"春节 大年初一 正月初一 年初一 chinese_new_year lunar_new_year spring_festival",
-		`春节|大?年初一|正月初一|(?:chinese|lunar) new year(?:'?s day)?|spring festival`, lunar(1, 1), "春节我在哪", "春节联欢晚会", ""},
-	{"元宵节 正月十五 lantern_festival", `元宵节|正月十五|lantern festival`, lunar(1, 15), "元宵节", "元宵", ""},
-	{"元宵", `元宵`, lunar(1, 15), "元宵那天", "元宵怎么煮", dayWords},
-	{"龙抬头 二月二龙抬头", `(?:二月二)?龙抬头`, lunar(2, 2), "龙抬头那天", "龙抬起头", ""},
-	{"端午 dragon_boat", `端午节?|dragon boat festival`, lunar(5, 5), "端午我在哪", "端午粽", ""},
-	{"七夕 qixi", `七夕节?|qixi(?: festival)?`, lunar(7, 7), "七夕我在哪", "七月", ""},
-	{"中元 鬼节 ghost hungry", `中元(?:节|{that})|鬼节|(?:hungry )?ghost festival`, lunar(7, 15), "中元节", "中元产业", ""},
-	{"中秋 mid", `中秋节?|mid-autumn(?: festival)?`, lunar(8, 15), "中秋我在哪", "中秋月饼", ""},
-	{"重阳 double_ninth chongyang", `重阳节?|(?:double ninth|chongyang)(?: festival| day)?`, lunar(9, 9), "重阳节", "重阳糕", ""},
-	{"腊八节", `腊八节`, endOfLunarYear(8), "腊八节", "腊八", ""},
-	{"腊八", `腊八`, endOfLunarYear(8), "腊八那天", "腊八蒜", dayWords},
-	{"小年", `小年`, endOfLunarYear(23), "小年那天", "小年轻", dayContext},
-	{"清明 qingming tomb", `清明节?|qingming(?: festival)?|tomb[- ]sweeping day`, solarTerm("清明"), "清明我在哪", "清明上河图", ""},
-	{"spring vernal", `(?:spring|vernal) equinox`, solarTerm("春分"), "on the spring equinox", "spring", ""},
-	{"summer_solstice", `summer solstice`, solarTerm("夏至"), "on the summer solstice", "summer", ""},
-	{"autumn fall", `(?:autumn(?:al)?|fall) equinox`, solarTerm("秋分"), "on the autumn equinox", "autumn", ""},
-	{"winter_solstice", `winter solstice`, solarTerm("冬至"), "on the winter solstice", "winter", ""},
+		`春节|大?年初一|正月初一|(?:chinese|lunar) new year(?:'?s day)?|spring festival`, lunar(1, 1), "春节我在哪", "春节联欢晚会"},
+	{"元宵节 正月十五 lantern_festival", `元宵节|正月十五|lantern festival`, lunar(1, 15), "元宵节", "元宵"},
+	{"龙抬头 二月二龙抬头", `(?:二月二)?龙抬头`, lunar(2, 2), "龙抬头那天", "龙抬起头"},
+	{"端午 dragon_boat", `端午节?|dragon boat festival`, lunar(5, 5), "端午我在哪", "端午粽"},
+	{"七夕 qixi", `七夕节?|qixi(?: festival)?`, lunar(7, 7), "七夕我在哪", "七月"},
+	{"中元 鬼节 ghost hungry", `中元(?:节|{that})|鬼节|(?:hungry )?ghost festival`, lunar(7, 15), "中元节", "中元产业"},
+	{"中秋 mid", `中秋节?|mid-autumn(?: festival)?`, lunar(8, 15), "中秋我在哪", "中秋月饼"},
+	{"重阳 double_ninth chongyang", `重阳节?|(?:double ninth|chongyang)(?: festival| day)?`, lunar(9, 9), "重阳节", "重阳糕"},
+	{"腊八节", `腊八节`, endOfLunarYear(8), "腊八节", "腊八"},
+	{"清明 qingming tomb", `清明节?|qingming(?: festival)?|tomb[- ]sweeping day`, solarTerm("清明"), "清明我在哪", "清明上河图"},
+	{"spring vernal", `(?:spring|vernal) equinox`, solarTerm("春分"), "on the spring equinox", "spring"},
+	{"summer_solstice", `summer solstice`, solarTerm("夏至"), "on the summer solstice", "summer"},
+	{"autumn fall", `(?:autumn(?:al)?|fall) equinox`, solarTerm("秋分"), "on the autumn equinox", "autumn"},
+	{"winter_solstice", `winter solstice`, solarTerm("冬至"), "on the winter solstice", "winter"},
 }
 
 func yearly(month, day int) func(int) (Day, bool) {
@@ -153,30 +148,36 @@ func solarTerm(name string) func(int) (Day, bool) {
 	}
 }
 
-// solarTerms returns the solar terms as holidays, except 清明, which is a festival. Some terms are also weather, names or
-// other words, so the text after them must show that the day is meant.
-func solarTerms() (terms []holiday) {
-	for _, name := range calendar.JIE_QI {
-		h := holiday{
-			starts:         name,
-			pattern:        name,
-			day:            solarTerm(name),
-			example:        name + "节气",
-			counterexample: name + "镇",
-			next:           `节气|` + dayContext,
+// namesInContext returns the patterns of names that mean a day only if the text after them shows it, because they are
+// also food, weather, names or other words: 元宵, 小年 and the solar terms except 清明.
+func namesInContext() (rows []row) {
+	add := func(name, next, counterexample string, day func(int) (Day, bool)) {
+		h := &holiday{starts: name, pattern: name, day: day, example: name + "那天", counterexample: counterexample}
+		if next == termOnly {
+			h.example = name + "节气"
 		}
-		switch name {
+		rows = append(rows, h.row(next))
+	}
+	add("元宵", dayWords, "元宵怎么煮", lunar(1, 15))
+	add("腊八", dayWords, "腊八蒜", endOfLunarYear(8))
+	add("小年", dayContext, "小年轻", endOfLunarYear(23))
+	for _, term := range calendar.JIE_QI {
+		next := termOnly + "|" + dayContext
+		switch term {
 		case "清明":
 			continue
 		case "雨水", "小雪", "大雪":
-			h.next = `节气`
+			next = termOnly
 		case "谷雨", "小满", "小暑", "大暑", "白露", "寒露", "小寒", "大寒":
-			h.next = `节气|{that}|[那当][日时]`
+			next = termOnly + "|{that}|[那当][日时]"
 		}
-		terms = append(terms, h)
+		add(term, next, term+"镇", solarTerm(term))
 	}
-	return terms
+	return rows
 }
+
+// termOnly matches text after a solar term that is otherwise the weather: 大雪节气.
+const termOnly = "节气"
 
 // lunarDay reads a day of the lunar calendar: 三月初八, 腊月廿三, 农历八月十五, 大年初三.
 func lunarDay(found []string, _ Day) (foundDate, bool) {
@@ -193,12 +194,14 @@ func solar(s *calendar.Solar) Day { return date(s.GetYear(), s.GetMonth(), s.Get
 
 // Text after the name of a holiday which shows that the day is not meant.
 const (
-	thingsOfHolidays = "礼物 礼盒 贺卡 卡片 晚会 联欢 演唱会 老人 树 歌 帽 袜 装饰 套餐 促销 特价 红包 主题 月饼 粽 糕 灯会 上河 阅兵 运动 岛 彩蛋 兔 花语"
-	daysOfHolidays   = "假 长假 小长假 放假 期间 黄金周 前后 前夕 前几天 那几天 这几天 那些天 那阵 那周 当周 左右" // their number varies
-	namesOfHolidays  = "路 街 村 站 线 厂 班 广场 大街 大道 大桥 色 岁 居"
-	englishHolidays  = `'s?\b| (?:eve|tree|gifts?|presents?|cards?|party|costumes?|songs?|carols?|movies?|markets?|lights?|` +
-		`shopping|sales?|eggs?|bunny|bunnies|island|lily|lilies|basket|weekend|deals?|discounts?|bargains?|ads?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|` +
-		`vacation|season|week|time|` +
+	thingsOfHolidays = "礼物 礼盒 贺卡 卡片 晚会 联欢 演唱会 老人 树 歌 帽 袜 装饰 套餐 促销 特价 红包 主题 月饼 粽 糕 灯会 上河 阅兵 运动 " +
+		"岛 彩蛋 兔 花语"
+	daysOfHolidays  = "假 长假 小长假 放假 期间 黄金周 前后 前夕 前几天 那几天 这几天 那些天 那阵 那周 当周 左右" // their number varies
+	namesOfHolidays = "路 街 村 站 线 厂 班 广场 大街 大道 大桥 色 岁 居"
+	englishHolidays = `'s?\b| (?:eve|tree|gifts?|presents?|cards?|party|costumes?|songs?|carols?|movies?|markets?|lights?|` +
+		`shopping|sales?|eggs?|bunny|bunnies|island|lily|lilies|basket|weekend|` +
+		`deals?|discounts?|bargains?|ads?|resolutions?|decorations?|cookies|sweaters?|` +
+		`break|holidays?|vacation|season|week|time|` +
 		`greetings?|wish|wishes|parade)\b`
 )
 
@@ -221,21 +224,10 @@ func isNamedDay(before string) bool {
 
 // holidayRows returns the patterns of the holidays.
 func holidayRows() (rows []row) {
-	named := slices.Concat(holidays, solarTerms())
-	for i := range named {
-		h := &named[i]
-		rows = append(rows, row{
-			starts:         h.starts,
-			pattern:        "(?:" + h.pattern + `)(?:,? (?:of )?([12][0-9]{3}))?`,
-			before:         noHolidayBefore,
-			after:          noHolidayAfter,
-			next:           h.next,
-			mayFollow:      isNamedDay,
-			read:           h.read,
-			example:        h.example,
-			counterexample: h.counterexample,
-		})
+	for i := range holidays {
+		rows = append(rows, holidays[i].row(""))
 	}
+	rows = append(rows, namesInContext()...)
 	rows = append(rows,
 		row{starts: "农历 阴历", pattern: `[农阴]历([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)?[一二三四五六七八九十]{1,3})[日号]?`, read: lunarDay,
 			example: "农历八月十五", counterexample: "农历八月"},
@@ -249,6 +241,34 @@ func holidayRows() (rows []row) {
 	return append(rows, row{starts: "new_year", pattern: `new year()`, mayFollow: endsInRangeWord,
 		after: noHolidayAfter, read: rows[0].read, example: "between Christmas and New Year",
 		counterexample: "in the new year"})
+}
+
+// row returns the pattern of the holiday. next is as in row.
+func (h *holiday) row(next string) row {
+	return row{
+		starts:         h.starts,
+		pattern:        "(?:" + h.pattern + `)(?:,? (?:of )?([12][0-9]{3}))?`,
+		before:         noHolidayBefore,
+		after:          noHolidayAfter,
+		next:           next,
+		mayFollow:      isNamedDay,
+		read:           h.read,
+		example:        h.example,
+		counterexample: h.counterexample,
+	}
+}
+
+// latestIn returns the latest day up to today on which the holiday is in a month: 11月的黑色星期五.
+func (h *holiday) latestIn(month int, today Day) (Day, bool) {
+	const cycle = 19 // years after which the lunar calendar repeats
+	y, _, _ := today.civil()
+	for last := y - cycle; y >= last; y-- {
+		day, ok := h.day(y)
+		if _, m, _ := day.civil(); ok && m == month && day <= today {
+			return day, true
+		}
+	}
+	return 0, false
 }
 
 // read reads the name of a holiday, with a year or without.

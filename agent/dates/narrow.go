@@ -32,6 +32,13 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 				continue
 			}
 		}
+		if last >= 0 && all[last].isMonth() && m.partial.holiday != nil &&
+			strings.Trim(text[all[last].to:m.from], "的") == "" {
+			if days, ok := m.partial.holiday.latestIn(all[last].partial.month, today); ok {
+				all[last] = foundDate{from: all[last].from, to: m.to, days: oneDay(days), calendar: true}
+				continue
+			}
+		}
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
 			if days, reason, ok := all[last].narrow(m, today); ok {
 				all[last] = foundDate{
@@ -55,7 +62,8 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 func (m foundDate) isPartOf(text string, before foundDate) bool {
 	p := before.partial
 	return m.partial.part != part{} && m.partial.month == 0 && before.reason == "" && !before.isNoDate &&
-		strings.Trim(text[before.to:m.from], "的") == "" && (m.partial.part.fromDay != 0 || before.days.length() >= 365) &&
+		strings.Trim(text[before.to:m.from], "的") == "" &&
+		(m.partial.part.fromDay != 0 || before.days.length() >= 365) && // a season is no part of a month
 		(p.month > 0 && p.day == 0 && p.part == part{} || !p.isSet() && before.days.length() > 27)
 }
 
@@ -107,6 +115,9 @@ func isNarrowed(text string, a, b foundDate, today Day) bool {
 	case "的":
 		return true
 	case "", " ": // 去年今天, a week ago today
+		if b.partial.holiday != nil && a.days.length() > 27 { // 2025年11月黑色星期五
+			return true
+		}
 		if b.partial.lacksYear() || b.isRangeInMonth() { // 去年国庆, 2024年圣诞节, 去年9月13-15号
 			return a.days.length() >= 365
 		}

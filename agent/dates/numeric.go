@@ -14,7 +14,8 @@ const (
 )
 
 // listNext matches text after a number that may be a day in a list: Nov 1, 3 and 5.
-const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与及或我咱你]|还有|以及| (?:i|we|did|was|what|where|last)\b|` + talkedOf
+const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与及或我咱你]|还有|以及| (?:i|we|did|was|what|where|last)\b|` +
+	talkedOf
 
 // hanNumerals are the start words of a number in Chinese numerals.
 const hanNumerals = "一 二 三 四 五 六 七 八 九 十"

@@ -143,7 +143,8 @@ var _ = DescribeTable("31.6: in January, the current winter began in the year be
 	last summer | 2025-06-01..2025-08-31
 `))
 
-var _ = DescribeTable("31.6: Easter and the holidays of the United States yield their days", expectDays, entriesOf(may14, `
+var _ = DescribeTable("31.6: Easter and the holidays of the United States yield their days", expectDays,
+	entriesOf(may14, `
 	what did we do on Easter | 2026-04-05
 	Easter Sunday 2025 | 2025-04-20
 	on Easter Monday last year | 2025-04-21
@@ -303,6 +304,29 @@ var _ = DescribeTable("31.6: the week of a day yields the whole week", expectDay
 	the whole week of chickenpox
 	the week of the 45th
 	那周我很忙
+`))
+
+var _ = DescribeTable("31.6: a weekday of the week of a day yields its day", expectDays, entriesOf(may14, `
+	4月20日那周三聊了什么 | 2026-04-22
+	4月22日那个星期一 | 2026-04-20
+	22号那周的周五 | 2026-04-24
+	4月22日那周末 | 2026-04-25..2026-04-26
+	Wednesday of the week of April 20 | 2026-04-22
+	the Friday of the week of the 20th of April | 2026-04-24
+	4月20号那周日本队赢了 | 2026-04-20
+	那周四川之行
+	那周三我很忙
+`))
+
+var _ = DescribeTable("31.6: a holiday in a month yields its day in that month", expectDays, entriesOf(may14, `
+	2025年11月的黑色星期五 | 2025-11-28
+	2024年11月黑五聊了什么 | 2024-11-29
+	11月的黑色星期五 | 2025-11-28
+	去年10月国庆 | 2025-10-01
+	10月的中秋节 | 2025-10-06
+	9月的中秋节 | 2024-09-17
+	Black Friday 2025 | 2025-11-28
+	3月国庆 | 2025-10-01,2026-03-01..2026-03-31
 `))
 
 var _ = DescribeTable("31.6: a weekday in a name means no day, but Black Friday is the day after Thanksgiving",

@@ -434,6 +434,15 @@ func weekAroundChinese(_ []string, _ Day) (foundDate, bool) {
 	return foundDate{isNoDate: true, around: week}, true
 }
 
+// weekdayAround reads 那周三 after a day, and "Wednesday of the week of" before it: the Wednesday of its week.
+func weekdayAround(found []string, _ Day) (foundDate, bool) {
+	p := partialDate{weekday: weekday(found[1]), weekend: found[1] == "末"}
+	return foundDate{isNoDate: true, around: func(d Day) DayRange {
+		days, _ := p.inPeriod(d, 0)
+		return days
+	}}, true
+}
+
 // weekOfNth reads "the week of the 20th".
 func weekOfNth(found []string, today Day) (foundDate, bool) {
 	m, ok := aDay(found, today)
