@@ -233,7 +233,7 @@ func holidayRows() (rows []row) {
 			example: "农历八月十五", counterexample: "农历八月"},
 		row{starts: "农历 阴历", pattern: `[农阴]历[正冬腊一二三四五六七八九十]{1,2}月`, read: noDate, example: "农历八月",
 			counterexample: "农历"},
-		row{starts: "正 冬 腊 一 二 三 四 五 六 七 八 九 十", pattern: `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
+		row{starts: "正月 冬月 腊月 " + hanMonths, pattern: `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
 			read: lunarDay, example: "三月初八", counterexample: "三月初"},
 		row{starts: "正月 冬月 腊月", pattern: `([正冬腊])月([一二三四五六七八九十]{1,3})[日号]?`, next: dayContext, read: lunarDay,
 			example: "腊月二十三", counterexample: "腊月二十多"},

@@ -17,8 +17,8 @@ const (
 const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与及或我咱你]|还有|以及| (?:i|we|did|was|what|where|last)\b|` +
 	talkedOf
 
-// hanNumerals are the start words of a number in Chinese numerals.
-const hanNumerals = "一 二 三 四 五 六 七 八 九 十"
+// hanMonths are the months in Chinese numerals, as start words.
+const hanMonths = "一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月"
 
 // Text after a number or name without 号 or 节 which shows that it is a day: 十一月二十聊了什么, 腊八那天. dayContext also
 // contains the end of a clause.
@@ -57,9 +57,9 @@ var numeric = []row{
 	{starts: "#", pattern: `{n}月{n}{号}`, read: monthDay, example: "一月十五号", counterexample: "一个月15号"},
 	{starts: "#", pattern: `{n}月([0-9]{1,2})`, after: `[` + counted + `]`, read: monthDay, example: "1月15那天",
 		counterexample: "1月15个人"},
-	{starts: hanNumerals, pattern: `{n}月{n}{to}{n}`, next: dayContext, read: dayRange, example: "十一月二十到二十五聊了什么",
+	{starts: hanMonths, pattern: `{n}月{n}{to}{n}`, next: dayContext, read: dayRange, example: "十一月二十到二十五聊了什么",
 		counterexample: "十一月二到三家"},
-	{starts: hanNumerals, pattern: `{n}月([一二三四五六七八九十]{1,3})`, next: dayContext, not: `{n}月一[起去聊说讲谈提问看写做买吃]`,
+	{starts: hanMonths, pattern: `{n}月([一二三四五六七八九十]{1,3})`, next: dayContext, not: `{n}月一[起去聊说讲谈提问看写做买吃]`,
 		read: monthDay, example: "十一月二十聊了什么", counterexample: "十一月二十多人"},
 	{starts: "#", pattern: `{n}月份?()`, before: "每个第", after: `[天亮光饼球薪子嫂经怀半红龄0-9]`, read: monthDay, example: "三月份的事",
 		counterexample: "五月天"},
