@@ -20,7 +20,7 @@ const (
 // Characters around 初, 中, 底 or 末 with which it is no part of a month or year: 每月底, 年中国.
 const (
 	everyPeriod = numerals + "每几多整全当岁"
-	partWord    = `[中恋级次步学始衷国午心间秋文央医奖毒餐饭锋华英外期式考路山场超甲介药号型等小东西特部层线盘片薪牌稿气下色日班端一二三四五六七八九十]`
+	partWord    = `[春夏冬雪中恋级次步学始衷国午心间秋文央医奖毒餐饭锋华英外期式考路山场超甲介药号型等小东西特部层线盘片薪牌稿气下色日班端一二三四五六七八九十]`
 )
 
 // noWeekAfter matches text after which 周, 月 or 年 does not mean a period: 周围, 周年.
@@ -78,6 +78,8 @@ var chinese = []row{
 		example: "3月初", counterexample: "3月中国"},
 	{starts: "春 夏 秋 冬 的春 的夏 的秋 的冬", pattern: `的?([春夏秋冬][天季])`, mayFollow: endsInYear, read: partInside(namedPart),
 		example: "去年夏天", counterexample: "夏天"},
+	{starts: "上个 上一个 这个 今春 今夏 今秋 今冬 下个", pattern: `(上一?个|这个|今|下个)([春夏秋冬][天季])`, read: seasonNow,
+		example: "上个夏天", counterexample: "夏天"},
 	{starts: "的第 的最后 第 最后", pattern: `的?(?:第{n}|最后一?)个?{w}([一二三四五六日天])?`, after: `末`, mayFollow: endsInPeriod,
 		read: partInside(nthOf), example: "3月第一个周五", counterexample: "第一个周五"},
 	{starts: "的第 第", pattern: `的?第{n}天`, read: nthDay, example: "国庆第二天", counterexample: "第二次"},

@@ -25,8 +25,8 @@
 // lunar year, so 2025年腊月初八 is in January 2026; a festival (2025年除夕, 2025年腊八, 2025年小年) is in its calendar year.
 // 小年 is day 23 of month 12. The lunar months with a name (正月, 冬月, 腊月) need no 农历; other months are of the
 // calendar, so 八月十五 is August 15. Solar terms are days in China; 大雪, 小雪 and 雨水 mean the weather unless 节气
-// follows. Easter is the Western one; Labor Day, Memorial Day and the like are those of the United States, and 劳动节 is May 1.
-// The days around a holiday (国庆假期, Christmas week), vague dates (最近, 前阵子, 那天, the other day) and titles in 《》
+// follows. Easter is the Western one. Labor Day, Memorial Day and the like are those of the United States, and 劳动节 is
+// May 1. The days around a holiday (国庆假期, Christmas week), vague dates (最近, 前阵子, 那天, the other day) and titles in 《》
 // are not recognized.
 package dates
 

@@ -110,7 +110,7 @@ var english = []row{
 		counterexample: "this sunny day"},
 	{starts: "last this next", pattern: `(last|this|next) {mon}`, after: ` [0-9]`, read: monthOfYear,
 		example: "last March", counterexample: "last marches"},
-	{starts: "last this next", pattern: `(last|this|next) {season}`, after: notSeason, read: seasonNow,
+	{starts: "last past this next", pattern: `(last|(?:this )?past|this|next) {season}`, after: notSeason, read: seasonNow,
 		example: "last summer", counterexample: "last fallback"},
 	{starts: "the spring summer autumn fall winter",
 		pattern: `(?:the )?{season}(?: of|,)? (?:([12][0-9]{3})|(last|this) year)`, read: seasonOf,

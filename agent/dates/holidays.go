@@ -38,6 +38,7 @@ var holidays = []holiday{
 	{"圣诞 christmas", `圣诞节?|christmas(?: day)?`, yearly(12, 25), "圣诞节", "圣诞树"},
 	{"boxing_day", `boxing day`, yearly(12, 26), "Boxing Day", "boxing"},
 
+	{"juneteenth", `juneteenth`, yearly(6, 19), "on Juneteenth", "june"},
 	{"veteran", `veteran'?s'? day`, yearly(11, 11), "on Veterans Day", "veterans"},
 
 	{"easter_monday", `easter monday`, easter(1), "on Easter Monday", "easter"},
@@ -54,7 +55,7 @@ var holidays = []holiday{
 	{"黑色星期五 黑五 black_friday", `黑色星期五|黑五|black friday`, afterThanksgiving(1), "黑五我买了什么", "black friday sale"},
 	{"cyber_monday", `cyber monday`, afterThanksgiving(4), "on Cyber Monday", "cyber monday deals"},
 
-	{"除夕 大年三十 年三十 chinese_new_year lunar_new_year", `除夕夜?|大?年三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0),
+	{"除夕 大年三十 年三十 腊月三十 chinese_new_year lunar_new_year", `除夕夜?|大?年三十|腊月三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0),
 		"除夕我在哪", "年三十岁"},
 	{"春节 大年初一 正月初一 年初一 chinese_new_year lunar_new_year spring_festival",
 		`春节|大?年初一|正月初一|(?:chinese|lunar) new year(?:'?s day)?|spring festival`, lunar(1, 1), "春节我在哪", "春节联欢晚会"},
@@ -247,7 +248,7 @@ func holidayRows() (rows []row) {
 func (h *holiday) row(next string) row {
 	return row{
 		starts:         h.starts,
-		pattern:        "(?:" + h.pattern + `)(?:,? (?:of )?([12][0-9]{3}))?`,
+		pattern:        "(?:" + h.pattern + `)(?:(?:,? (?:of )?)?([12][0-9]{3}))?`,
 		before:         noHolidayBefore,
 		after:          noHolidayAfter,
 		next:           next,

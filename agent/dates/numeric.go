@@ -23,8 +23,8 @@ const hanMonths = "一月 二月 三月 四月 五月 六月 七月 八月 九�
 // Text after a number or name without 号 or 节 which shows that it is a day: 十一月二十聊了什么, 腊八那天. dayContext also
 // contains the end of a clause.
 const (
-	dayWords = `[那当][天日晚次时]|这[天日]|的?(?:早|凌晨|[上中下]午|晚|夜)|的(?:时候|日记|事|聊天|对话|记录)|` +
-		`开始|起|以来|[到至][^了家处底零一二两三四五六七八九十]|[到至和与跟](?:{n}月|现在|今天|昨天|{n}(?:$|` + talkedOf + `))|都?(?:` + talkedOf + `)`
+	dayWords = `[那当][天日晚次时]|这[天日]|的?(?:早|凌晨|[上中下]午|晚|夜)|的(?:时候|日记|事)|` +
+		`开始|起|以来|[到至][^了家处底零一二两三四五六七八九十]|[到至和与跟](?:{n}月|现在|今天|昨天|{n}(?:$|` + talkedOf + `))|` + talkedOf
 	dayContext = `$|[^\pL\pN%°$.:/]|[吗呢吧]|` + dayWords
 )
 

@@ -115,15 +115,15 @@ func (p part) relativeYear(today Day) int {
 	return y
 }
 
-// seasonNow reads a season relative to today. "Last" is the latest one that has ended.
+// seasonNow reads a season relative to today: last summer, 这个夏天. "Last" is the latest one that has ended.
 func seasonNow(found []string, today Day) (foundDate, bool) {
 	season, ok := partNamed(found[2])
-	p := partialDate{part: season, ofYear: true}
-	switch found[1] {
-	case "this":
+	p, away := partialDate{part: season, ofYear: true}, relative(found[1])
+	switch {
+	case away == 0:
 		days, _ := p.inPeriod(date(season.relativeYear(today), 1, 1), 0)
 		return foundDate{days: days}, ok
-	case "next":
+	case away > 0:
 		return foundDate{days: p.near(today+1, 1)}, ok
 	}
 	days := p.near(today, -1)

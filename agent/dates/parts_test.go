@@ -124,6 +124,9 @@ var _ = DescribeTable("31.6: a season of a year yields its three months", expect
 	in the summer of 2025 | 2025-06-01..2025-08-31
 	winter last year | 2025-12-01..2026-02-28
 	next summer |
+	this past summer | 2026-06-01..2026-08-31
+	上个秋天我说了什么 | 2025-09-01..2025-11-30
+	今年初夏 | 2026-01-01..2026-12-31
 	每年夏天都很热
 	夏天怎么防晒
 	三月春天来了 | 2026-03-01..2026-03-31
@@ -159,6 +162,7 @@ var _ = DescribeTable("31.6: Easter and the holidays of the United States yield 
 	Presidents' Day | 2026-02-16
 	Columbus Day 2024 | 2024-10-14
 	Boxing Day | 2025-12-26
+	黑色星期五 2025 | 2025-11-28
 	the Easter egg in the code
 	a trip to Easter Island
 	Memorial Day weekend
@@ -178,6 +182,7 @@ var _ = DescribeTable("31.6: a day of a lunar month or a solar term yields its d
 	腊月二十三聊了什么 | 2026-02-10
 	正月二十我在哪 | 2026-03-08
 	冬月十五 | 2026-01-03
+	腊月三十聊了什么 | 2026-02-16
 	腊月二十三到正月十五聊了什么 | 2026-02-10..2026-03-03
 	正月二十多 |
 	腊八那天 | 2026-01-26
