@@ -173,7 +173,7 @@ func (m foundDate) isRelative() bool { return m.shift != 0 || m.around != nil }
 
 // isDay reports whether the date is a single day.
 func (m foundDate) isDay(today Day) bool {
-	return !m.isNoDate && m.reason == "" && m.resolve(today).length() == 1
+	return !m.isNoDate && m.reason == "" && (m.partial.holiday != nil || m.resolve(today).length() == 1)
 }
 
 // countFrom returns the day at the distance m from a day, or the week m around it, with the position of both.

@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/6tail/lunar-go/calendar"
@@ -140,12 +141,12 @@ func endOfLunarYear(day int) func(int) (Day, bool) {
 
 // solarTerm returns the day of a solar term, in China's time zone.
 func solarTerm(name string) func(int) (Day, bool) {
-	key := name
 	if name == "冬至" {
-		key = "DONG_ZHI" // the table begins with the one of the year before
+		name = "DONG_ZHI" // the list begins with the one of the year before
 	}
+	at := slices.Index(calendar.JIE_QI_IN_USE, name)
 	return func(year int) (Day, bool) {
-		return solar(calendar.NewLunarFromYmd(year, 1, 1).GetJieQiTable()[key]), true
+		return solar(calendar.NewSolarFromJulianDay(calendar.NewLunarYear(year).GetJieQiJulianDays()[at])), true
 	}
 }
 
@@ -261,9 +262,9 @@ func (h *holiday) row(next string) row {
 
 // latestIn returns the latest day up to today on which the holiday is in a month: 11月的黑色星期五.
 func (h *holiday) latestIn(month int, today Day) (Day, bool) {
-	const cycle = 19 // years after which the lunar calendar repeats
+	const years = 8 // in which a lunar festival is in each month that it can be in
 	y, _, _ := today.civil()
-	for last := y - cycle; y >= last; y-- {
+	for last := y - years; y > last; y-- {
 		day, ok := h.day(y)
 		if _, m, _ := day.civil(); ok && m == month && day <= today {
 			return day, true

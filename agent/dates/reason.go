@@ -89,7 +89,10 @@ func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 // near returns the first days of p that start at or after d. With step -1 it returns the last ones
 // that start at or before d.
 func (p partialDate) near(d Day, step int) DayRange {
-	first := min(-step, 0) // a day of the lunar year before can be after d
+	first := 0
+	if p.lunarMonth {
+		first = min(-step, 0) // a day of the lunar year before can be after d
+	}
 	for n := first; ; n += step {
 		days, ok := p.inPeriod(d, n)
 		if ok && (days.From == d || days.From > d == (step > 0)) {
