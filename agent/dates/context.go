@@ -2,19 +2,22 @@ package dates
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // talkedOf matches Chinese text after a day that asks about the past: 聊了什么, 我说过的话, 给我发了什么.
-const talkedOf = `都?(?:发生|有没有|是不是|[给跟和对]?[我咱你他她]|问[我你他她]|的?(?:聊天|对话|记录|内容)|` +
+const talkedOf = `都?(?:发生|有没有|是不是|[给跟和对]?[我咱你他她]|问[我你他她]|的(?:聊天|对话|记录|内容)|(?:聊天|对话)(?:记录|内容)|` +
 	`有?[给跟和对]?[聊说讲谈提问记写见去吃买看听玩发](?:到|起|及)?[了过的些]|有?[聊说讲谈提][什啥]|` +
 	`[做干][了过]?(?:什么|啥)(?:事|来着)?\??$)`
 
 // clauseStart matches the text before a number at the start of a clause, or in a sentence about a talk. subject matches
-// the text after a date that continues the clause: 11.5我在哪, 11/3聊了什么, 11/5, where was I.
+// the text after a date that continues the clause: 11.5我在哪, 11/3聊了什么, 11/5, where was I. versionStart matches the
+// text before the version of something: upgrade from 1.2 to 1.3.
 var (
-	clauseStart = regexp.MustCompile(`(?:^|[^\pL\pN\s.:/%¥￥$#+~-] ?|[从在]|[我你咱他她]们?|咱俩|上次|记得|回忆(?:一下)?|` +
+	versionStart = regexp.MustCompile(`\b(?:upgrad|updat|migrat|mov|switch|bump)[a-z]* from $`)
+	clauseStart  = regexp.MustCompile(`(?:^|[^\pL\pN\s.:/%¥￥$#+~-] ?|[从在]|[我你咱他她]们?|咱俩|上次|记得|回忆(?:一下)?|` +
 		`\b(?:from|between|on|since|(?:talk|chat|talked|chatted)(?: about)?|(?:tell|told|remind) (?:me|you)|` +
 		`discuss|discussed|said|say|mention|mentioned|happened) )$`)
 	subject = regexp.MustCompile(`^(?:[吧吗呢?!]*$|那[几些]?[天日]|的(?:日记|事|时候)|` + talkedOf +
@@ -44,10 +47,14 @@ func isJoined(gap string) bool {
 
 // sureDates returns the dates of a list without the numbers that are none.
 func sureDates(text string, list []foundDate) (all []foundDate) {
+	if !slices.ContainsFunc(list, func(m foundDate) bool { return m.unsure }) {
+		return list
+	}
 	first, last := list[0], list[len(list)-1]
+	before := excerptBefore(text, first.from)
+	startsClause := !first.unsure || clauseStart.MatchString(before) && !versionStart.MatchString(before)
 	isClause := !first.isBareDay() &&
-		((!first.unsure || clauseStart.MatchString(excerptBefore(text, first.from))) && subject.MatchString(text[last.to:]) ||
-			isSlashedRange(text, list))
+		(startsClause && subject.MatchString(text[last.to:]) || isSlashedRange(text, list))
 	for i, m := range list {
 		if !m.unsure {
 			all = append(all, m)
