@@ -14,8 +14,7 @@ const (
 )
 
 // listNext matches text after a number that may be a day in a list: Nov 1, 3 and 5.
-const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与及或我咱你]|还有|以及| (?:i|we|did|was|what|where|last)\b|` +
-	talkedOf
+const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与及或我咱你聊说讲谈提]|还有|以及| (?:i|we|did|was|what|where|last)\b`
 
 // hanMonths are the months in Chinese numerals, as start words.
 const hanMonths = "一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月"
