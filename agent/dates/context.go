@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// talkedOf matches Chinese text after a day that asks about the past: 聊了什么, 我说过的话, 给我发了什么.
+// talkedOf matches the Chinese text after a day in a question about the past: 聊了什么, 我说过的话, 给我发了什么.
 const talkedOf = `都?(?:发生|有没有|是不是|[给跟和对]?[我咱你他她]|问[我你他她]|的(?:聊天|对话|记录|内容)|(?:聊天|对话)(?:记录|内容)|` +
 	`有?[给跟和对]?[聊说讲谈提问记写见去吃买看听玩发](?:到|起|及)?[了过的些]|有?[聊说讲谈提][什啥]|` +
 	`[做干][了过]?(?:什么|啥)(?:事|来着)?\??$)`

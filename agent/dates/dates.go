@@ -6,8 +6,8 @@
 // means the latest such day up to today; "Friday the 13th" is the latest 13th that is a Friday.
 // 最近N天 and "last N days" include today; 这几天 and "the past few days" are three days.
 //
-// A number such as 3.5 or 11/3 is a day if the text around it asks about the past (3.5聊了什么), but not after the name
-// of a product (GPT 3.5聊了什么) and not in other text.
+// A number such as 3.5 or 11/3 is a day in a question about the past (3.5聊了什么), but not after the name of a product
+// (GPT 3.5聊了什么) and not in other text.
 //
 // Some expressions yield approximate ranges. 初, 中 and 底 of a month are its first ten days, the next ten and the rest,
 // like 上旬, 中旬 and 下旬; so are early, mid and late. 前几天 is five days, and 几天前 is two to five days ago.

@@ -56,8 +56,8 @@ var holidays = []holiday{
 	{"黑色星期五 黑五 black_friday", `黑色星期五|黑五|black friday`, afterThanksgiving(1), "黑五我买了什么", "black friday sale"},
 	{"cyber_monday", `cyber monday`, afterThanksgiving(4), "on Cyber Monday", "cyber monday deals"},
 
-	{"除夕 大年三十 年三十 腊月三十 chinese_new_year lunar_new_year", `除夕夜?|大?年三十|腊月三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0),
-		"除夕我在哪", "年三十岁"},
+	{"除夕 大年三十 年三十 腊月三十 chinese_new_year lunar_new_year",
+		`除夕夜?|大?年三十|腊月三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0), "除夕我在哪", "年三十岁"},
 	{"春节 大年初一 正月初一 年初一 chinese_new_year lunar_new_year spring_festival",
 		`春节|大?年初一|正月初一|(?:chinese|lunar) new year(?:'?s day)?|spring festival`, lunar(1, 1), "春节我在哪", "春节联欢晚会"},
 	{"元宵节 正月十五 lantern_festival", `元宵节|正月十五|lantern festival`, lunar(1, 15), "元宵节", "元宵"},
