@@ -109,7 +109,7 @@ func namedPart(found []string) (part, bool) { return partNamed(found[1]) }
 // winter began, in January and February the year before.
 func (p part) relativeYear(today Day) int {
 	y, m, _ := today.civil()
-	if m+12 <= p.toMonth {
+	if p.fromMonth == 12 && m <= 2 {
 		return y - 1
 	}
 	return y
@@ -143,6 +143,19 @@ func seasonOf(found []string, today Day) (foundDate, bool) {
 		of, _ = yearOf([]string{"", found[3]}, today)
 	}
 	return of.inRelativeYear(season, today).narrowToPart(season), ok
+}
+
+// seasons reads 夏天 in 去年夏天, and 夏天到秋天.
+func seasons(found []string) (part, bool) {
+	p, ok := partNamed(found[1])
+	if found[2] != "" {
+		last, _ := partNamed(found[2])
+		p.toMonth = last.toMonth
+		if last.fromMonth <= p.fromMonth {
+			p.toMonth += 12
+		}
+	}
+	return p, ok
 }
 
 // someDays reads the first or last days or weeks: 头三天, 最后一周.
