@@ -20,7 +20,7 @@ const (
 // Characters around 初, 中, 底 or 末 with which it is no part of a month or year: 每月底, 年中国.
 const (
 	everyPeriod = numerals + "每几多整全当岁"
-	partWord    = `[中恋级次步学始衷国午心间秋文央医奖毒餐饭锋华英外期式考路山场超甲介药号型等小东西特部层线盘片薪牌稿气下色日班端一二三四五六七八九十]`
+	partWord    = `[春夏冬雪中恋级次步学始衷国午心间秋文央医奖毒餐饭锋华英外期式考路山场超甲介药号型等小东西特部层线盘片薪牌稿气下色日班端一二三四五六七八九十]`
 )
 
 // noWeekAfter matches text after which 周, 月 or 年 does not mean a period: 周围, 周年.
@@ -61,9 +61,9 @@ var chinese = []row{
 		counterexample: "一周三次"},
 	{starts: "大 上 这 本 下", pattern: `{rel}一?个?月份?(?:的?{n}{号})?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf,
 		example: "上个月15号", counterexample: "网上月饼"},
-	{starts: "大前年 前年 去年 今年 明年 后年 来年", pattern: `(大前|[前去今明后来])年`, before: noToday + "以目之过出回进退", next: lunarNext,
-		read: yearOf, example: "去年三月初八", counterexample: "去年三月初"},
-	{starts: "大前年 前年 去年 今年 明年 后年 来年", pattern: `(大前|[前去今明后来])年(?:的?{n}月(?:份?的?{n}{号}?|份)?)?`,
+	{starts: "大前年 前年 去年 今年 明年 后年 来年", pattern: `(大前|[前去今明后来])年的?{n}月份?的?{n}{号}`,
+		before: noToday + "以目之过出回进退", read: yearOf, example: "去年三月五号", counterexample: "去年三月"},
+	{starts: "大前年 前年 去年 今年 明年 后年 来年", pattern: `(大前|[前去今明后来])年`,
 		before: noToday + "以目之过出回进退", after: `轻[^松微]|会(?:不|有)`, read: yearOf, example: "去年三月",
 		counterexample: "过去年轻的时候"},
 
@@ -76,12 +76,20 @@ var chinese = []row{
 	{starts: "上 下", pattern: `([上下]半)年`, read: partOfYear, example: "上半年写了什么", counterexample: "半年"},
 	{starts: "初 头 中 底 末", pattern: `([初头中底末])`, after: partWord, mayFollow: endsInPeriod, read: partInside(namedPart),
 		example: "3月初", counterexample: "3月中国"},
+	{starts: "春 夏 秋 冬 的春 的夏 的秋 的冬", pattern: `的?([春夏秋冬][天季])(?:[到至]([春夏秋冬][天季]))?`,
+		mayFollow: endsInYear, read: partInside(seasons), example: "去年夏天", counterexample: "夏天"},
+	{starts: "上个 上一个 这个 今春 今夏 今秋 今冬 下个", pattern: `(上一?个|这个|今|下个)([春夏秋冬][天季])`, read: seasonNow,
+		example: "上个夏天", counterexample: "夏天"},
 	{starts: "的第 的最后 第 最后", pattern: `的?(?:第{n}|最后一?)个?{w}([一二三四五六日天])?`, after: `末`, mayFollow: endsInPeriod,
 		read: partInside(nthOf), example: "3月第一个周五", counterexample: "第一个周五"},
 	{starts: "的第 第", pattern: `的?第{n}天`, read: nthDay, example: "国庆第二天", counterexample: "第二次"},
 	{starts: "的头 的最后 头 最后", pattern: `的?(头|最后){n}?个?(天|{w})`, after: `末`, mayFollow: endsInPeriod,
 		read: partInside(someDays), example: "3月的最后一天", counterexample: "最后一天"},
 
+	{starts: "那周 那一周 那个周 那个星期 那星期 那个礼拜 那礼拜 当周 所在的 的那 的当周",
+		pattern: `的?(?:[那当]一?个?{w}|所在的?(?:那一?)?个?{w})(?:的?{w})?([一二三四五六日天末])`,
+		not:     anotherWord, after: `[` + many + `]`, read: weekdayAround, example: "4月20日那周三",
+		counterexample: "那周日本队"},
 	{starts: "那周 那一周 那个星期 那星期 那个礼拜 那礼拜 当周 所在的 的那一周 的那周 的那个星期 的当周",
 		pattern: `的?(?:[那当]一?个?{w}|所在的?(?:那一?)?个?{w})`, after: `[一二三四五六日天末围边]`, read: weekAroundChinese,
 		example: "4月20日那周", counterexample: "那周末"},

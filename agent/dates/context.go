@@ -2,14 +2,26 @@ package dates
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
-// clauseStart matches the text before a number at the start of a clause. subject matches the text after a date that
-// continues the clause: 11.5我在哪, 11/5, where was I.
+// talkedOf matches the Chinese text after a day in a question about the past: 聊了什么, 我说过的话, 给我发了什么.
+const talkedOf = `都?(?:发生|有没有|是不是|[给跟和对]?[我咱你他她]|问[我你他她]|的(?:聊天|对话|记录|内容)|(?:聊天|对话)(?:记录|内容)|` +
+	`有?[给跟和对]?[聊说讲谈提问记写见去吃买看听玩发](?:到|起|及)?[了过的些]|有?[聊说讲谈提][什啥]|` +
+	`[做干][了过]?(?:什么|啥)(?:事|来着)?\??$)`
+
+// clauseStart matches the text before a number at the start of a clause, or in a sentence about a talk. subject matches
+// the text after a date that continues the clause: 11.5我在哪, 11/3聊了什么, 11/5, where was I. versionStart matches the
+// text before the version of something: upgrade from 1.2 to 1.3.
 var (
-	clauseStart = regexp.MustCompile(`(?:^|[^\pL\pN\s.:/%¥￥$#+~-] ?|\b(?:from|between|on|since) |[从在])$`)
-	subject     = regexp.MustCompile(`^(?:$|那[几些]?[天日]|的(?:日记|事)|[我咱你]|发生|[ ,:-]*(?:i|we|what|where|who|whom|when|how|did|was)\b)`)
+	versionStart = regexp.MustCompile(`\b(?:upgrad|updat|migrat|mov|switch|bump)[a-z]* from $`)
+	clauseStart  = regexp.MustCompile(`(?:^|[^\pL\pN\s.:/%¥￥$#+~-] ?|[从在]|[我你咱他她]们?|咱俩|上次|记得|回忆(?:一下)?|` +
+		`\b(?:from|between|on|since|(?:talk|chat|talked|chatted)(?: about)?|(?:tell|told|remind) (?:me|you)|` +
+		`discuss|discussed|said|say|mention|mentioned|happened) )$`)
+	subject = regexp.MustCompile(`^(?:[吧吗呢?!]*$|那[几些]?[天日]|的(?:日记|事|时候)|` + talkedOf +
+		`|[ ,:-]*(?:i|we|what|where|who|whom|when|how|did|was)\b)`)
 )
 
 // dropUnsure removes numbers that are not dates. A number such as 11.5 is a date if it is joined to a date that has a
@@ -35,9 +47,14 @@ func isJoined(gap string) bool {
 
 // sureDates returns the dates of a list without the numbers that are none.
 func sureDates(text string, list []foundDate) (all []foundDate) {
+	if !slices.ContainsFunc(list, func(m foundDate) bool { return m.unsure }) {
+		return list
+	}
 	first, last := list[0], list[len(list)-1]
-	isClause := first.unsure && !first.isBareDay() && clauseStart.MatchString(excerptBefore(text, first.from)) &&
-		subject.MatchString(text[last.to:])
+	before := excerptBefore(text, first.from)
+	startsClause := !first.unsure || clauseStart.MatchString(before) && !versionStart.MatchString(before)
+	isClause := !first.isBareDay() &&
+		(startsClause && subject.MatchString(text[last.to:]) || isSlashedRange(text, list))
 	for i, m := range list {
 		if !m.unsure {
 			all = append(all, m)
@@ -82,9 +99,19 @@ func sureDates(text string, list []foundDate) (all []foundDate) {
 	return all
 }
 
+// isSlashedRange reports whether two numbers with slashes are a range of days, and not of fractions: 11/3-11/6.
+func isSlashedRange(text string, list []foundDate) bool {
+	if len(list) != 2 {
+		return false
+	}
+	a, b := list[0], list[1]
+	return rangeWord.MatchString(text[a.to:b.from]) && strings.Contains(text[a.from:a.to], "/") &&
+		strings.Contains(text[b.from:b.to], "/") && (a.partial.month > a.partial.day || b.partial.month > b.partial.day)
+}
+
 // excerptBefore returns the last characters before a position, which are enough for clauseStart.
 func excerptBefore(text string, at int) string {
-	from := max(0, at-16)
+	from := max(0, at-24)
 	for from > 0 && !utf8.RuneStart(text[from]) {
 		from--
 	}
@@ -131,6 +158,10 @@ func mergeShifted(text string, list []foundDate, today Day) (all []foundDate) {
 			counted.from = m.from
 			all = append(all, counted)
 		case m.isRelative() && m.isNoDate:
+		case last >= 0 && isWeekdayOfDay(text, all[last], m):
+			all[last].partial.weekday = max(all[last].partial.weekday, m.partial.weekday)
+			all[last].partial.day = max(all[last].partial.day, m.partial.day)
+			all[last].to = m.to
 		case last >= 0 && repeats(text, all[last], m, today):
 			all[last].to = m.to
 			if all[last].partial.weekday > 0 {
@@ -149,7 +180,7 @@ func (m foundDate) isRelative() bool { return m.shift != 0 || m.around != nil }
 
 // isDay reports whether the date is a single day.
 func (m foundDate) isDay(today Day) bool {
-	return !m.isNoDate && m.reason == "" && m.resolve(today).length() == 1
+	return !m.isNoDate && m.reason == "" && (m.partial.holiday != nil || m.resolve(today).length() == 1)
 }
 
 // countFrom returns the day at the distance m from a day, or the week m around it, with the position of both.
@@ -168,7 +199,20 @@ func (m foundDate) countFrom(of foundDate, today Day) foundDate {
 	return counted
 }
 
-var repeatGap = regexp.MustCompile(`^ ?[,(]? ?$`)
+var (
+	weekdayGap = regexp.MustCompile(`^(?:[ (的]|那个)?$`)
+	repeatGap  = regexp.MustCompile(`^ ?[,(]? ?(?:the )?$`)
+)
+
+// isWeekdayOfDay reports whether one of two dates is a weekday and the other a day without a month: 周五13号.
+func isWeekdayOfDay(text string, a, b foundDate) bool {
+	if a.partial.weekday == 0 {
+		a, b = b, a
+	}
+	return a.partial == partialDate{weekday: a.partial.weekday} && a.partial.weekday > 0 &&
+		b.partial == partialDate{day: b.partial.day} && b.partial.day > 0 &&
+		weekdayGap.MatchString(text[min(a.to, b.to):max(a.from, b.from)])
+}
 
 // repeats reports whether one of two dates is the weekday or holiday of the other: Saturday, October 3; 10月3日(周六);
 // 10月1日国庆节.

@@ -3,20 +3,31 @@
 // recognized but yields no days to search.
 //
 // Weeks are from Monday to Sunday. A week, month or year means all its days. A date without a year
-// means the latest such day up to today. 最近N天 and "last N days" include today; 这几天 and "the
-// past few days" are three days.
+// means the latest such day up to today; "Friday the 13th" is the latest 13th that is a Friday.
+// 最近N天 and "last N days" include today; 这几天 and "the past few days" are three days.
+//
+// A number such as 3.5 or 11/3 is a day in a question about the past (3.5聊了什么), but not after the name of a product
+// (GPT 3.5聊了什么) and not in other text.
 //
 // Some expressions yield approximate ranges. 初, 中 and 底 of a month are its first ten days, the next ten and the rest,
 // like 上旬, 中旬 and 下旬; so are early, mid and late. 前几天 is five days, and 几天前 is two to five days ago.
+//
+// A season means the three months of meteorology: spring begins in March, summer in June, autumn in September and
+// winter in December. The winter of a year begins in that year, so in November 2026, 去年冬天 and "last winter" end in
+// February 2026. In January and February, 今年冬天 is the current winter. "Last summer" is the latest summer that has
+// ended. A season without a year or such a word is not recognized.
 //
 // "Earlier this week" and 本月早些时候 end today; "later this week" starts tomorrow. "The week of April 20" is the week
 // that contains the day.
 //
 // A holiday means its day. Black Friday is the day after Thanksgiving; a weekday in another name (Good Friday, Man
 // Friday) means no day. Days of the Chinese lunar calendar are computed. A year before a day of a lunar month is the
-// lunar year, so 2025年腊月初八 is in January 2026; a festival (2025年除夕) is in its calendar year. The days around a holiday (国庆假期,
-// Christmas week), holidays whose day depends on the country (Labor Day), vague dates (最近, 前阵子, 那天, the other day)
-// and titles in 《》 are not recognized.
+// lunar year, so 2025年腊月初八 is in January 2026; a festival (2025年除夕, 2025年腊八, 2025年小年) is in its calendar year.
+// 小年 is day 23 of month 12. The lunar months with a name (正月, 冬月, 腊月) need no 农历; other months are of the
+// calendar, so 八月十五 is August 15. Solar terms are days in China; 大雪, 小雪 and 雨水 mean the weather unless 节气
+// follows. Easter is the Western one. Labor Day, Memorial Day and the like are those of the United States, and 劳动节 is
+// May 1. The days around a holiday (国庆假期, Christmas week), vague dates (最近, 前阵子, 那天, the other day) and titles in 《》
+// are not recognized.
 package dates
 
 import (

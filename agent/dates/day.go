@@ -31,6 +31,9 @@ func (d Day) civil() (year, month, day int) {
 // monday returns the Monday of the week that contains d.
 func (d Day) monday() Day { return d - ((d+3)%7+7)%7 } // 1970-01-01 was a Thursday
 
+// weekday returns the day of the week; 1 is Monday.
+func (d Day) weekday() int { return int(d-d.monday()) + 1 }
+
 // exists reports whether the calendar has this day.
 func exists(year, month, day int) bool {
 	y, m, d := date(year, month, day).civil()

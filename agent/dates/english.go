@@ -17,8 +17,16 @@ const (
 	amount = ` ?(?:%|(?:miles?|km|people|times|percent|hours?|minutes?|days|weeks|pm|am|o'clock)\b)`
 )
 
+// noDayAfter matches text after a weekday and a number which shows that it is none (Friday the 5th floor), or that a
+// month follows.
+const noDayAfter = nth + `| (?:thing|half|part|movie|film)\b| (?:of )?{mon}| (?:of )?(?:last|this) month`
+
 // noMonth matches text after a month which shows that it is none (may be, May's house) or that a number follows.
 const noMonth = ` (?:be|have|not)\b|'s| (?:of )?[0-9]`
+
+// notSeason matches text after the name of a season which shows that something else is meant.
+const notSeason = `-| (?:is|break|mattress|onions?|rolls?|water|boot|camps?|school|olympics|games?|` +
+	`jobs?|interns?|internship|semester|term|class|classes|sale|collection|tires?|coats?|dress|dresses)\b`
 
 // nickname matches the text before a weekday that is part of a name and means no day: Man Friday, Good Friday.
 // afterNickname matches the text after such a weekday.
@@ -69,6 +77,9 @@ var english = []row{
 	{starts: "the_week week", pattern: `(?:the )?week of the {nth}`,
 		after: nth + `| (?:of )?{mon}| (?:of )?(?:last|this) month`, read: weekOfNth,
 		example: "the week of the 20th", counterexample: "the week of the 2nd attempt"},
+	{starts: "the on " + weekdayNames, pattern: `(?:on )?(?:the )?{wday} of the week of(?: the)?`,
+		after: ` {nth}(?:$|[^ ]| [^o])`, read: weekdayAround,
+		example: "the Wednesday of the week of April 20", counterexample: "the Wednesday of April"},
 	{starts: "the_week week", pattern: `(?:the )?week (of|starting|beginning|commencing|ending)(?: on)?(?: the)?`,
 		read: weekAround, example: "the week of April 20", counterexample: "the week offers"},
 	{starts: "the week month year weekend", pattern: `(?:the )?(week|month|year|weekend) before last`, after: ` {wday}`,
@@ -99,8 +110,19 @@ var english = []row{
 		counterexample: "this sunny day"},
 	{starts: "last this next", pattern: `(last|this|next) {mon}`, after: ` [0-9]`, read: monthOfYear,
 		example: "last March", counterexample: "last marches"},
+	{starts: "last past this next", pattern: `(last|(?:this )?past|this|next) {season}`, after: notSeason,
+		read: seasonNow, example: "last summer", counterexample: "last fallback"},
+	{starts: "the spring summer autumn fall winter",
+		pattern: `(?:the )?{season}(?: of|,)? (?:([12][0-9]{3})|(last|this) year)`, read: seasonOf,
+		example: "the summer of 2025", counterexample: "the summer of love"},
 	{starts: "every each", pattern: `(?:every|each) (?:{wday}|day)`, read: noDate, example: "every Monday",
 		counterexample: "every Mondays"},
+	{starts: "on " + weekdayNames + " mon tue wed thu fri sat sun",
+		pattern: `(?:on )?(?:{wday}(?:,? the |,? )|{wdy},? the ){nth}()`, after: noDayAfter, mayFollow: namesWeekday,
+		read: weekdayAndDay, example: "Friday the 13th", counterexample: "Friday the 13th floor"},
+	{starts: "on " + weekdayNames, pattern: `(?:on )?{wday}(),? the (){ord}`, after: noDayAfter,
+		mayFollow: namesWeekday, read: weekdayAndDay, example: "Friday the thirteenth",
+		counterexample: "Friday the first thing"},
 	{starts: "on", pattern: `on {wdy}`, read: aWeekday, example: "on Monday", counterexample: "on the sun"},
 	{starts: weekdayNames, pattern: `{wday}`, after: afterNickname, mayFollow: namesWeekday, read: aWeekday,
 		example: "what we said Monday night", counterexample: "I hate Mondays"},

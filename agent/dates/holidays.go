@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/6tail/lunar-go/calendar"
@@ -38,22 +39,40 @@ var holidays = []holiday{
 	{"圣诞 christmas", `圣诞节?|christmas(?: day)?`, yearly(12, 25), "圣诞节", "圣诞树"},
 	{"boxing_day", `boxing day`, yearly(12, 26), "Boxing Day", "boxing"},
 
+	{"juneteenth", `juneteenth`, yearly(6, 19), "on Juneteenth", "june"},
+	{"veteran", `veteran'?s'? day`, yearly(11, 11), "on Veterans Day", "veterans"},
+
+	{"easter_monday", `easter monday`, easter(1), "on Easter Monday", "easter"},
+	{"复活节 easter", `复活节|easter(?: sunday| day)?`, easter(0), "on Easter", "easter egg"},
+	{"mlk martin_luther_king", `(?:mlk|martin luther king)(?:,? jr\.?)?(?:'?s)? day`, weekdayOfMonth(1, 3, 1),
+		"on MLK Day", "Martin Luther King"},
+	{"president", `president'?s'? day`, weekdayOfMonth(2, 3, 1), "on Presidents' Day", "presidents"},
+	{"memorial_day", `memorial day`, weekdayOfMonth(5, -1, 1), "on Memorial Day", "memorial"},
+	{"labor_day", `labor day`, weekdayOfMonth(9, 1, 1), "on Labor Day", "labor"},
+	{"columbus_day", `columbus day`, weekdayOfMonth(10, 2, 1), "on Columbus Day", "columbus"},
 	{"母亲节 mother", `母亲节|mother'?s'? day`, weekdayOfMonth(5, 2, 7), "母亲节", "母亲"},
 	{"父亲节 father", `父亲节|father'?s'? day`, weekdayOfMonth(6, 3, 7), "父亲节", "父亲"},
 	{"感恩节 thanksgiving", `感恩节|thanksgiving(?: day)?`, weekdayOfMonth(11, 4, 4), "感恩节", "感恩"},
 	{"黑色星期五 黑五 black_friday", `黑色星期五|黑五|black friday`, afterThanksgiving(1), "黑五我买了什么", "black friday sale"},
 	{"cyber_monday", `cyber monday`, afterThanksgiving(4), "on Cyber Monday", "cyber monday deals"},
 
-	{"除夕 大年三十 年三十 chinese_new_year lunar_new_year", `除夕夜?|大?年三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0),
-		"除夕我在哪", "年三十岁"},
+	{"除夕 大年三十 年三十 腊月三十 chinese_new_year lunar_new_year",
+		`除夕夜?|大?年三十|腊月三十|(?:chinese|lunar) new year'?s eve`, lunar(1, 0), "除夕我在哪", "年三十岁"},
 	{"春节 大年初一 正月初一 年初一 chinese_new_year lunar_new_year spring_festival",
 		`春节|大?年初一|正月初一|(?:chinese|lunar) new year(?:'?s day)?|spring festival`, lunar(1, 1), "春节我在哪", "春节联欢晚会"},
 	{"元宵节 正月十五 lantern_festival", `元宵节|正月十五|lantern festival`, lunar(1, 15), "元宵节", "元宵"},
+	{"龙抬头 二月二龙抬头", `(?:二月二)?龙抬头`, lunar(2, 2), "龙抬头那天", "龙抬起头"},
 	{"端午 dragon_boat", `端午节?|dragon boat festival`, lunar(5, 5), "端午我在哪", "端午粽"},
-	{"七夕", `七夕节?`, lunar(7, 7), "七夕我在哪", "七月"},
+	{"七夕 qixi", `七夕节?|qixi(?: festival)?`, lunar(7, 7), "七夕我在哪", "七月"},
+	{"中元 鬼节 ghost hungry", `中元(?:节|{that})|鬼节|(?:hungry )?ghost festival`, lunar(7, 15), "中元节", "中元产业"},
 	{"中秋 mid", `中秋节?|mid-autumn(?: festival)?`, lunar(8, 15), "中秋我在哪", "中秋月饼"},
-	{"重阳", `重阳节?`, lunar(9, 9), "重阳节", "重阳糕"},
-	{"清明 qingming tomb", `清明节?|qingming(?: festival)?|tomb[- ]sweeping day`, qingming, "清明我在哪", "清明上河图"},
+	{"重阳 double_ninth chongyang", `重阳节?|(?:double ninth|chongyang)(?: festival| day)?`, lunar(9, 9), "重阳节", "重阳糕"},
+	{"腊八节", `腊八节`, endOfLunarYear(8), "腊八节", "腊八"},
+	{"清明 qingming tomb", `清明节?|qingming(?: festival)?|tomb[- ]sweeping day`, solarTerm("清明"), "清明我在哪", "清明上河图"},
+	{"spring vernal", `(?:spring|vernal) equinox`, solarTerm("春分"), "on the spring equinox", "spring"},
+	{"summer_solstice", `summer solstice`, solarTerm("夏至"), "on the summer solstice", "summer"},
+	{"autumn fall", `(?:autumn(?:al)?|fall) equinox`, solarTerm("秋分"), "on the autumn equinox", "autumn"},
+	{"winter_solstice", `winter solstice`, solarTerm("冬至"), "on the winter solstice", "winter"},
 }
 
 func yearly(month, day int) func(int) (Day, bool) {
@@ -67,6 +86,18 @@ func weekdayOfMonth(inMonth, n, weekday int) func(int) (Day, bool) {
 	return func(year int) (Day, bool) {
 		days, ok := p.in(month(year, inMonth))
 		return days.From, ok
+	}
+}
+
+// easter returns the day that is n days after the Western Easter Sunday, by the algorithm of Meeus, Jones and Butcher.
+func easter(n Day) func(int) (Day, bool) {
+	return func(year int) (Day, bool) {
+		century, rest := year/100, year%100
+		moon := (19*(year%19) + century - century/4 - (century-(century+8)/25+1)/3 + 15) % 30
+		toSunday := (32 + 2*(century%4) + 2*(rest/4) - moon - rest%4) % 7
+		late := (year%19 + 11*moon + 22*toSunday) / 451
+		at := moon + toSunday - 7*late + 114
+		return date(year, at/31, at%31+1) + n, true
 	}
 }
 
@@ -101,13 +132,54 @@ func lunarYear(d Day) int {
 	return y
 }
 
-// qingming returns the day of the solar term 清明.
-func qingming(year int) (Day, bool) {
-	return solar(calendar.NewLunarFromYmd(year, 1, 1).GetJieQiTable()["清明"]), true
+// endOfLunarYear returns a day of month 12 of the Chinese lunar calendar, in the calendar year in which that lunar year
+// ends: 2025年小年 is in January 2025.
+func endOfLunarYear(day int) func(int) (Day, bool) {
+	of := lunar(12, day)
+	return func(year int) (Day, bool) { return of(year - 1) }
 }
 
-// lunarNext matches text after a year that is a day of a lunar month, and not the start of a month (三月初一起去的).
-const lunarNext = `的?{n}月[初廿](?:[二三四五六七八九十]|一(?:[^起直]|$))`
+// solarTerm returns the day of a solar term, in China's time zone.
+func solarTerm(name string) func(int) (Day, bool) {
+	if name == "冬至" {
+		name = "DONG_ZHI" // the list begins with the one of the year before
+	}
+	at := slices.Index(calendar.JIE_QI_IN_USE, name)
+	return func(year int) (Day, bool) {
+		return solar(calendar.NewSolarFromJulianDay(calendar.NewLunarYear(year).GetJieQiJulianDays()[at])), true
+	}
+}
+
+// namesInContext returns the patterns of names that mean a day only if the text after them shows it, because they are
+// also food, weather, names or other words: 元宵, 小年 and the solar terms except 清明.
+func namesInContext() (rows []row) {
+	add := func(name, next, counterexample string, day func(int) (Day, bool)) {
+		h := &holiday{starts: name, pattern: name, day: day, example: name + "那天", counterexample: counterexample}
+		if next == termOnly {
+			h.example = name + "节气"
+		}
+		rows = append(rows, h.row(next))
+	}
+	add("元宵", dayWords, "元宵怎么煮", lunar(1, 15))
+	add("腊八", dayWords, "腊八蒜", endOfLunarYear(8))
+	add("小年", dayContext, "小年轻", endOfLunarYear(23))
+	for _, term := range calendar.JIE_QI {
+		next := termOnly + "|" + dayContext
+		switch term {
+		case "清明":
+			continue
+		case "雨水", "小雪", "大雪":
+			next = termOnly
+		case "谷雨", "小满", "小暑", "大暑", "白露", "寒露", "小寒", "大寒":
+			next = termOnly + "|{that}|[那当][日时]"
+		}
+		add(term, next, term+"镇", solarTerm(term))
+	}
+	return rows
+}
+
+// termOnly matches text after a solar term that is otherwise the weather: 大雪节气.
+const termOnly = "节气"
 
 // lunarDay reads a day of the lunar calendar: 三月初八, 腊月廿三, 农历八月十五, 大年初三.
 func lunarDay(found []string, _ Day) (foundDate, bool) {
@@ -124,12 +196,14 @@ func solar(s *calendar.Solar) Day { return date(s.GetYear(), s.GetMonth(), s.Get
 
 // Text after the name of a holiday which shows that the day is not meant.
 const (
-	thingsOfHolidays = "礼物 礼盒 贺卡 卡片 晚会 联欢 演唱会 老人 树 歌 帽 袜 装饰 套餐 促销 特价 红包 主题 月饼 粽 糕 灯会 上河 阅兵 运动"
-	daysOfHolidays   = "假 长假 小长假 放假 期间 黄金周 前后 前夕 前几天 那几天 这几天 那些天 那阵 那周 当周 左右" // their number varies
-	namesOfHolidays  = "路 街 村 站 线 厂 班 广场 大街 大道 大桥 色 岁 居"
-	englishHolidays  = `'s?\b| (?:eve|tree|gifts?|presents?|cards?|party|costumes?|songs?|carols?|movies?|markets?|lights?|` +
-		`shopping|sales?|deals?|discounts?|bargains?|ads?|resolutions?|decorations?|cookies|sweaters?|break|holidays?|` +
-		`vacation|season|week|time|` +
+	thingsOfHolidays = "礼物 礼盒 贺卡 卡片 晚会 联欢 演唱会 老人 树 歌 帽 袜 装饰 套餐 促销 特价 红包 主题 月饼 粽 糕 灯会 上河 阅兵 运动 " +
+		"岛 彩蛋 兔 花语"
+	daysOfHolidays  = "假 长假 小长假 放假 期间 黄金周 前后 前夕 前几天 那几天 这几天 那些天 那阵 那周 当周 左右" // their number varies
+	namesOfHolidays = "路 街 村 站 线 厂 班 广场 大街 大道 大桥 色 岁 居"
+	englishHolidays = `'s?\b| (?:eve|tree|gifts?|presents?|cards?|party|costumes?|songs?|carols?|movies?|markets?|lights?|` +
+		`shopping|sales?|eggs?|bunny|bunnies|island|lily|lilies|basket|weekend|` +
+		`deals?|discounts?|bargains?|ads?|resolutions?|decorations?|cookies|sweaters?|` +
+		`break|holidays?|vacation|season|week|time|` +
 		`greetings?|wish|wishes|parade)\b`
 )
 
@@ -153,29 +227,50 @@ func isNamedDay(before string) bool {
 // holidayRows returns the patterns of the holidays.
 func holidayRows() (rows []row) {
 	for i := range holidays {
-		h := &holidays[i]
-		rows = append(rows, row{
-			starts:         h.starts,
-			pattern:        "(?:" + h.pattern + `)(?:,? (?:of )?([12][0-9]{3}))?`,
-			before:         noHolidayBefore,
-			after:          noHolidayAfter,
-			mayFollow:      isNamedDay,
-			read:           h.read,
-			example:        h.example,
-			counterexample: h.counterexample,
-		})
+		rows = append(rows, holidays[i].row(""))
 	}
+	rows = append(rows, namesInContext()...)
 	rows = append(rows,
 		row{starts: "农历 阴历", pattern: `[农阴]历([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)?[一二三四五六七八九十]{1,3})[日号]?`, read: lunarDay,
 			example: "农历八月十五", counterexample: "农历八月"},
 		row{starts: "农历 阴历", pattern: `[农阴]历[正冬腊一二三四五六七八九十]{1,2}月`, read: noDate, example: "农历八月",
 			counterexample: "农历"},
-		row{starts: "正 冬 腊 一 二 三 四 五 六 七 八 九 十", pattern: `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
+		row{starts: "正月 冬月 腊月 " + hanMonths, pattern: `([正冬腊]|[一二三四五六七八九十]{1,2})月((?:初|廿)[一二三四五六七八九十])`,
 			read: lunarDay, example: "三月初八", counterexample: "三月初"},
+		row{starts: "正月 冬月 腊月", pattern: `([正冬腊])月([一二三四五六七八九十]{1,3})[日号]?`, next: dayContext, read: lunarDay,
+			example: "腊月二十三", counterexample: "腊月二十多"},
 		row{starts: "大年", pattern: `大年()(初[一二三四五六七八九十])`, read: lunarDay, example: "大年初三", counterexample: "大年三十"})
 	return append(rows, row{starts: "new_year", pattern: `new year()`, mayFollow: endsInRangeWord,
 		after: noHolidayAfter, read: rows[0].read, example: "between Christmas and New Year",
 		counterexample: "in the new year"})
+}
+
+// row returns the pattern of the holiday. next is as in row.
+func (h *holiday) row(next string) row {
+	return row{
+		starts:         h.starts,
+		pattern:        "(?:" + h.pattern + `)(?:(?:,? (?:of )?)?([12][0-9]{3}))?`,
+		before:         noHolidayBefore,
+		after:          noHolidayAfter,
+		next:           next,
+		mayFollow:      isNamedDay,
+		read:           h.read,
+		example:        h.example,
+		counterexample: h.counterexample,
+	}
+}
+
+// latestIn returns the latest day up to today on which the holiday is in a month: 11月的黑色星期五.
+func (h *holiday) latestIn(month int, today Day) (Day, bool) {
+	const years = 8 // in which a lunar festival is in each month that it can be in
+	y, _, _ := today.civil()
+	for last := y - years; y > last; y-- {
+		day, ok := h.day(y)
+		if _, m, _ := day.civil(); ok && m == month && day <= today {
+			return day, true
+		}
+	}
+	return 0, false
 }
 
 // read reads the name of a holiday, with a year or without.

@@ -8,7 +8,7 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 	for _, m := range list {
 		last := len(all) - 1
 		if last >= 0 && m.isPartOf(text, all[last]) {
-			all[last] = all[last].narrowToPart(m.partial.part)
+			all[last] = all[last].inRelativeYear(m.partial.part, today).narrowToPart(m.partial.part)
 			all[last].to = m.to
 			continue
 		}
@@ -32,6 +32,13 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 				continue
 			}
 		}
+		if last >= 0 && all[last].isMonth() && m.partial.holiday != nil &&
+			strings.Trim(text[all[last].to:m.from], "的") == "" {
+			if days, ok := m.partial.holiday.latestIn(all[last].partial.month, today); ok {
+				all[last] = foundDate{from: all[last].from, to: m.to, days: oneDay(days), calendar: true}
+				continue
+			}
+		}
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
 			if days, reason, ok := all[last].narrow(m, today); ok {
 				all[last] = foundDate{
@@ -40,7 +47,8 @@ func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 					to:       m.to,
 					reason:   reason,
 					days:     days,
-					past:     all[last].past,
+					past:     all[last].past || all[last].calendar && days.length() == 1,
+					ofMonth:  m.partial.day > 0,
 				}
 				continue
 			}
@@ -55,7 +63,18 @@ func (m foundDate) isPartOf(text string, before foundDate) bool {
 	p := before.partial
 	return m.partial.part != part{} && m.partial.month == 0 && before.reason == "" && !before.isNoDate &&
 		strings.Trim(text[before.to:m.from], "的") == "" &&
+		(m.partial.part.fromDay != 0 || before.days.length() >= 365) && // a season is no part of a month
 		(p.month > 0 && p.day == 0 && p.part == part{} || !p.isSet() && before.days.length() > 27)
+}
+
+// inRelativeYear returns a year relative to today as the one that it means before a part of a year: 去年冬天.
+func (m foundDate) inRelativeYear(p part, today Day) foundDate {
+	y, _, _ := m.days.From.civil()
+	todayYear, _, _ := today.civil()
+	if !m.partial.isSet() && !m.calendar && m.days == year(y) {
+		m.days = year(y + p.relativeYear(today) - todayYear)
+	}
+	return m
 }
 
 // narrowToPart returns the part of a month or year. It has a reason if the month or year has no such part.
@@ -85,6 +104,9 @@ func (m foundDate) isYear() bool {
 	return !m.partial.isSet() && (m.past || m.calendar) && m.days.length() >= 365
 }
 
+// isRangeInMonth reports whether the date is a range of days without a year: 9月13-15号.
+func (m foundDate) isRangeInMonth() bool { return m.ofMonth && m.days.length() > 1 }
+
 func isNarrowed(text string, a, b foundDate, today Day) bool {
 	if a.isNoDate || b.isNoDate || a.reason != "" || b.reason != "" || a.partial.isSet() {
 		return false
@@ -93,7 +115,10 @@ func isNarrowed(text string, a, b foundDate, today Day) bool {
 	case "的":
 		return true
 	case "", " ": // 去年今天, a week ago today
-		if b.partial.lacksYear() { // 去年国庆, 2024年圣诞节
+		if b.partial.holiday != nil && a.days.length() > 27 { // 2025年11月黑色星期五
+			return true
+		}
+		if b.partial.lacksYear() || b.isRangeInMonth() { // 去年国庆, 2024年圣诞节, 去年9月13-15号
 			return a.days.length() >= 365
 		}
 		isDayOfMonth := b.partial.day > 0 && a.days.length() > 1 // last month on the 21st
@@ -111,7 +136,7 @@ func (m foundDate) narrow(b foundDate, today Day) (days DayRange, reason string,
 	y, ofFirst, _ := m.days.From.civil()
 	isYear := m.days == year(y)
 	switch p := b.partial; {
-	case p.weekday > 0 || p.weekend:
+	case p.weekday > 0 && p.day == 0 || p.weekend:
 		days, _ = p.inPeriod(m.days.From, 0)
 		return days, "", length <= daysOfWeek
 	case p.lacksYear() && isYear:
@@ -126,6 +151,10 @@ func (m foundDate) narrow(b foundDate, today Day) (days DayRange, reason string,
 	case p.isSet():
 		days = p.near(m.days.From, 1)
 		return days, "", days.To <= m.days.To && (p.lacksYear() || length <= 31)
+	case isYear && b.isRangeInMonth():
+		_, ofYear, ofMonth := b.days.From.civil()
+		first := date(y, ofYear, ofMonth)
+		return DayRange{From: first, To: first + Day(b.days.length()) - 1}, "", exists(y, ofYear, ofMonth)
 	case length > 1 && b.days.From >= m.days.From && b.days.To <= m.days.To:
 		return b.days, "", true
 	case b.days.length() > 1:

@@ -134,3 +134,152 @@ var _ = DescribeTable("C5: meaningless text yields no days", expectNoDays, entri
 	\x00\xff
 	上
 `))
+
+var _ = DescribeTable("31.6: text with numbers, seasons or names of holidays yields no days if it means none",
+	expectNoDays, entriesOf(wednesday, `
+	方案11/3版在哪
+	GPT3.5聊了什么新能力
+	版本10.15修了什么
+	升级到3.5之后变慢了
+	价格是10.5元
+	完成了3/4的任务
+	汇率7.1到7.2之间
+	3/4到4/5的比例是多少
+	比例是2/3左右
+	go 1.25和1.26有什么区别
+	a ratio of 3/4-4/5 is fine
+	upgrade from 1.2 to 1.3
+	体温38.5怎么办
+	24/7客服说了什么
+	macOS 10.15聊了什么
+	评分9.5的电影有哪些
+	2/3的人说了什么
+	第3/5页说了什么
+	cut it into 1/2-3/4 inch pieces
+	Python 3.11说了什么变化
+	小年轻都喜欢什么
+	小雪这个名字好听吗
+	大雪封山了怎么办
+	立春这个词怎么写
+	正月里来是新春
+	腊月的风很冷
+	腊八蒜怎么做
+	元宵怎么煮才不破
+	汤圆和元宵的区别
+	清明上河图是谁画的
+	谷雨镇在哪里
+	雨水太多怎么办
+	白露是一种茶吗
+	小满足就好
+	大寒流来了
+	冬至饺子怎么包
+	七夕花语是什么
+	小暑假作业多不多
+	冬月饭店好吃吗
+	处暑的暑字怎么写
+	Easter egg in the code
+	an Easter island trip
+	labor costs per day
+	the memorial was built in stone
+	veterans are welcome
+	boxing lessons every day
+	the president's daily schedule
+	MLK was a pastor
+	new year resolution ideas
+	eve of destruction lyrics
+	eastern food
+	the easter bunny recipe
+	memorial daybreak song
+	labor daycare costs
+	how do boxing days differ for athletes
+	presidents of the US
+	veterans daylight vigil
+	a boxing match
+	labour party news
+	Eve said hello
+	夏天怎么防晒
+	summer dress ideas
+	spring boot tutorial
+	fall in love songs
+	春天的歌词
+	冬天吃什么好
+	the spring is broken
+	Winter is coming
+	秋天适合去哪里玩
+	how to fall asleep
+	每年夏天都很热
+	a summer internship resume
+	spring onions recipe
+	夏天衣服推荐
+	this spring mattress is soft
+	last fallback option
+	春季养生
+	冬季长跑注意事项
+	winter tires
+	summary of last report
+	the 13th floor
+	the 5th element
+	13th Amendment
+	the 21st century
+	her 10th birthday gift
+	the 1st prize
+	our 2nd attempt
+	13号线怎么走
+	5号电池
+	10号球员
+	the 100th time
+	size 31 shoes
+	TGIF restaurants 13
+	the 3rd chapter
+	9号楼在哪
+	20th century fox
+	the 4th wall
+	每周五13点开会
+	黑色的衬衫
+	black coffee 2025 blend
+	christmas tree farm
+	那周的安排
+	那个星期五餐厅
+	感恩的心歌词
+	thanks giving credit
+	2025 model year
+	halloweentown
+	black fridays
+	每周三例会
+	mother's recipe
+	father of 2025 children
+	白色情人节歌词
+	the week after
+	那周瑜呢
+	黑色幽默
+	那周四川之行
+	Thanks 2025
+`))
+
+var _ = DescribeTable("31.6: a number after a month that counts something yields no day of it",
+	func(text, now, _ string) {
+		for _, days := range dates.Find(text, at(now)).Ranges {
+			Expect(days.From).NotTo(Equal(days.To), text)
+		}
+	}, entriesOf(wednesday, `
+	十一月二十多人报名
+	十月二十三个人参加了
+	十一月二十块钱的套餐
+	十个月二十天
+	三月三十公里跑量
+	八月五百单
+	一月二十次
+	九月三成
+	六月一直在下雨
+	七月一起去旅行吧
+	五月一般热不热
+	十月一过就冷
+	二月二十几度吧
+	十一月二手车价格
+	四月三明治打折
+	十二月十分忙
+	三月两千块
+	八月十几单
+	五月五折优惠
+	十月三万公里
+`))

@@ -14,7 +14,18 @@ const (
 )
 
 // listNext matches text after a number that may be a day in a list: Nov 1, 3 and 5.
-const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与及或我咱你]|还有|以及| (?:i|we|did|was|what|where|last)\b`
+const listNext = ` ?$|[^\pL\pN\s%°$~-]|,? (?:and|or|&) (?:the )?[0-9]|[和与及或我咱你聊说讲谈提]|还有|以及| (?:i|we|did|was|what|where|last)\b`
+
+// hanMonths are the months in Chinese numerals, as start words.
+const hanMonths = "一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月"
+
+// Text after a number or name without 号 or 节 which shows that it is a day: 十一月二十聊了什么, 腊八那天. dayContext also
+// contains the end of a clause.
+const (
+	dayWords = `[那当][天日晚次时]|这[天日]|的?(?:早|凌晨|[上中下]午|晚|夜)|的(?:时候|日记|事)|` +
+		`开始|起|以来|[到至][^了家处底零一二两三四五六七八九十]|[到至和与跟](?:{n}月|现在|今天|昨天|{n}(?:$|` + talkedOf + `))|` + talkedOf
+	dayContext = `$|[^\pL\pN%°$.:/]|[吗呢吧]|` + dayWords
+)
 
 // numeric lists the forms of dates in digits and in Chinese numerals.
 var numeric = []row{
@@ -34,10 +45,10 @@ var numeric = []row{
 		example: "20241115我在哪", counterexample: "20241345"},
 	{starts: "0 1 2 3 4 5 6 7 8 9", pattern: `([0-9]{1,2})[/.]([0-9]{1,2})[/.]([12][0-9]{3})`, read: slashedYear,
 		example: "11/16/2026", counterexample: "11/16/26"},
-	{starts: "1 2", pattern: `((?:19|20)[0-9]{2})年`, next: lunarNext, read: inYear, example: "2024年三月初八",
-		counterexample: "2024年三月初"},
-	{starts: "#", pattern: `([12][0-9]{3}|[0-9]{2}|[一二][零一二三四五六七八九]{3})年的?{n}月(?:份?的?{n}{号}?|份)?`, read: dateOf,
-		example: "24年3月5号", counterexample: "3年3月"},
+	{starts: "#", pattern: `([12][0-9]{3}|[0-9]{2}|[一二][零一二三四五六七八九]{3})年的?{n}月份?的?{n}{号}`, read: dateOf,
+		example: "24年3月5号", counterexample: "3年3月5号"},
+	{starts: "#", pattern: `([12][0-9]{3}|[0-9]{2}|[一二][零一二三四五六七八九]{3})年`, next: `的?{n}月`, read: inYear,
+		example: "24年3月", counterexample: "3年3月"},
 	{starts: "1 2", pattern: `((?:19|20)[0-9]{2})年`, after: `[级版款代产度前后生]|[之以][前后来]`, read: inYear, example: "2024年聊过",
 		counterexample: "2024年版"},
 	{starts: "#", pattern: `(?:{n}月)?{n}{号}?{to}{n}{号}`, before: noHouse, after: noNumber, read: dayRange,
@@ -45,6 +56,10 @@ var numeric = []row{
 	{starts: "#", pattern: `{n}月{n}{号}`, read: monthDay, example: "一月十五号", counterexample: "一个月15号"},
 	{starts: "#", pattern: `{n}月([0-9]{1,2})`, after: `[` + counted + `]`, read: monthDay, example: "1月15那天",
 		counterexample: "1月15个人"},
+	{starts: hanMonths, pattern: `{n}月{n}{to}{n}`, next: dayContext, read: dayRange, example: "十一月二十到二十五聊了什么",
+		counterexample: "十一月二到三家"},
+	{starts: hanMonths, pattern: `{n}月([一二三四五六七八九十]{1,3})`, next: dayContext, not: `{n}月一[起去聊说讲谈提问看写做买吃]`,
+		read: monthDay, example: "十一月二十聊了什么", counterexample: "十一月二十多人"},
 	{starts: "#", pattern: `{n}月份?()`, before: "每个第", after: `[天亮光饼球薪子嫂经怀半红龄0-9]`, read: monthDay, example: "三月份的事",
 		counterexample: "五月天"},
 	{starts: "#", pattern: `{n}号`, before: noHouse, after: noNumber, read: aDay, example: "十五号聊的",

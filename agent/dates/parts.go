@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// part is a part of a month and of a year: 上旬, 月底, 年初, early March, the first week of March. Days and months
-// below 0 count from the end: -1 is the last one.
+// part is a part of a month and of a year: 上旬, 月底, 年初, 夏天, early March, the first week of March. Days below 0 count
+// from the end: -1 is the last one. Months above 12 are in the next year.
 type part struct {
 	fromDay, toDay     int // days of the month, and of the year if there are no months
 	fromMonth, toMonth int // months of the year
@@ -24,6 +24,10 @@ var parts = []struct {
 	{"late", part{fromDay: 21, toDay: -1, fromMonth: 10, toMonth: 12}},
 	{"上半 first_half", part{fromDay: 1, toDay: 15, fromMonth: 1, toMonth: 6}},
 	{"下半 second_half", part{fromDay: 16, toDay: -1, fromMonth: 7, toMonth: 12}},
+	{"春天 春季 spring", part{fromMonth: 3, toMonth: 5}},
+	{"夏天 夏季 summer", part{fromMonth: 6, toMonth: 8}},
+	{"秋天 秋季 autumn fall", part{fromMonth: 9, toMonth: 11}},
+	{"冬天 冬季 winter", part{fromMonth: 12, toMonth: 14}},
 	{"上中旬", part{fromDay: 1, toDay: 20}},
 	{"中下旬", part{fromDay: 11, toDay: -1}},
 }
@@ -59,12 +63,11 @@ const (
 
 // in returns the days of the part in a month or year. ok is false if the month or year has no such part.
 func (p part) in(period DayRange) (DayRange, bool) {
-	days := DayRange{From: dayOf(p.fromDay, period), To: dayOf(p.toDay, period)}
 	if p.fromMonth > 0 && period.length() >= 365 {
 		y, _, _ := period.From.civil()
-		days = DayRange{From: month(y, p.fromMonth).From, To: month(y, p.toMonth).To}
+		return DayRange{From: month(y, p.fromMonth).From, To: month(y, p.toMonth).To}, true
 	}
-	days.To = min(days.To, period.To)
+	days := DayRange{From: dayOf(p.fromDay, period), To: min(dayOf(p.toDay, period), period.To)}
 	if p.weekday > 0 {
 		days = partialDate{weekday: p.weekday}.near(days.From, 1)
 	}
@@ -101,6 +104,59 @@ func partInside(read func(found []string) (part, bool)) reader {
 
 // namedPart reads 初 in 3月初.
 func namedPart(found []string) (part, bool) { return partNamed(found[1]) }
+
+// relativeYear returns the year that "this year" means for a part of a year. For the winter it is the year in which the
+// winter began, in January and February the year before.
+func (p part) relativeYear(today Day) int {
+	y, m, _ := today.civil()
+	if p.fromMonth == 12 && m <= 2 {
+		return y - 1
+	}
+	return y
+}
+
+// seasonNow reads a season relative to today: last summer, 这个夏天. "Last" is the latest one that has ended.
+func seasonNow(found []string, today Day) (foundDate, bool) {
+	season, ok := partNamed(found[2])
+	p, away := partialDate{part: season, ofYear: true}, relative(found[1])
+	switch {
+	case away == 0:
+		days, _ := p.inPeriod(date(season.relativeYear(today), 1, 1), 0)
+		return foundDate{days: days}, ok
+	case away > 0:
+		return foundDate{days: p.near(today+1, 1)}, ok
+	}
+	days := p.near(today, -1)
+	if days.To >= today {
+		days = p.near(days.From-1, -1)
+	}
+	return foundDate{days: days, past: true}, ok
+}
+
+// seasonOf reads a season of a year: the summer of 2025, winter last year.
+func seasonOf(found []string, today Day) (foundDate, bool) {
+	season, ok := partNamed(found[1])
+	of := foundDate{}
+	if found[2] != "" {
+		of, _ = inYear(found[1:], today)
+	} else {
+		of, _ = yearOf([]string{"", found[3]}, today)
+	}
+	return of.inRelativeYear(season, today).narrowToPart(season), ok
+}
+
+// seasons reads 夏天 in 去年夏天, and 夏天到秋天.
+func seasons(found []string) (part, bool) {
+	p, ok := partNamed(found[1])
+	if found[2] != "" {
+		last, _ := partNamed(found[2])
+		p.toMonth = last.toMonth
+		if last.fromMonth <= p.fromMonth {
+			p.toMonth += 12
+		}
+	}
+	return p, ok
+}
 
 // someDays reads the first or last days or weeks: 头三天, 最后一周.
 func someDays(found []string) (part, bool) {
@@ -139,6 +195,9 @@ func endsInPeriod(before string) bool {
 	before = strings.TrimSuffix(before, "份")
 	return strings.HasSuffix(before, "月") || strings.HasSuffix(before, "年")
 }
+
+// endsInYear reports whether a text ends with a year, which 夏天 may follow.
+func endsInYear(before string) bool { return strings.HasSuffix(before, "年") }
 
 // firstOrLast matches the first or last days or weeks of a period.
 var firstOrLast = regexp.MustCompile(`^(first|last) (?:(\w+) )?(day|week)s?$`)

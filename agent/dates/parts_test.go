@@ -107,7 +107,111 @@ var _ = DescribeTable("31.6: a holiday yields its day", expectDays, entriesOf(ma
 	国庆假期
 	Christmas week
 	next Christmas
-	Labor Day
+`))
+
+var _ = DescribeTable("31.6: a season of a year yields its three months", expectDays, entriesOf("2026-11-29 10:00", `
+	今年夏天聊了什么 | 2026-06-01..2026-08-31
+	去年夏天 | 2025-06-01..2025-08-31
+	去年冬天我们聊了什么 | 2025-12-01..2026-02-28
+	今年秋季我说过什么 | 2026-09-01..2026-11-30
+	前年的春天 | 2024-03-01..2024-05-31
+	去年夏天到秋天聊了什么 | 2025-06-01..2025-11-30
+	去年秋天到春天 | 2025-09-01..2026-05-31
+	2023年冬天 | 2023-12-01..2024-02-29
+	今年冬天 |
+	what did we talk about last summer | 2026-06-01..2026-08-31
+	last fall | 2025-09-01..2025-11-30
+	last winter | 2025-12-01..2026-02-28
+	this spring | 2026-03-01..2026-05-31
+	in the summer of 2025 | 2025-06-01..2025-08-31
+	winter last year | 2025-12-01..2026-02-28
+	next summer |
+	this past summer | 2026-06-01..2026-08-31
+	上个秋天我说了什么 | 2025-09-01..2025-11-30
+	今年初夏 | 2026-01-01..2026-12-31
+	每年夏天都很热
+	夏天怎么防晒
+	三月春天来了 | 2026-03-01..2026-03-31
+	this spring mattress is soft
+	the last fallback option
+	Winter is coming
+`))
+
+var _ = DescribeTable("31.6: in January, the current winter began in the year before", expectDays,
+	entriesOf("2026-01-15 10:00", `
+	今年冬天 | 2025-12-01..2026-02-28
+	this winter | 2025-12-01..2026-02-28
+	去年冬天 | 2024-12-01..2025-02-28
+	last winter | 2024-12-01..2025-02-28
+	2025年冬天 | 2025-12-01..2026-02-28
+	去年夏天 | 2025-06-01..2025-08-31
+	last summer | 2025-06-01..2025-08-31
+`))
+
+var _ = DescribeTable("31.6: Easter and the holidays of the United States yield their days", expectDays,
+	entriesOf(may14, `
+	what did we do on Easter | 2026-04-05
+	Easter Sunday 2025 | 2025-04-20
+	on Easter Monday last year | 2025-04-21
+	复活节那天 | 2026-04-05
+	2024年复活节聊了什么 | 2024-03-31
+	on Labor Day | 2025-09-01
+	Memorial Day | 2025-05-26
+	Memorial Day last year | 2025-05-26
+	on Veterans' Day | 2025-11-11
+	MLK Day | 2026-01-19
+	on Martin Luther King Jr. Day | 2026-01-19
+	Presidents' Day | 2026-02-16
+	Columbus Day 2024 | 2024-10-14
+	Boxing Day | 2025-12-26
+	黑色星期五 2025 | 2025-11-28
+	the Easter egg in the code
+	a trip to Easter Island
+	Memorial Day weekend
+	the labor costs per day
+	boxing lessons every day
+	复活节岛在哪
+`))
+
+var _ = It("31.6: Easter is computed for all years that a text can name", func() {
+	for _, day := range []string{"1818-03-22", "1961-04-02", "1981-04-19", "2000-04-23", "2019-04-21", "2038-04-25",
+		"2285-03-22"} {
+		expectDays("Easter "+day[:4], "2999-12-31 10:00", day)
+	}
+})
+
+var _ = DescribeTable("31.6: a day of a lunar month or a solar term yields its day", expectDays, entriesOf(may14, `
+	腊月二十三聊了什么 | 2026-02-10
+	正月二十我在哪 | 2026-03-08
+	冬月十五 | 2026-01-03
+	腊月三十聊了什么 | 2026-02-16
+	腊月二十三到正月十五聊了什么 | 2026-02-10..2026-03-03
+	正月二十多 |
+	腊八那天 | 2026-01-26
+	2025年腊八聊了什么 | 2025-01-07
+	去年小年聊了什么 | 2025-01-22
+	元宵聊了什么 | 2026-03-03
+	龙抬头那天 | 2026-03-20
+	中元节 | 2025-09-06
+	七夕说了啥 | 2025-08-29
+	what did we discuss on Double Ninth | 2025-10-29
+	冬至聊了什么 | 2025-12-21
+	去年冬至 | 2025-12-21
+	今年立春我们聊过什么 | 2026-02-04
+	2024年夏至 | 2024-06-21
+	从冬至到立春 | 2025-12-21..2026-02-04
+	白露那天 | 2025-09-07
+	去年小雪节气 | 2025-11-22
+	on the winter solstice last year | 2025-12-21
+	冬至饺子怎么包 |
+	立春这个词怎么写 |
+	小雪说了什么 |
+	大雪那天堵车了 |
+	小年轻都喜欢什么 |
+	腊八蒜怎么做 |
+	我想吃元宵 |
+	雨水太多怎么办 |
+	谷雨镇在哪里 |
 `))
 
 var _ = DescribeTable("31.6: the name of a month yields its days, and a verb does not", expectDays, entriesOf(may14, `
@@ -207,6 +311,29 @@ var _ = DescribeTable("31.6: the week of a day yields the whole week", expectDay
 	the whole week of chickenpox
 	the week of the 45th
 	那周我很忙
+`))
+
+var _ = DescribeTable("31.6: a weekday of the week of a day yields its day", expectDays, entriesOf(may14, `
+	4月20日那周三聊了什么 | 2026-04-22
+	4月22日那个星期一 | 2026-04-20
+	22号那周的周五 | 2026-04-24
+	4月22日那周末 | 2026-04-25..2026-04-26
+	Wednesday of the week of April 20 | 2026-04-22
+	the Friday of the week of the 20th of April | 2026-04-24
+	4月20号那周日本队赢了 | 2026-04-20
+	那周四川之行
+	那周三我很忙
+`))
+
+var _ = DescribeTable("31.6: a holiday in a month yields its day in that month", expectDays, entriesOf(may14, `
+	2025年11月的黑色星期五 | 2025-11-28
+	2024年11月黑五聊了什么 | 2024-11-29
+	11月的黑色星期五 | 2025-11-28
+	去年10月国庆 | 2025-10-01
+	10月的中秋节 | 2025-10-06
+	9月的中秋节 | 2024-09-17
+	Black Friday 2025 | 2025-11-28
+	3月国庆 | 2025-10-01,2026-03-01..2026-03-31
 `))
 
 var _ = DescribeTable("31.6: a weekday in a name means no day, but Black Friday is the day after Thanksgiving",

@@ -180,6 +180,12 @@ func aWeekday(found []string, _ Day) (foundDate, bool) {
 	return foundDate{partial: partialDate{weekday: weekday(found[1])}}, true
 }
 
+// weekdayAndDay reads "Friday the 13th": the latest Friday up to today that is a 13th.
+func weekdayAndDay(found []string, _ Day) (foundDate, bool) {
+	d := max(number(found[3]), ordinal(found[4]))
+	return foundDate{partial: partialDate{weekday: weekday(found[1] + found[2]), day: d}}, d >= 1 && d <= 31
+}
+
 // twoWeekdays reads two consecutive weekdays, such as 周三四: the latest ones up to today.
 func twoWeekdays(found []string, today Day) (foundDate, bool) {
 	to := partialDate{weekday: weekday(found[2])}.near(today, -1).To
@@ -209,11 +215,11 @@ func monthOf(found []string, today Day) (foundDate, bool) {
 	return of, ok
 }
 
-// yearOf reads a year relative to the current one, with a month and a day or without: 去年, 去年三月.
+// yearOf reads a year relative to the current one, with a day or without: 去年, 去年三月五号.
 func yearOf(found []string, today Day) (foundDate, bool) {
 	y, _, _ := today.civil()
 	away := map[string]int{"大前": -3, "前": -2, "去": -1, "last": -1, "明": 1, "来": 1, "后": 2, "next": 1}[found[1]]
-	if len(found) < 3 || found[2] == "" {
+	if len(found) < 3 {
 		return foundDate{days: year(y + away), past: away < 0}, true
 	}
 	of, ok := exactDate(y+away, number(found[2]), number(found[3]))
@@ -221,17 +227,22 @@ func yearOf(found []string, today Day) (foundDate, bool) {
 	return of, ok
 }
 
-// dateOf reads a year, a month and a day. The day may be missing. A year of two digits is in this
-// century.
+// dateOf reads a year, a month and a day.
 func dateOf(found []string, _ Day) (foundDate, bool) {
-	y := number(found[1])
-	if y < 100 && y >= 0 {
-		y += 2000
-	}
-	if y < firstYear {
+	y, ok := fullYear(found[1])
+	if !ok {
 		return foundDate{}, false
 	}
 	return exactDate(y, number(found[2]), number(found[3]))
+}
+
+// fullYear parses a year. A year of two digits is in this century.
+func fullYear(text string) (y int, ok bool) {
+	y = number(text)
+	if y < 100 && y >= 0 {
+		y += 2000
+	}
+	return y, y >= firstYear
 }
 
 func exactDate(y, m, d int) (foundDate, bool) {
@@ -316,9 +327,10 @@ func nthOfMonth(found []string, today Day) (foundDate, bool) {
 	return m, ok
 }
 
-// inYear reads a year of four digits.
+// inYear reads a calendar year.
 func inYear(found []string, _ Day) (foundDate, bool) {
-	return foundDate{days: year(number(found[1])), calendar: true}, true
+	y, ok := fullYear(found[1])
+	return foundDate{days: year(y), calendar: true}, ok
 }
 
 // ordinalOfMonth reads "the sixth of April", with a year or without.
@@ -420,6 +432,15 @@ func weekAround(found []string, _ Day) (foundDate, bool) {
 // weekAroundChinese reads 那周 after a day.
 func weekAroundChinese(_ []string, _ Day) (foundDate, bool) {
 	return foundDate{isNoDate: true, around: week}, true
+}
+
+// weekdayAround reads 那周三 after a day, and "Wednesday of the week of" before it: the Wednesday of its week.
+func weekdayAround(found []string, _ Day) (foundDate, bool) {
+	p := partialDate{weekday: weekday(found[1]), weekend: found[1] == "末"}
+	return foundDate{isNoDate: true, around: func(d Day) DayRange {
+		days, _ := p.inPeriod(d, 0)
+		return days
+	}}, true
 }
 
 // weekOfNth reads "the week of the 20th".

@@ -35,7 +35,7 @@ type foundDate struct {
 // partialDate is a date without its year, month or week, such as 周三, March 5, 月底 or 国庆.
 type partialDate struct {
 	month, day int
-	weekday    int // 1 is Monday
+	weekday    int // 1 is Monday; with a day, that day must be this weekday: Friday the 13th
 	weekend    bool
 	part       part // a part of the month or, if ofYear is set, of the year
 	ofYear     bool
@@ -65,7 +65,7 @@ func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 	switch {
 	case p.weekend:
 		return DayRange{From: d.monday() + Day(7*n) + 5, To: d.monday() + Day(7*n) + 6}, true
-	case p.weekday > 0:
+	case p.weekday > 0 && p.day == 0:
 		return oneDay(d.monday() + Day(7*n+p.weekday-1)), true
 	case p.holiday != nil:
 		day, ok := p.holiday.day(y + n)
@@ -82,13 +82,17 @@ func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 		return oneDay(date(y+n, p.month, p.day)), exists(y+n, p.month, p.day)
 	}
 	y, m, _ = date(y, m+n, 1).civil()
-	return oneDay(date(y, m, p.day)), exists(y, m, p.day)
+	day := date(y, m, p.day)
+	return oneDay(day), exists(y, m, p.day) && (p.weekday == 0 || p.weekday == day.weekday())
 }
 
 // near returns the first days of p that start at or after d. With step -1 it returns the last ones
 // that start at or before d.
 func (p partialDate) near(d Day, step int) DayRange {
-	first := min(-step, 0) // a day of the lunar year before can be after d
+	first := 0
+	if p.lunarMonth {
+		first = min(-step, 0) // a day of the lunar year before can be after d
+	}
 	for n := first; ; n += step {
 		days, ok := p.inPeriod(d, n)
 		if ok && (days.From == d || days.From > d == (step > 0)) {

@@ -52,6 +52,7 @@ var classes = strings.NewReplacer(
 	"{part}", `(?:(?:the )?(?:very )?(beginning|start|middle|end|(?:first|second) half|`+
 		`(?:first|last) (?:(?:few|two|three|four|five) )?(?:day|week)s?)(?: of| in)|`+
 		`(early|mid|late)(?: in)?)[ -](?:the month of )?`,
+	"{season}", `(spring|summer|autumn|fall|winter)`,
 	"{ord}", `(`+strings.Join(ordinals, "|")+`)`,
 	"{to}", `(?: ?(?:-|~|到|至) ?| to | until | till | through | thru )`,
 )

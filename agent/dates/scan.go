@@ -10,17 +10,20 @@ import (
 // maxDates limits the dates that are found in one text.
 const maxDates = 32
 
-// table returns the compiled patterns, grouped by the first character of a date. Earlier patterns
-// have precedence.
+// table returns the compiled patterns, grouped by the first character of a date and with the start words of that
+// character. Earlier patterns have precedence.
 var table = sync.OnceValue(func() map[rune][]*compiledRow {
 	begins := map[rune][]*compiledRow{}
 	for _, r := range slices.Concat(holidayRows(), chinese, numeric, english) {
-		p := r.compile()
-		for _, word := range p.starts {
+		compiled, byFirst := r.compile(), map[rune]*compiledRow{}
+		for _, word := range compiled.starts {
 			first, _ := utf8.DecodeRuneInString(word)
-			if list := begins[first]; len(list) == 0 || list[len(list)-1] != p {
-				begins[first] = append(list, p)
+			if byFirst[first] == nil {
+				p := *compiled
+				p.starts = nil
+				byFirst[first], begins[first] = &p, append(begins[first], &p)
 			}
+			byFirst[first].starts = append(byFirst[first].starts, word)
 		}
 	}
 	return begins
