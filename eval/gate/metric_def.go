@@ -41,7 +41,7 @@ func endsInTime(key string) bool {
 func (f metricDef) isFraction() bool { return f.Unit == metric.Share || f.Unit == metric.Score }
 
 // isPercent reports whether the values of the metric are written as percentages.
-func (f metricDef) isPercent() bool { return f.Unit == metric.Share }
+func (f metricDef) isPercent() bool { return f.Unit == metric.Share || f.Unit == metric.PartOfWhole }
 
 func (f metricDef) isTime() bool { return f.Unit == metric.Time }
 

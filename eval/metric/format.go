@@ -11,7 +11,7 @@ import (
 // Format formats a value of the metric with its unit.
 func (d Def) Format(v float64) string {
 	switch d.Unit {
-	case Share:
+	case Share, PartOfWhole:
 		return FormatShare(v)
 	case Score:
 		return FormatScore(v)
@@ -33,7 +33,7 @@ func (d Def) Format(v float64) string {
 // FormatBound formats an end of the interval of the value v, without the unit.
 func (d Def) FormatBound(v, bound float64) string {
 	switch d.Unit {
-	case Share:
+	case Share, PartOfWhole:
 		return FormatPercent(bound)
 	case Points:
 		return FormatPoints(bound)
@@ -66,10 +66,11 @@ func (d Def) FormatEstimate(e eval.Estimate) string {
 // of a small sample can be shown as counts: 3 of 4.
 func (d Def) IsCounted() bool { return d.Unit == Share && (d.Kind == Proportion || d.Kind == Quotient) }
 
-// IsShown reports whether tables show an estimate of the metric.
+// IsShown reports whether tables show an estimate of the metric. They show no cost if some trials have
+// no price.
 func (d Def) IsShown(e eval.Estimate) bool {
 	switch {
-	case !IsKnown(e.Value):
+	case !IsKnown(e.Value), d.Unit == USD && e.Missing > 0:
 		return false
 	case d.Visibility == positive:
 		return *e.Value > 0
