@@ -39,6 +39,14 @@ test: ## run all tests
 lint: ## run the pinned linter
 	go run $(STATICCHECK) ./...
 
+.PHONY: layers
+layers: ## count the dependencies between files of reports that point up
+	@go run ./.ci/layers -v reports
+
+.PHONY: numbers
+numbers: ## compare the numbers of two programs in all formats: make numbers OLD=… NEW=… DIR=…
+	@go run ./.ci/samenumbers '$(OLD)' '$(NEW)' $(DIR)
+
 .PHONY: check
 check: ## all that CI runs
 	bash .ci/run

@@ -80,47 +80,14 @@ func rateText(e eval.Estimate) string {
 	return text + " n=" + thousands(e.N)
 }
 
-// completeRate formats a rate over the cases in which all epochs are scored, and the number of the
-// other cases.
-func completeRate(e eval.Estimate) string { return withMissing(e, rateText(e), "incomplete") }
-
 // scoredRate formats a rate over scored items, followed by the number of unscored items.
 func scoredRate(e eval.Estimate) string { return withMissing(e, rateText(e), "unscored") }
-
-// withDenominator appends the denominator and the number of missing items to a formatted value.
-// missingWord is the word for them, such as "unscored".
-func withDenominator(e eval.Estimate, value, missingWord string) string {
-	if value == noValue {
-		return value
-	}
-	return withMissing(e, value+" n="+thousands(e.N), missingWord)
-}
 
 func withMissing(e eval.Estimate, text, missingWord string) string {
 	if e.Missing > 0 {
 		text += ", " + thousands(e.Missing) + " " + missingWord
 	}
 	return text
-}
-
-func unscoredCount(e eval.Estimate) string {
-	if e.N+e.Missing == 0 {
-		return noValue
-	}
-	return thousands(e.Missing)
-}
-
-// worstToBest formats the range in which a rate can be if items are missing: from its value if all
-// of them were wrong to its value if all were right.
-func worstToBest(e eval.Estimate) string {
-	if !isKnown(e.WorstCase) || !isKnown(e.BestCase) {
-		return noValue
-	}
-	return percent(*e.WorstCase) + "–" + percent(*e.BestCase) + " %"
-}
-
-func inPoints(e eval.Estimate) string {
-	return withMissing(e, estimate(e, metric.FormatPoints, ""), "unscored")
 }
 
 func duration(e eval.Estimate) string {
