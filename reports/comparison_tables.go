@@ -27,7 +27,7 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) document.Block 
 	}
 	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
 	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, withInterval(metric.FormatPoints))
-	add("macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, withInterval(signed))
+	add("macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, withInterval(metric.FormatSignedScore))
 	add("USD per case", a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatioKey], factor)
 	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50RatioKey], factor)
 	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95RatioKey], factor)
@@ -70,18 +70,6 @@ func holmPValue(c eval.Contrast) string {
 		return ""
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(pValue(c.AdjustedP), "p "), "= ")
-}
-
-// signed formats a difference of scores, such as +0.021 or −0.003.
-func signed(v float64) string {
-	text := metric.FormatScore(max(v, -v))
-	switch {
-	case v < 0:
-		return "−" + text
-	case v > 0:
-		return "+" + text
-	}
-	return "0"
 }
 
 // factor formats a ratio with its interval.

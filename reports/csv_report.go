@@ -12,10 +12,6 @@ import (
 // with the metric PARTIAL at the top and at the bottom.
 func metricRows(s eval.Summary) *document.Table {
 	g := document.ValueTable("suite", "variant", "fault", "metric", "value", "lo", "hi", "n", "missing")
-	partial := []any{"", "", "", "PARTIAL", int64(1), nil, nil, nil, nil}
-	if s.Partial {
-		g.AddValues(partial...)
-	}
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
 			for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
@@ -25,7 +21,7 @@ func metricRows(s eval.Summary) *document.Table {
 		}
 	}
 	if s.Partial {
-		g.AddValues(partial...)
+		g.MarkPartial("", "", "", "PARTIAL", int64(1))
 	}
 	return g
 }
@@ -35,13 +31,8 @@ func metricRows(s eval.Summary) *document.Table {
 func conditionRows(s eval.Summary) *document.Table {
 	g := document.ValueTable("suite", "variant", "fault", "trials")
 	names := measuredAnywhere(s)
-	partial := []any{"PARTIAL", "", "", nil}
 	for _, name := range names {
 		g.Columns = append(g.Columns, document.Column{Key: name, Estimate: true})
-		partial = append(partial, nil)
-	}
-	if s.Partial {
-		g.AddValues(partial...)
 	}
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
@@ -53,7 +44,7 @@ func conditionRows(s eval.Summary) *document.Table {
 		}
 	}
 	if s.Partial {
-		g.AddValues(partial...)
+		g.MarkPartial("PARTIAL")
 	}
 	return g
 }

@@ -17,13 +17,7 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	row := func(show func(finding.FaultEffect) document.Cell) []document.Cell {
-		list := make([]document.Cell, len(rows))
-		for i, h := range rows {
-			list[i] = show(h)
-		}
-		return list
-	}
+	row := func(show func(finding.FaultEffect) document.Cell) []document.Cell { return each(rows, show) }
 	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
 		{Head: head, Cells: row(func(h finding.FaultEffect) document.Cell {
 			return document.Cell{Text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
@@ -162,13 +156,7 @@ func matrixTable(rows []finding.FaultEffect, width int) document.Table {
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	each := func(show func(finding.FaultEffect) document.Cell) []document.Cell {
-		list := make([]document.Cell, len(rows))
-		for i, h := range rows {
-			list[i] = show(h)
-		}
-		return list
-	}
+	each := func(show func(finding.FaultEffect) document.Cell) []document.Cell { return each(rows, show) }
 	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
 		{Head: head, Cells: each(func(h finding.FaultEffect) document.Cell {
 			return document.Cell{Text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}

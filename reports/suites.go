@@ -136,13 +136,7 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 }
 
 func overviewTable(rows []suiteRow) document.Table {
-	each := func(show func(suiteRow) document.Cell) []document.Cell {
-		list := make([]document.Cell, len(rows))
-		for i, row := range rows {
-			list[i] = show(row)
-		}
-		return list
-	}
+	each := func(show func(suiteRow) document.Cell) []document.Cell { return each(rows, show) }
 	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
 		{Head: "suite", Cells: each(
 			func(r suiteRow) document.Cell {

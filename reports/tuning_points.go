@@ -85,12 +85,6 @@ func (one TunedVariant) table(points []markedPoint) document.Table {
 		}
 		return l
 	}
-	about := func(p markedPoint, text string) document.Cell {
-		if p.EstimatedShare > 0 {
-			text = "~ " + text
-		}
-		return document.Cell{Text: text}
-	}
 	marks := columnOf("", 7, func(p markedPoint) document.Cell { return document.Cell{Text: strings.Join(p.marks, ", ")} })
 	marks.Right = false
 	goal := one.goal()
@@ -133,13 +127,13 @@ func (one TunedVariant) table(points []markedPoint) document.Table {
 			if !isKnown(p.CostPerTrial) {
 				return document.Cell{Text: noValue}
 			}
-			return about(p, metric.FormatUSD(1000**p.CostPerTrial))
+			return document.Cell{Text: usdOf(p.Point)}
 		}),
 		columnOf("calls", 1, func(p markedPoint) document.Cell {
 			if !isKnown(p.CallsPerTrial) {
 				return document.Cell{Text: noValue}
 			}
-			return about(p, formatMean(*p.CallsPerTrial))
+			return document.Cell{Text: estimated(p.Point, formatMean(*p.CallsPerTrial))}
 		}),
 	}
 	columns = slices.DeleteFunc(columns, func(c document.Column) bool {
@@ -185,10 +179,12 @@ func tuningTone(p markedPoint) document.Tone {
 }
 
 // usdOf formats the cost of 1,000 trials in US dollars.
-func usdOf(p tune.Point) string {
-	text := metric.FormatUSD(1000 * *p.CostPerTrial)
+func usdOf(p tune.Point) string { return estimated(p, metric.FormatUSD(1000**p.CostPerTrial)) }
+
+// estimated marks a number with "~" if it is partly estimated.
+func estimated(p tune.Point, text string) string {
 	if p.EstimatedShare > 0 {
-		text = "~ " + text
+		return "~ " + text
 	}
 	return text
 }
@@ -228,7 +224,7 @@ func (one TunedVariant) plot(points []markedPoint) document.Column {
 	return l
 }
 
-// rows returns one row for each threshold.
+// rows returns one row for each threshold. A partial run has a PARTIAL row at the top and at the bottom.
 func (t TuningReport) rows() *document.Table {
 	g := document.ValueTable("suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy",
 		"correct", "trials",
@@ -249,6 +245,9 @@ func (t TuningReport) rows() *document.Table {
 			}
 			g.AddValues(row...)
 		}
+	}
+	if t.Partial {
+		g.MarkPartial("PARTIAL")
 	}
 	return g
 }

@@ -65,6 +65,12 @@ func tuned(format reports.Format, width int, list ...reports.TunedVariant) strin
 }
 
 var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
+	It("31: marks a partial run in CSV", func() {
+		var out strings.Builder
+		Expect(reports.TuningReport{Setting: "threshold", Partial: true}.Write(&out, reports.CSV)).To(Succeed())
+		Expect(strings.Count(out.String(), "\nPARTIAL,")).To(Equal(2))
+	})
+
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("is equal to its golden file at %d columns, and starts with the sentences", width), func() {
 			text := tuned(reports.Table, width, tunedVariant(0.8, false))

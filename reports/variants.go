@@ -228,10 +228,11 @@ func inAllEpochs(e eval.Estimate) string {
 	return withMissing(e, finding.FormatShare(e), "incomplete")
 }
 
-func each(conditions []eval.ConditionSummary, show func(eval.ConditionSummary) document.Cell) []document.Cell {
-	list := make([]document.Cell, len(conditions))
-	for i, c := range conditions {
-		list[i] = show(c)
+// each returns a cell for each row.
+func each[T any](rows []T, show func(T) document.Cell) []document.Cell {
+	list := make([]document.Cell, len(rows))
+	for i, row := range rows {
+		list[i] = show(row)
 	}
 	return list
 }

@@ -105,6 +105,18 @@ func FormatRatioTwoDigits(v float64) string {
 // 0.906.
 func FormatScore(v float64) string { return fixedDecimals(v, 3) }
 
+// FormatSignedScore formats a difference of scores with a sign: +0.021, −0.003. Only an exact 0 is "0".
+func FormatSignedScore(v float64) string {
+	switch text := FormatScore(math.Abs(v)); {
+	case v == 0:
+		return "0"
+	case v < 0:
+		return minus + text
+	default:
+		return "+" + text
+	}
+}
+
 // FormatThreshold formats a confidence threshold from 0 to 1 with two to four decimals: 0.90, 0.965.
 // Rounding to fewer decimals would change which decisions are above the threshold.
 func FormatThreshold(v float64) string {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,18 @@ func (g *Table) AddValues(values ...any) {
 	}
 }
 
+// MarkPartial adds a row with these values at the top and at the bottom, which shows programs that the
+// run did not end. Further columns stay empty.
+func (g *Table) MarkPartial(values ...any) {
+	for i := range g.Columns {
+		var mark Cell
+		if i < len(values) {
+			mark.Value = values[i]
+		}
+		g.Columns[i].Cells = slices.Concat([]Cell{mark}, g.Columns[i].Cells, []Cell{mark})
+	}
+}
+
 // UTC formats a time as a value of a table.
 func UTC(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
@@ -41,7 +54,11 @@ func UTC(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 func CSV(g Table) ([]byte, error) {
 	rows := [][]string{g.csvHeads()}
 	for i := range g.Rows() {
-		rows = append(rows, g.csvCells(i))
+		cells, err := g.csvCells(i)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, cells)
 	}
 	return csvOf(rows)
 }
@@ -51,7 +68,6 @@ func CSV(g Table) ([]byte, error) {
 // the bottom.
 func ScopedRows(blocks []Block, partial bool) *Table {
 	g := ValueTable("suite", "variant")
-	mark := []any{"PARTIAL", ""}
 	for _, b := range blocks {
 		if b.Suite == "" {
 			continue
@@ -60,10 +76,6 @@ func ScopedRows(blocks []Block, partial bool) *Table {
 			for _, c := range b.Table.Columns {
 				c.Cells = nil
 				g.Columns = append(g.Columns, c)
-				mark = append(mark, nil)
-			}
-			if partial {
-				g.AddValues(mark...)
 			}
 		}
 		for i := range b.Table.Rows() {
@@ -71,7 +83,7 @@ func ScopedRows(blocks []Block, partial bool) *Table {
 		}
 	}
 	if partial {
-		g.AddValues(mark...)
+		g.MarkPartial("PARTIAL")
 	}
 	return g
 }
@@ -89,42 +101,44 @@ func (g Table) csvHeads() (heads []string) {
 	return heads
 }
 
-func (g Table) csvCells(row int) (texts []string) {
+func (g Table) csvCells(row int) (texts []string, err error) {
 	for _, c := range g.Columns {
-		switch {
-		case c.Key == "":
-		case c.Estimate:
-			e, _ := c.Cells[row].Value.(eval.Estimate)
-			texts = append(texts, estimateCells(e)...)
-		default:
-			texts = append(texts, csvValue(c.Cells[row].Value))
+		if c.Key == "" {
+			continue
 		}
+		cells, err := csvValue(c.Cells[row].Value)
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", c.Key, err)
+		}
+		if c.Estimate && c.Cells[row].Value == nil {
+			cells = estimateCells(eval.Estimate{})
+		}
+		texts = append(texts, cells...)
 	}
-	return texts
+	return texts, nil
 }
 
-func csvValue(value any) string {
+func csvValue(value any) ([]string, error) {
 	switch v := value.(type) {
+	case nil:
+		return []string{""}, nil
 	case string:
-		return escapeFormula(v)
-	case bool:
-		return strconv.FormatBool(v)
-	case int:
-		return strconv.Itoa(v)
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case uint64:
-		return strconv.FormatUint(v, 10)
+		return []string{escapeFormula(v)}, nil
+	case bool, int, int64, uint64:
+		return []string{fmt.Sprint(v)}, nil
 	case float64:
-		return plainNumber(&v)
+		return []string{plainNumber(&v)}, nil
 	case *float64:
-		return plainNumber(v)
+		return []string{plainNumber(v)}, nil
 	case *int64:
-		if v != nil {
-			return strconv.FormatInt(*v, 10)
+		if v == nil {
+			return []string{""}, nil
 		}
+		return []string{strconv.FormatInt(*v, 10)}, nil
+	case eval.Estimate:
+		return estimateCells(v), nil
 	}
-	return ""
+	return nil, fmt.Errorf("no text for a value of type %T", value)
 }
 
 // scopedTable is the JSON form of the table of a block with a scope.

@@ -259,6 +259,7 @@ func (g Table) NaturalWidths() []int {
 // withShortNames returns the table without tails. If it is still wider than width, the texts of the
 // first column are shortened.
 func (g Table) withShortNames(width int) Table {
+	g.Columns = slices.Clone(g.Columns)
 	for i := range g.Columns {
 		c := &g.Columns[i]
 		c.TailHead, c.Cells = "", slices.Clone(c.Cells)

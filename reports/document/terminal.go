@@ -156,7 +156,7 @@ func (t *terminal) paint(text string, as Tone) string {
 func Text(doc []Block, o Options) ([]byte, error) {
 	t := newTerminal(o)
 	for _, b := range doc {
-		if b.Empty() {
+		if b.More = nil; b.Empty() {
 			continue
 		}
 		if t.out.Len() > 0 {

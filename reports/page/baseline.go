@@ -180,7 +180,7 @@ func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 			contrast(v.Accuracy, metric.FormatPoints, ""))
 		add("macro-F1", a.MacroF1, b.MacroF1,
 			func(e eval.Estimate) []textPart { return estimateText(e, metric.FormatScore, "") },
-			contrast(v.MacroF1, signedScore, ""))
+			contrast(v.MacroF1, metric.FormatSignedScore, ""))
 		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50RatioKey], metric.FormatRatio, "×"))
 		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95RatioKey], metric.FormatRatio, "×"))
 		add("USD per case", a.CostMean, b.CostMean,
@@ -195,17 +195,6 @@ func contrast(c eval.Contrast, show func(float64) string, before string) string 
 		return metric.MissingText
 	}
 	return before + show(*c.Value) + interval(c.Lo, c.Hi, show)
-}
-
-func signedScore(v float64) string {
-	text := metric.FormatScore(max(v, -v))
-	switch {
-	case v < 0:
-		return "−" + text
-	case v > 0:
-		return "+" + text
-	}
-	return "0"
 }
 
 // changedCases returns the cases whose result changed, broken ones first. A case that changed in

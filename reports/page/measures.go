@@ -158,7 +158,7 @@ func (m measure) words(e eval.Estimate) []textPart {
 
 func (m measure) distance(v float64) string {
 	if m.Score {
-		return signedScore(v)
+		return metric.FormatSignedScore(v)
 	}
 	return metric.FormatPoints(v)
 }
