@@ -38,7 +38,7 @@ func (c ComparisonReport) Write(w io.Writer, format Format) error {
 }
 
 func (c ComparisonReport) document(to document.Target) document.Document {
-	d := document.Document{Source: "evalctl compare", Data: c, Rows: c.rows()}
+	d := document.Document{Source: "evalctl compare", Data: c, Rows: c.rows}
 	add := func(blocks ...document.Block) { d.Blocks = append(d.Blocks, blocks...) }
 	for _, one := range c.Suites {
 		add(comparisonHead(one))

@@ -25,7 +25,7 @@ func (r Report) confidenceDocument(to document.Target) document.Document {
 		Source:  r.command(),
 		Partial: r.Summary.Partial,
 		Data:    document.NewScopedTables(string(r.View), confidencePanels(r.Summary), r.Summary.Partial),
-		Rows:    confidenceRows(r.Summary),
+		Rows:    func() *document.Table { return confidenceRows(r.Summary) },
 	}
 	first := head(r)
 	if r.Title == "" {

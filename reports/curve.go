@@ -29,7 +29,7 @@ func (c CurveReport) Write(w io.Writer, format Format) error {
 }
 
 func (c CurveReport) document(to document.Target) document.Document {
-	d := document.Document{Source: "evalctl curve", Data: c, Rows: c.rows()}
+	d := document.Document{Source: "evalctl curve", Data: c, Rows: c.rows}
 	width := min(to.Width, maxChartWidth)
 	for _, one := range c.Curves {
 		b := document.Block{Level: 2, Heading: named(one.Suite)}

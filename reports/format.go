@@ -182,7 +182,7 @@ func (s screen) csv(document.Options) ([]byte, error) {
 	if d.Rows == nil {
 		return nil, unsupportedFormat(CSV, s.noun)
 	}
-	return document.CSV(*d.Rows)
+	return document.CSV(*d.Rows())
 }
 
 // Write renders the report in the given format. It calls w.Write once, after rendering, so an error
@@ -225,7 +225,7 @@ func (r Report) document(to document.Target) document.Document {
 		Source:  r.command(),
 		Partial: r.Summary.Partial,
 		Data:    r.Summary,
-		Rows:    metricRows(r.Summary),
+		Rows:    func() *document.Table { return metricRows(r.Summary) },
 	}
 	switch {
 	case !to.Terminal:

@@ -37,7 +37,7 @@ func (h RunListReport) document(document.Target) document.Document {
 		Source: "evalctl runs",
 		Blocks: []document.Block{b},
 		Data:   h,
-		Rows:   h.rows(),
+		Rows:   h.rows,
 	}
 }
 

@@ -32,7 +32,7 @@ func (p PowerReport) Write(w io.Writer, format Format) error {
 // document returns a summary and a table for each suite. In a terminal, the table is limited to
 // what fits on a screen.
 func (p PowerReport) document(to document.Target) document.Document {
-	d := document.Document{Source: "evalctl power", Data: p, Rows: p.rows()}
+	d := document.Document{Source: "evalctl power", Data: p, Rows: p.rows}
 	for _, s := range p.Suites {
 		d.Blocks = append(d.Blocks, p.summary(s))
 		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)],

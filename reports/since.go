@@ -29,7 +29,7 @@ func (s CaseHistoryReport) document(document.Target) document.Document {
 	d := document.Document{
 		Source: "evalctl runs since",
 		Data:   s,
-		Rows:   s.rows(),
+		Rows:   s.rows,
 		Blocks: []document.Block{{Level: 2, Heading: s.Subject}},
 	}
 	var unchanged document.Block

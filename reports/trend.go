@@ -38,7 +38,7 @@ func (t TrendReport) document(to document.Target) document.Document {
 		Source: "evalctl runs trend",
 		Blocks: []document.Block{b},
 		Data:   t,
-		Rows:   t.rows(),
+		Rows:   t.rows,
 	}
 }
 

@@ -64,7 +64,7 @@ func (t TuningReport) document(to document.Target) document.Document {
 		Source:  "evalctl tune",
 		Partial: t.Partial,
 		Data:    t,
-		Rows:    t.rows(),
+		Rows:    t.rows,
 	}
 	if !first.Empty() {
 		d.Blocks = append(d.Blocks, first)

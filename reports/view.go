@@ -105,7 +105,7 @@ func viewDocument(r Report, panels []document.Block) document.Document {
 		Source:  r.command(),
 		Partial: r.Summary.Partial,
 		Data:    document.NewScopedTables(string(r.View), panels, r.Summary.Partial),
-		Rows:    document.ScopedRows(panels, r.Summary.Partial),
+		Rows:    func() *document.Table { return document.ScopedRows(panels, r.Summary.Partial) },
 	}
 	first := head(r)
 	if r.Title == "" {

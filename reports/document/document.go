@@ -18,8 +18,8 @@ type Document struct {
 	Source  string // command that writes the report, as the first line of a LaTeX file
 	Partial bool   // the run did not end
 	Blocks  []Block
-	Data    any    // data of the JSON format
-	Rows    *Table // rows of the CSV format; nil: the format is not supported
+	Data    any           // data of the JSON format
+	Rows    func() *Table // returns the rows of the CSV format; nil: the format is not supported
 }
 
 // Target is what a document is laid out for.
