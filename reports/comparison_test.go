@@ -68,7 +68,7 @@ func compared(format reports.Format, c reports.ComparisonReport) string {
 }
 
 var _ = Describe("the report of a comparison", func() {
-	for _, width := range []int{60, 80, 100, 140} {
+	for _, width := range []int{60, 100} {
 		It(fmt.Sprintf("is equal to its golden file at %d columns", width), func() {
 			expectGolden(fmt.Sprintf("comparison-%d.txt", width),
 				compared(reports.Table, comparison(width, before(), after())))

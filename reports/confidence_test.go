@@ -71,7 +71,7 @@ func confidenceReport() reports.Report {
 }
 
 var _ = Describe("the confidence view of a report", func() {
-	for _, width := range []int{60, 80, 100, 140} {
+	for _, width := range []int{60, 100} {
 		It(fmt.Sprintf("has tables and plots at %d columns", width), func() {
 			r := confidenceReport()
 			r.Width = width

@@ -67,7 +67,7 @@ var _ = Describe("the report of a curve", func() {
 		}
 	})
 
-	for _, width := range []int{60, 80, 100} {
+	for _, width := range []int{60, 100} {
 		It(fmt.Sprintf("is equal to its golden file at %d columns", width), func() {
 			expectGolden(fmt.Sprintf("curve-learning-%d.txt", width), drawnCurve(reports.Table, learningCurve(), width))
 			expectGolden(fmt.Sprintf("curve-showing-%d.txt", width),

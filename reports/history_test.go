@@ -103,7 +103,7 @@ var _ = Describe("a report on the history of runs", func() {
 		Expect(a.Write(&out, format)).To(Succeed())
 		return out.String()
 	}
-	for _, width := range []int{60, 80, 100} {
+	for _, width := range []int{60, 100} {
 		DescribeTable(fmt.Sprintf("is equal to its golden file at %d columns", width), func(name string, a answer) {
 			got := text(reports.Table, a)
 			expectGolden(fmt.Sprintf("history-%s-%d.txt", name, width), got)

@@ -59,7 +59,7 @@ func answered(format reports.Format, p reports.PowerReport, width int) string {
 }
 
 var _ = Describe("the report of a power analysis", func() {
-	for _, width := range []int{60, 80, 100} {
+	for _, width := range []int{60, 100} {
 		DescribeTable(fmt.Sprintf("at a width of %d columns", width), func(name string, p func() reports.PowerReport) {
 			text := answered(reports.Table, p(), width)
 			expectGolden(fmt.Sprintf("power-%s-%d.txt", name, width), text)
