@@ -22,8 +22,9 @@ func reportBlocks(r Report) []document.Block {
 
 func suite(r Report, s eval.SuiteSummary) []document.Block {
 	if s.FaultMatrix {
-		return append([]document.Block{{Heading: s.Name,
-			Lines: []document.Line{{Text: subtitle(s, finding.DescribeSize(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
+		about := subtitle(s, finding.DescribeSize(s, r.Summary.Partial))
+		first := document.Block{Heading: s.Name, Lines: []document.Line{{Text: about}}}
+		return append([]document.Block{first}, matrixBlocks(s, false)...)
 	}
 	blocks := []document.Block{{Level: 2, Heading: s.Name, Lines: slices.Concat(runLines(s), warnings(r, s))}}
 	var shown []eval.ConditionSummary

@@ -225,7 +225,8 @@ func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown)
 			{Text: shareOnly(p.Candidate)},
 			{Text: breakdownState(p), Tone: significanceTone(p.Accuracy)}, {Text: holmPValue(p.Accuracy)}}
 		if f1 {
-			row = append(row, document.Cell{Text: scoreOnly(p.F1Reference)}, document.Cell{Text: scoreOnly(p.F1Candidate)})
+			row = append(row, document.Cell{Text: scoreOnly(p.F1Reference)},
+				document.Cell{Text: scoreOnly(p.F1Candidate)})
 		}
 		g.AddRow(row)
 	}

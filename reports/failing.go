@@ -144,7 +144,8 @@ func (l trialList) block() document.Block {
 		if len(values) > 0 {
 			b.Lines = append(b.Lines, document.Line{Indent: document.Gap, Text: strings.Join(values, ", ")})
 		}
-		b.Lines = append(b.Lines, document.Line{Indent: document.Gap, Text: shorten(clean(l.text(r)), l.width-document.Gap)})
+		b.Lines = append(b.Lines,
+			document.Line{Indent: document.Gap, Text: shorten(clean(l.text(r)), l.width-document.Gap)})
 	}
 	return b
 }

@@ -208,10 +208,15 @@ func expectedOutcomeCell(h finding.FaultEffect) document.Cell {
 	case finding.Unexpected:
 		return document.Cell{Text: thousands(finding.Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
 			thousands(finding.ScorableTrials(h.Conditions[0])), Tone: document.Bad}
-	case finding.PartlyUnspecified:
-		return document.Cell{Text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), Tone: document.Warn}
 	}
-	return document.Cell{Text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), Tone: document.Good}
+	c := document.Cell{
+		Text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]),
+		Tone: document.Good,
+	}
+	if h.State() == finding.PartlyUnspecified {
+		c.Tone = document.Warn
+	}
+	return c
 }
 
 func answeredCell(h finding.FaultEffect) document.Cell {

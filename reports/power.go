@@ -110,7 +110,8 @@ func mainComparisons(s power.SuiteAnalysis) (list []power.Analysis) {
 
 // columnAdder starts a table with one row for each comparison. It returns a function that adds a
 // column to the table.
-func columnAdder(g *document.Table, shown []power.Analysis) func(head string, right bool, show func(power.Analysis) string) {
+func columnAdder(g *document.Table,
+	shown []power.Analysis) func(head string, right bool, show func(power.Analysis) string) {
 	g.Keys = 1
 	return func(head string, right bool, show func(power.Analysis) string) {
 		of := document.Column{Head: head, Right: right}

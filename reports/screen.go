@@ -235,7 +235,8 @@ func sentencesThatFit(found []finding.Sentence, left, rows, width int) []documen
 	}
 	for n := min(len(found), maxFindings); ; n-- {
 		lines := sentenceLines(slices.Concat(found[:n], warningsOf(found[n:])))
-		if room := left - 1 - (document.Block{Lines: lines}).Height(width); n == 0 || room >= faults || n <= minFindings && room >= 0 {
+		room := left - 1 - document.Block{Lines: lines}.Height(width)
+		if n == 0 || room >= faults || n <= minFindings && room >= 0 {
 			return lines
 		}
 	}

@@ -53,8 +53,8 @@ func (t TrendReport) grid(brief bool) document.Table {
 	}
 	for i, s := range t.Series {
 		last := s.Points[len(s.Points)-1]
-		row := []document.Cell{{Text: s.Suite}, {Text: s.Variant}, {Text: s.Fault}, {Text: thousands(int64(len(s.Points)))},
-			{Text: sparkline(s.Points)}, {Text: noValue}, {Text: noValue}, {}}
+		row := []document.Cell{{Text: s.Suite}, {Text: s.Variant}, {Text: s.Fault},
+			{Text: thousands(int64(len(s.Points)))}, {Text: sparkline(s.Points)}, {Text: noValue}, {Text: noValue}, {}}
 		if i > 0 && t.Series[i-1].Suite == s.Suite {
 			row[0].Text = ""
 		}

@@ -117,7 +117,8 @@ func bar(m finding.TimelineRow, n int, end time.Duration) string {
 // returns its number. Otherwise it returns 0.
 func (tl *trialLines) header(r eval.Result, noTrace string) (scoredTurn int) {
 	tl.add(document.Line{Text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
-		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, metric.FormatDuration(r.Outcome.Duration)))})
+		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch,
+		metric.FormatDuration(r.Outcome.Duration)))})
 	if r.Error != nil {
 		tl.add(document.Line{Mark: "✗",
 			Text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})

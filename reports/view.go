@@ -165,7 +165,8 @@ func loopPanels(s eval.SuiteSummary) (list []document.Block) {
 		if len(c.LoopRounds) == 0 {
 			continue
 		}
-		p := document.Block{Suite: s.Name, Variant: c.Variant, Table: document.Table{Keys: 1, Columns: []document.Column{
+		p := document.Block{Suite: s.Name, Variant: c.Variant}
+		p.Table = document.Table{Keys: 1, Columns: []document.Column{
 			{Key: "loop", Head: "loop", Right: true}, {Key: "reached", Head: "reached", Right: true},
 			{Key: "passed", Head: "passed [95 %]", Estimate: true, Right: true},
 			{Key: "exhausted", Head: "exhausted", Right: true},
@@ -174,7 +175,7 @@ func loopPanels(s eval.SuiteSummary) (list []document.Block) {
 			{Key: "added_ms", Head: "adds time", Estimate: true, Right: true},
 			{Key: "added_calls", Head: "calls", Estimate: true, Right: true},
 			{Key: "added_tokens", Head: "tokens", Estimate: true, Right: true},
-			{Key: "added_usd", Head: "USD/1,000", Estimate: true, Right: true}}}}
+			{Key: "added_usd", Head: "USD/1,000", Estimate: true, Right: true}}}
 		for _, l := range c.LoopRounds {
 			p.Table.AddRow([]document.Cell{countValue(int64(l.Round)), countValue(l.ReachedTurns), shareValue(l.Passed),
 				countValue(l.Exhausted),

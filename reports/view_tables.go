@@ -412,8 +412,8 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 			unscored += t.unscored
 		}
 		e := accuracyOfCases(&share, unscored)
-		row := []document.Cell{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored),
-			nonzeroValue(unscored)}
+		row := []document.Cell{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))),
+			countValue(e.N + unscored), nonzeroValue(unscored)}
 		if e.N+unscored == int64(len(tags[tag])) {
 			row[3].Text = "" // omit the number of trials, because each case has one trial
 		}

@@ -138,7 +138,8 @@ func cleanLines(lines []Line) []Line {
 	lines = slices.Clone(lines)
 	for i := range lines {
 		l := &lines[i]
-		l.Mark, l.Text, l.Value, l.Parts = escapeLine(l.Mark), escapeLine(l.Text), escapeLine(l.Value), slices.Clone(l.Parts)
+		l.Mark, l.Text, l.Value = escapeLine(l.Mark), escapeLine(l.Text), escapeLine(l.Value)
+		l.Parts = slices.Clone(l.Parts)
 		for n := range l.Parts {
 			l.Parts[n].Text = escapeLine(l.Parts[n].Text)
 		}

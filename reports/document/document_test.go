@@ -16,6 +16,8 @@ func TestDocument(t *testing.T) {
 	RunSpecs(t, "document")
 }
 
+var accuracy = eval.Estimate{Value: new(0.936), Lo: new(0.892), Hi: new(0.963), N: 188}
+
 // sample is a document with every kind of block.
 func sample() document.Document {
 	return document.Document{Source: "evalctl report runs/1", Blocks: []document.Block{
@@ -30,11 +32,19 @@ func sample() document.Document {
 		},
 		{
 			Table: document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
-				{Key: "variant", Head: "variant", Cells: []document.Cell{{Text: "v_1", Value: "v_1"}, {Text: "模型", Value: "模型"}}},
-				{Key: "accuracy", Head: "accuracy", TailHead: "[95 %]", Right: true, Estimate: true, Cells: []document.Cell{
-					{Text: "93.6 %", Tail: "[89.2, 96.3]", Value: eval.Estimate{Value: new(0.936), Lo: new(0.892), Hi: new(0.963), N: 188}},
-					{Text: "–"},
-				}},
+				{
+					Key:   "variant",
+					Head:  "variant",
+					Cells: []document.Cell{{Text: "v_1", Value: "v_1"}, {Text: "模型", Value: "模型"}},
+				},
+				{
+					Key:      "accuracy",
+					Head:     "accuracy",
+					TailHead: "[95 %]",
+					Right:    true,
+					Estimate: true,
+					Cells:    []document.Cell{{Text: "93.6 %", Tail: "[89.2, 96.3]", Value: accuracy}, {Text: "–"}},
+				},
 				{Head: "calls", Right: true, Rank: 1, Cells: []document.Cell{{Text: "3.41"}, {Text: "2.00"}}},
 			}},
 			Caption: "Variants.",
@@ -103,8 +113,8 @@ all tables  evalctl report runs/1 -v
 	It("is LaTeX with captions", func() {
 		out := string(document.LaTeX(sample()))
 		Expect(out).To(HavePrefix("% evalctl report runs/1\n"))
-		Expect(out).To(And(ContainSubstring(`\caption{Variants.}`), ContainSubstring(`v\_1 & $93.6\,\%\,[89.2, 96.3]$ & $3.41$ \\`),
-			Not(ContainSubstring("hidden"))))
+		Expect(out).To(And(ContainSubstring(`\caption{Variants.}`),
+			ContainSubstring(`v\_1 & $93.6\,\%\,[89.2, 96.3]$ & $3.41$ \\`), Not(ContainSubstring("hidden"))))
 	})
 
 	It("has the values of its table as CSV, with columns for intervals, and marks a partial run", func() {
@@ -134,10 +144,12 @@ PARTIAL,,,,
 			Lines:   []document.Line{{Mark: hostile, Text: hostile, Value: hostile}, {Parts: []document.Part{{Text: hostile}}}},
 			Plot:    []string{hostile},
 			Caption: hostile,
-			Table:   document.Table{Columns: []document.Column{{Head: hostile, Cells: []document.Cell{{Text: hostile, Tail: hostile}}}}},
-			Notes:   []document.Line{{Text: hostile}},
-			Next:    document.Suggestions("", []string{hostile}),
-			More:    &document.Folded{Name: hostile, Blocks: []document.Block{{Lines: []document.Line{{Text: hostile}}}}},
+			Table: document.Table{Columns: []document.Column{
+				{Head: hostile, Cells: []document.Cell{{Text: hostile, Tail: hostile}}},
+			}},
+			Notes: []document.Line{{Text: hostile}},
+			Next:  document.Suggestions("", []string{hostile}),
+			More:  &document.Folded{Name: hostile, Blocks: []document.Block{{Lines: []document.Line{{Text: hostile}}}}},
 		}}
 		out, err := document.Text(blocks, document.Options{})
 		Expect(err).NotTo(HaveOccurred())
