@@ -188,6 +188,9 @@ var _ = Describe("28.10: the release of evalctl", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(scripts)).To(BeNumerically(">=", 4))
 		for _, script := range scripts {
+			if info, err := os.Stat(script); err == nil && info.IsDir() {
+				continue // a command in Go
+			}
 			checkBash(textOf(script))
 		}
 	})

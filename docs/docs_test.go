@@ -45,7 +45,7 @@ var screenSources = []string{"../cmd", "../reports", "../eval", "../datasets", "
 // languageRules matches files that may contain old words in string literals, because these are
 // patterns for user texts, old names or file names.
 var languageRules = regexp.MustCompile(
-	`^\.\./(agent/companion/(stopwords|fast_path|keywords|diary/keywords)|agent/scholar/simulated_recap|agent/toolrouter/intent/|eval/journal/older|eval/metric/catalogue|eval/fleet/streams|cmd/evalctl/testdata/)`)
+	`^\.\./(agent/companion/(stopwords|fast_path|keywords|diary/keywords)|agent/scholar/simulated_recap|agent/dates/|agent/toolrouter/intent/|eval/journal/older|eval/metric/catalogue|eval/fleet/streams|cmd/evalctl/testdata/)`)
 
 // document is a text to check: the README or a page of the documentation.
 type document struct{ name, text string }

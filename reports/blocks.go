@@ -78,10 +78,12 @@ func unfoldedBlocks(r Report, s eval.SuiteSummary) []document.Block {
 	}
 	blocks := []document.Block{first}
 	if conditions := finding.ConditionsWithoutFault(s); len(conditions) > 0 {
-		blocks = append(blocks, document.Block{
-			Caption: s.Name + ": variants. " + about + ". Intervals: 95 %.",
-			Table:   variants(s, conditions, pageWidth),
-		})
+		table := variants(s, conditions, pageWidth)
+		b := document.Block{Caption: s.Name + ": variants. " + about + ". Intervals: 95 %.", Table: table}
+		if text := legend(s, conditions, table, pageWidth); text != "" {
+			b.Notes = []document.Line{{Text: text}}
+		}
+		blocks = append(blocks, b)
 	}
 	if rows := finding.FaultEffects(s); len(rows) > 0 {
 		blocks = append(blocks, document.Block{

@@ -71,13 +71,18 @@ func commentHeading(r Report) string {
 	return text
 }
 
+func markdownOf(b document.Block) []byte {
+	text, _ := document.Markdown(document.Document{Blocks: []document.Block{b}}, document.Options{}) // never fails
+	return text
+}
+
 // bullets writes the sentences as a Markdown list, after a blank line.
 func bullets(out *bytes.Buffer, lines []document.Line) {
 	if len(lines) == 0 {
 		return
 	}
 	out.WriteByte('\n')
-	out.Write(document.Markdown([]document.Block{{Lines: lines}}))
+	out.Write(markdownOf(document.Block{Lines: lines}))
 }
 
 // commentVerdicts returns one line for each gate, failed gates first. It shows at most commentGates
@@ -148,7 +153,7 @@ func commentTable(out *bytes.Buffer, g document.Table) {
 		g = g.FirstRows(commentVariants)
 	}
 	out.WriteByte('\n')
-	out.Write(document.Markdown([]document.Block{{Table: g}}))
+	out.Write(markdownOf(document.Block{Table: g}))
 	if more > 0 {
 		fmt.Fprintf(out, "\nand %s more\n", plural(int64(more), "more variant"))
 	}

@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,19 +41,19 @@ type formatInfo struct {
 	name        Format
 	needsTrials bool // shows single trials, so that [Report.Run] must be set
 	// renders any document; nil: the format exists only for the report of a run
-	document func(screen, document.Options) ([]byte, error)
+	document func(document.Document, document.Options) ([]byte, error)
 	run      func(Report) ([]byte, error) // renders the report of a run; nil: as a document
 }
 
 // formats declares all output formats, in the order in which messages list them.
 func formats() []formatInfo {
 	return []formatInfo{
-		{name: Table, document: screen.text},
-		{name: Markdown, document: screen.markdown},
-		{name: JSON, document: screen.json},
-		{name: CSV, document: screen.csv},
-		{name: CSVWide, run: func(r Report) ([]byte, error) { return document.CSV(*conditionRows(r.Summary)) }},
-		{name: LaTeX, document: screen.latex},
+		{name: Table, document: document.Text},
+		{name: Markdown, document: document.Markdown},
+		{name: JSON, document: document.JSON},
+		{name: CSV, document: document.CSV},
+		{name: CSVWide, run: wideCSV},
+		{name: LaTeX, document: document.LaTeX},
 		{name: HTML, run: html, needsTrials: true},
 		{name: Comment, run: pullRequestComment, needsTrials: true},
 		{name: JUnit, run: exported(export.WriteJUnit), needsTrials: true},
@@ -115,12 +116,6 @@ func unknown(name string) error {
 	return fmt.Errorf("unknown format %q: want one of %s", name, oneOf(Formats()))
 }
 
-// unsupportedFormat returns the error for a format that a kind of report, such as a comparison,
-// does not support.
-func unsupportedFormat(format Format, what string) error {
-	return fmt.Errorf("format %s shows no %s: want one of %s", format, what, oneOf(TableFormats()))
-}
-
 func oneOf(formats []Format) string {
 	names := make([]string, len(formats))
 	for i, f := range formats {
@@ -140,62 +135,50 @@ type screen struct {
 // while rendering leaves no partial report.
 func (s screen) write(w io.Writer, format Format, o document.Options) error {
 	text, err := s.render(format, o)
+	return writeOnce(w, text, err, string(format)+" "+s.noun)
+}
+
+// writeOnce writes a rendered report unless rendering failed.
+func writeOnce(w io.Writer, text []byte, err error, what string) error {
 	if err != nil {
 		return err
 	}
 	if _, err := w.Write(text); err != nil {
-		return fmt.Errorf("write %s %s: %w", format, s.noun, err)
+		return fmt.Errorf("write %s: %w", what, err)
 	}
 	return nil
 }
 
 func (s screen) render(format Format, o document.Options) ([]byte, error) {
-	switch of, ok := formatNamed(format); {
+	of, ok := formatNamed(format)
+	switch {
 	case !ok:
 		return nil, unknown(string(format))
 	case of.document == nil:
-		return nil, unsupportedFormat(format, s.noun)
-	default:
-		return of.document(s, o)
+		return nil, s.unsupported(format, TableFormats())
 	}
-}
-
-func (s screen) text(o document.Options) ([]byte, error) {
-	o.Width = cmp.Or(o.Width, s.width)
-	return document.Text(s.layOut(document.Target{Width: document.LineWidth(o.Width), Terminal: true}).Blocks, o)
-}
-
-func (s screen) markdown(document.Options) ([]byte, error) {
-	return document.Markdown(s.layOut(document.PageTarget).Blocks), nil
-}
-
-func (s screen) latex(document.Options) ([]byte, error) {
-	return document.LaTeX(s.layOut(document.PageTarget)), nil
-}
-
-func (s screen) json(document.Options) ([]byte, error) {
-	return document.JSON(s.layOut(document.PageTarget).Data)
-}
-
-func (s screen) csv(document.Options) ([]byte, error) {
-	d := s.layOut(document.PageTarget)
-	if d.Rows == nil {
-		return nil, unsupportedFormat(CSV, s.noun)
+	to := document.PageTarget
+	if format == Table {
+		o.Width = cmp.Or(o.Width, s.width)
+		to = document.Target{Width: document.LineWidth(o.Width), Terminal: true}
 	}
-	return document.CSV(*d.Rows())
+	text, err := of.document(s.layOut(to), o)
+	if errors.Is(err, document.ErrNoRows) {
+		return nil, s.unsupported(format, slices.DeleteFunc(TableFormats(), func(f Format) bool { return f == format }))
+	}
+	return text, err
+}
+
+// unsupported returns the error for a format that the report does not support.
+func (s screen) unsupported(format Format, supported []Format) error {
+	return fmt.Errorf("format %s shows no %s: want one of %s", format, s.noun, oneOf(supported))
 }
 
 // Write renders the report in the given format. It calls w.Write once, after rendering, so an error
 // while rendering leaves no partial report.
 func Write(w io.Writer, format Format, r Report) error {
 	text, err := render(format, r)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(text); err != nil {
-		return fmt.Errorf("write %s report: %w", format, err)
-	}
-	return nil
+	return writeOnce(w, text, err, string(format)+" report")
 }
 
 func render(format Format, r Report) ([]byte, error) {
@@ -305,4 +288,10 @@ func (r Report) logWriteInfo(info htmlpage.WriteInfo) {
 	for _, note := range info.Notes {
 		r.Log("html: " + clean(note))
 	}
+}
+
+// wideCSV renders the report as CSV with one row for each condition.
+func wideCSV(r Report) ([]byte, error) {
+	rows := func() *document.Table { return conditionRows(r.Summary) }
+	return document.CSV(document.Document{Rows: rows}, document.Options{})
 }

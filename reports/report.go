@@ -35,7 +35,7 @@ type Report struct {
 
 	Log func(string) // called with messages about the HTML file; nil: no messages
 
-	document.Options      // for the table format; the width is 100 by default, or unlimited with Detail
+	document.Options      // for the table format; the width is 100 by default, or unlimited with ShowAll
 	View             View // show only one aspect, such as the classes; "": the whole report
 	// show all tables, not only the most important results
 	ShowAll bool

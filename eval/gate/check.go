@@ -312,6 +312,9 @@ func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 	}
 	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), metric.FormatInteger(e.N), missing(e))
 	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), metric.FormatInteger(e.N), missing(e))
+	if k.isWhole() { // "8 of 60" would read as a share
+		value = text
+	}
 	low, high, problem := r.bounds(e, k)
 	if problem != "" {
 		return conditionResult{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -49,9 +50,19 @@ func (g *Table) MarkPartial(values ...any) {
 // UTC formats a time as a value of a table.
 func UTC(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
-// CSV renders the values of a table as CSV, with one line for each row. Estimates have
-// additional columns for their interval and n.
-func CSV(g Table) ([]byte, error) {
+// CSV renders the rows of a document as CSV, with one line for each row. Estimates have additional
+// columns for their interval and n. It returns [ErrNoRows] if the document has no rows.
+func CSV(d Document, _ Options) ([]byte, error) {
+	if d.Rows == nil {
+		return nil, ErrNoRows
+	}
+	return d.Rows().csv()
+}
+
+// ErrNoRows is the error of [CSV] for a document without rows.
+var ErrNoRows = errors.New("the document has no rows")
+
+func (g Table) csv() ([]byte, error) {
 	rows := [][]string{g.csvHeads()}
 	for i := range g.Rows() {
 		cells, err := g.csvCells(i)
@@ -218,9 +229,12 @@ func estimateCells(e eval.Estimate) []string {
 	return []string{plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10)}
 }
 
-// JSON encodes a value as indented JSON. It writes control characters that could affect a
+// JSON renders the data of a document as JSON.
+func JSON(d Document, _ Options) ([]byte, error) { return jsonText(d.Data) }
+
+// jsonText encodes a value as indented JSON. It writes control characters that could affect a
 // terminal as \u escapes. They occur only in strings, so the value does not change.
-func JSON(v any) ([]byte, error) {
+func jsonText(v any) ([]byte, error) {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)
 	enc.SetEscapeHTML(false)

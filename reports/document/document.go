@@ -147,10 +147,11 @@ func cleanLines(lines []Line) []Line {
 	return lines
 }
 
-// sameContent reports whether two blocks with a scope show the same, so that one block can
-// represent both variants.
+// sameContent reports whether two blocks with a scope show the same, so that one block can represent
+// both variants.
 func (b Block) sameContent(o Block) bool {
 	return b.Suite == o.Suite && (b.Variant == "") == (o.Variant == "") && reflect.DeepEqual(b.Lines, o.Lines) &&
+		reflect.DeepEqual(b.Notes, o.Notes) && slices.Equal(b.Plot, o.Plot) &&
 		reflect.DeepEqual(b.Table.texts(), o.Table.texts())
 }
 

@@ -9,8 +9,9 @@ import (
 
 // LaTeX renders the tables of a report as LaTeX, to be included in a paper. They require the
 // package booktabs and, for Chinese texts, XeLaTeX or LuaLaTeX. The heading and the lines of a
-// block become the caption of its table; lines without a table become comments.
-func LaTeX(d Document) []byte {
+// block, or its caption, become the caption of its table, with the notes about it. Lines without a table
+// become comments. Plots, values of lines, suggestions and folded sections are left out.
+func LaTeX(d Document, _ Options) ([]byte, error) {
 	var out bytes.Buffer
 	comment(&out, d.Source)
 	comment(&out, `\usepackage{booktabs}`)
@@ -35,12 +36,15 @@ func LaTeX(d Document) []byte {
 				caption += " " + texEscape(l.content())
 			}
 		}
+		for _, l := range b.Notes {
+			caption += " " + texEscape(l.content()) + "."
+		}
 		if d.Partial {
 			caption = "PARTIAL RUN. " + caption
 		}
 		b.Table.latex(&out, caption, fmt.Sprintf("tab:evalctl-%d", tables))
 	}
-	return out.Bytes()
+	return out.Bytes(), nil
 }
 
 func comment(out *bytes.Buffer, text string) { fmt.Fprintf(out, "%% %s\n", escapeLine(text)) }

@@ -20,8 +20,8 @@ func TruncateMarkdown(text string, maxBytes int) string {
 	if len(text) <= maxBytes {
 		return text
 	}
-	note := fmt.Sprintf("\n\n**%s truncated:** the report has %s bytes, and a step summary allows %s.\n",
-		ellipsisMark, metric.FormatInteger(int64(len(text))), metric.FormatInteger(MaxStepSummaryBytes))
+	note := fmt.Sprintf("\n\n**%s truncated:** the report has %s bytes, and %s fit.\n",
+		ellipsisMark, metric.FormatInteger(int64(len(text))), metric.FormatInteger(int64(maxBytes)))
 	maxBytes -= len(note) + maxFoldDepth*len(closeFolded)
 	if maxBytes < 0 {
 		return ""
@@ -70,9 +70,12 @@ func lineEnd(text string, n int) int {
 // longer line is shortened.
 const longLine = 16 << 10
 
-func Markdown(doc []Block) []byte {
+// Markdown renders the blocks of a document as Markdown.
+func Markdown(d Document, _ Options) ([]byte, error) { return markdownOf(d.Blocks), nil }
+
+func markdownOf(blocks []Block) []byte {
 	var out bytes.Buffer
-	for _, b := range doc {
+	for _, b := range blocks {
 		if b.Empty() {
 			continue
 		}
@@ -114,7 +117,7 @@ func (b Block) markdown(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s\n<summary>%s</summary>\n\n", foldStart, EscapeMarkdown(escapeLine(b.More.Name)))
-		out.Write(Markdown(b.More.Blocks))
+		out.Write(markdownOf(b.More.Blocks))
 		fmt.Fprintf(out, "\n%s\n", foldEnd)
 	}
 }

@@ -132,12 +132,12 @@ func (c Column) width() int {
 	return max(text, displayWidth(c.title()))
 }
 
-// texts returns the texts of all columns.
+// texts returns the titles and texts of all columns.
 func (g Table) texts() (texts [][]string) {
 	for _, c := range g.Columns {
-		var column []string
+		column := []string{c.title()}
 		for _, one := range c.Cells {
-			column = append(column, one.Text)
+			column = append(column, one.line())
 		}
 		texts = append(texts, column)
 	}

@@ -153,9 +153,9 @@ func (t *terminal) paint(text string, as Tone) string {
 }
 
 // Text renders the blocks of a report as text with aligned tables.
-func Text(doc []Block, o Options) ([]byte, error) {
+func Text(d Document, o Options) ([]byte, error) {
 	t := newTerminal(o)
-	for _, b := range doc {
+	for _, b := range d.Blocks {
 		if b.More = nil; b.Empty() {
 			continue
 		}
@@ -401,11 +401,11 @@ func (o widthFixes) restore(table string) string {
 // asciiReplacer replaces each non-ASCII symbol that reports draw with one ASCII character, so that
 // columns stay aligned.
 var asciiReplacer = strings.NewReplacer("−", "-", "–", "-", "—", "-", "─", "-", "·", "-", "…", "~", "✓", "+", "✗", "x",
-	"●", "o", "×", "x", "→", ">", "◌", "o", "≥", ">", "≤", "<", "µ", "u", "κ", "k",
+	"●", "o", "×", "x", "→", ">", "←", "<", "◌", "o", "≥", ">", "≤", "<", "µ", "u", "κ", "k",
 	"│", "|", "▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")
 
-// toASCII replaces the symbols that reports draw with ASCII if plain is set. Names and case texts
-// stay unchanged.
+// toASCII replaces the symbols that reports draw with ASCII if plain is set, also in names and texts.
+// Other characters, such as Chinese ones, stay.
 func toASCII(text []byte, plain bool) []byte {
 	if !plain {
 		return text

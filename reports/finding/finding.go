@@ -29,7 +29,7 @@ type severity int
 
 const (
 	warning severity = iota // the metrics are unreliable, or a variant has a problem
-	result                  // what a reader of the run wants to know first
+	result                  // the main results of the run
 	detail
 )
 
