@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -25,9 +26,44 @@ const (
 	ByConfidence View = "confidence" // how well the confidence values match the accuracy
 )
 
+// viewInfo describes a view.
+type viewInfo struct {
+	view View
+	// returns its tables; prefix is the part of the view's name after the colon; nil: the view has a
+	// document of its own
+	panels func(r Report, prefix string) ([]document.Block, error)
+	note   string // explains the tables
+}
+
+// views declares all views, in the order in which messages list them.
+func views() []viewInfo {
+	return []viewInfo{
+		{view: ByClass, panels: eachSuite(classPanels)},
+		{view: ByTag, panels: tagPanels},
+		{view: ByNode, panels: nodePanels, note: visitsText},
+		{view: ByFault, panels: eachSuite(faultPanels), note: answeredText},
+		{view: ByLoop, panels: eachSuite(loopPanels)},
+		{view: ByCase, panels: casePanels},
+		{view: ByConfidence},
+	}
+}
+
+// eachSuite returns a function that joins the tables of all suites.
+func eachSuite(panels func(eval.SuiteSummary) []document.Block) func(Report, string) ([]document.Block, error) {
+	return func(r Report, _ string) (list []document.Block, err error) {
+		for _, s := range r.Summary.Suites {
+			list = append(list, panels(s)...)
+		}
+		return list, nil
+	}
+}
+
 // Views lists the views that a user can select by name.
-func Views() []View {
-	return []View{ByClass, ByTag, ByNode, ByFault, ByLoop, ByCase, ByConfidence}
+func Views() (list []View) {
+	for _, v := range views() {
+		list = append(list, v.view)
+	}
+	return list
 }
 
 // ByLanguage shows the accuracy for each language tag; it is [ByTag] with the prefix "lang".
@@ -61,46 +97,24 @@ func renderView(format Format, r Report) ([]byte, error) {
 	if r.View == ByConfidence {
 		return screen{noun: "single view", layOut: r.confidenceDocument}.render(format, r.Options)
 	}
-	panels, err := panelsOf(r)
+	kind, prefix := r.View.parts()
+	of := views()[slices.Index(Views(), kind)]
+	panels, err := of.panels(r, prefix)
 	if err != nil {
 		return nil, fmt.Errorf("--by %s: %w", r.View, err)
 	}
 	return screen{
 		noun:   "single view",
 		width:  defaultWidth,
-		layOut: func(document.Target) document.Document { return viewDocument(r, panels) },
+		layOut: func(document.Target) document.Document { return viewDocument(r, panels, of.note) },
 	}.render(format, r.Options)
 }
 
 // widestView is the maximum width of the confidence view, in columns.
 const widestView = 140
 
-func panelsOf(r Report) ([]document.Block, error) {
-	kind, prefix := r.View.parts()
-	switch kind {
-	case ByTag:
-		return tagPanels(r, prefix)
-	case ByCase:
-		return casePanels(r)
-	case ByNode:
-		return nodePanels(r)
-	}
-	var list []document.Block
-	for _, s := range r.Summary.Suites {
-		switch kind {
-		case ByClass:
-			list = append(list, classPanels(s)...)
-		case ByFault:
-			list = append(list, faultPanels(s)...)
-		case ByLoop:
-			list = append(list, loopPanels(s)...)
-		}
-	}
-	return list, nil
-}
-
 // viewDocument returns the tables of a view, after the head of the report.
-func viewDocument(r Report, panels []document.Block) document.Document {
+func viewDocument(r Report, panels []document.Block, note string) document.Document {
 	d := document.Document{
 		Source:  r.command(),
 		Partial: r.Summary.Partial,
@@ -111,11 +125,8 @@ func viewDocument(r Report, panels []document.Block) document.Document {
 	if r.Title == "" {
 		first.Heading = ""
 	}
-	switch r.View {
-	case ByNode:
-		first.Lines = append(first.Lines, document.Line{Mark: "·", Text: visitsText})
-	case ByFault:
-		first.Lines = append(first.Lines, document.Line{Mark: "·", Text: answeredText})
+	if note != "" {
+		first.Lines = append(first.Lines, document.Line{Mark: "·", Text: note})
 	}
 	if !first.Empty() {
 		d.Blocks = append(d.Blocks, first)

@@ -31,7 +31,7 @@ const maxCases = 20
 
 // casePanels returns a table for each suite, with the cases that are wrong most often over all
 // variants and epochs.
-func casePanels(r Report) ([]document.Block, error) {
+func casePanels(r Report, _ string) ([]document.Block, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
 	}
@@ -207,7 +207,7 @@ type nodeKey struct{ suite, variant, node string }
 
 // nodePanels returns a table for each variant. It lists the calls, latency, share of time, failed
 // calls and rejected answers of each node.
-func nodePanels(r Report) ([]document.Block, error) {
+func nodePanels(r Report, _ string) ([]document.Block, error) {
 	failed, err := countVisits(r)
 	if err != nil {
 		return nil, err
