@@ -7,13 +7,14 @@ import (
 
 	"evalctl/eval"
 	"evalctl/reports/document"
+	"evalctl/reports/finding"
 )
 
 // gateBlock returns the block of a report that lists the gates with their reasons: failed first,
 // then undecided, then passed.
 func gateBlock(all []eval.GateVerdict) document.Block {
 	b := document.Block{Level: 2, Heading: gatesHeading(all)}
-	for _, g := range sortedGates(all) {
+	for _, g := range finding.SortedGates(all) {
 		l := gateMark(g)
 		l.Text = g.Rule
 		if g.Reason != "" {
@@ -25,42 +26,13 @@ func gateBlock(all []eval.GateVerdict) document.Block {
 }
 
 // gatesHeading counts the gates by verdict, as in "Gates: 1 failed, 2 passed".
-func gatesHeading(all []eval.GateVerdict) string {
-	counts := make([]int64, len(gateWords))
-	for _, g := range all {
-		counts[gateOrder(g)]++
-	}
-	var parts []string
-	for i, word := range gateWords {
-		if counts[i] > 0 {
-			parts = append(parts, thousands(counts[i])+" "+word)
-		}
-	}
-	return "Gates: " + strings.Join(parts, ", ")
-}
+func gatesHeading(all []eval.GateVerdict) string { return "Gates: " + finding.CountGates(all).String() }
 
-// gateWords are the words for the verdicts of gates, in the order in which reports list them.
-var gateWords = []string{"failed", "undecided", "passed"}
-
-// gateOrder returns the index of a gate's verdict in [gateWords].
-func gateOrder(g eval.GateVerdict) int {
-	switch {
-	case g.Passed:
-		return 2
-	case g.Verdict == eval.GateUndecided:
-		return 1
-	}
-	return 0
-}
-
+// gateMark returns a line with the symbol of a gate's verdict.
 func gateMark(g eval.GateVerdict) document.Line {
-	return []document.Line{{Tone: document.Bad, Mark: "✗"}, {Tone: document.Warn, Mark: "?"}, {Tone: document.Good, Mark: "✓"}}[gateOrder(g)]
-}
-
-func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b eval.GateVerdict) int { return gateOrder(a) - gateOrder(b) })
-	return all
+	state := finding.StateOfGate(g)
+	tone := [...]document.Tone{document.Bad, document.Warn, document.Good}[state]
+	return document.Line{Tone: tone, Mark: state.Mark()}
 }
 
 // RenderGates renders only the gates of a report, in the same form as the table format.
@@ -73,7 +45,7 @@ func RenderGates(r Report) ([]byte, error) {
 // gateBlocks returns all gates for the terminal: each rule with its value, then the explanation, the
 // conditions that decide it, and the first newly failing case.
 func gateBlocks(r Report, width int) []document.Block {
-	all := sortedGates(r.Summary.Gates)
+	all := finding.SortedGates(r.Summary.Gates)
 	list := gateList{report: r, width: width, column: gateColumn(all, width)}
 	for _, g := range all {
 		list.gate(g)
@@ -138,7 +110,7 @@ func (t *gateList) gate(g eval.GateVerdict) {
 		t.details(conditions[0], gateIndent)
 		return
 	}
-	rule.Value = fmt.Sprintf("%s in %s of %s", gateWords[gateOrder(g)], thousands(g.DecidingConditions),
+	rule.Value = fmt.Sprintf("%s in %s of %s", finding.StateOfGate(g), thousands(g.DecidingConditions),
 		plural(g.SelectedConditions, noun))
 	t.lines = append(t.lines, rule)
 	for i, c := range conditions {

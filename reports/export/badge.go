@@ -38,17 +38,17 @@ func badge(s eval.Summary) (label, value, color string) {
 	if len(s.Suites) == 1 {
 		label = cmp.Or(s.Suites[0].Name, label)
 	}
-	switch n := countGates(s.Gates); {
+	switch n := finding.CountGates(s.Gates); {
 	case s.Shard != nil:
 		return label, s.Shard.Describe(), badgeGrey
 	case s.Partial:
 		return label, "did not end", badgeRed
-	case n.failed > 0:
-		return label, n.String(), badgeRed
-	case n.undecided > 0:
-		return label, n.String(), badgeAmber
-	case n.passed > 0:
-		return label, n.String(), badgeGreen
+	case n[finding.GateFailed] > 0:
+		return label, gatesText(n), badgeRed
+	case n[finding.GateUndecided] > 0:
+		return label, gatesText(n), badgeAmber
+	case n[finding.GatePassed] > 0:
+		return label, gatesText(n), badgeGreen
 	case len(s.Suites) == 0:
 		return label, "nothing ran", badgeRed
 	case len(s.Suites) > 1:

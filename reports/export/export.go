@@ -13,6 +13,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/metric"
 	"evalctl/eval/runs"
+	"evalctl/reports/finding"
 )
 
 // Report contains the run to report in the format of a CI system.
@@ -59,33 +60,15 @@ func eachCondition(s eval.Summary, see func(condition, eval.ConditionSummary)) {
 	}
 }
 
-// gateCounts counts gates by verdict. It counts an unknown verdict as failed.
-type gateCounts struct{ passed, failed, undecided int }
-
-func countGates(gates []eval.GateVerdict) (n gateCounts) {
-	for _, g := range gates {
-		switch g.Verdict {
-		case eval.GatePassed:
-			n.passed++
-		case eval.GateUndecided:
-			n.undecided++
-		default:
-			n.failed++
-		}
-	}
-	return n
-}
-
-// String returns how many gates passed, failed and are undecided, for example "2 of 3 gates passed,
-// 1 failed".
-func (n gateCounts) String() string {
-	all := int64(n.passed + n.failed + n.undecided)
-	text := fmt.Sprintf("%d of %s passed", n.passed, metric.Plural(all, "gate"))
-	if n.failed > 0 {
-		text += ", " + metric.FormatInteger(int64(n.failed)) + " failed"
-	}
-	if n.undecided > 0 {
-		text += ", " + metric.FormatInteger(int64(n.undecided)) + " undecided"
+// gatesText states how many gates passed, failed and are undecided, for example "2 of 3 gates passed, 1
+// failed".
+func gatesText(n finding.GateCounts) string {
+	passed := n[finding.GatePassed]
+	text := fmt.Sprintf("%d of %s passed", passed,
+		metric.Plural(passed+n[finding.GateFailed]+n[finding.GateUndecided], "gate"))
+	n[finding.GatePassed] = 0
+	if others := n.String(); others != "" {
+		text += ", " + others
 	}
 	return text
 }

@@ -108,7 +108,7 @@ func runSize(s eval.Summary) string {
 	eachCondition(s, func(_ condition, c eval.ConditionSummary) { conditions, trials = conditions+1, trials+c.Trials })
 	text := metric.Plural(trials, "trial") + " in " + metric.Plural(conditions, "cell")
 	if len(s.Gates) > 0 {
-		text = countGates(s.Gates).String() + " · " + text
+		text = gatesText(finding.CountGates(s.Gates)) + " · " + text
 	}
 	return text
 }

@@ -13,6 +13,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
+	"evalctl/reports/finding"
 )
 
 // WriteGitLab writes all known metrics as OpenMetrics text, for a GitLab metrics report. Each
@@ -31,10 +32,10 @@ func WriteGitLab(w io.Writer, r Report) error {
 	}
 	f.add("evalctl_partial", nil, strconv.Itoa(partial))
 	if len(r.Summary.Gates) > 0 {
-		n := countGates(r.Summary.Gates)
-		f.add("evalctl_gates", []string{"verdict", "passed"}, strconv.Itoa(n.passed))
-		f.add("evalctl_gates", []string{"verdict", "failed"}, strconv.Itoa(n.failed))
-		f.add("evalctl_gates", []string{"verdict", "undecided"}, strconv.Itoa(n.undecided))
+		n := finding.CountGates(r.Summary.Gates)
+		for _, state := range []finding.GateState{finding.GatePassed, finding.GateFailed, finding.GateUndecided} {
+			f.add("evalctl_gates", []string{"verdict", state.String()}, strconv.FormatInt(n[state], 10))
+		}
 	}
 	eachCondition(r.Summary, func(c condition, sum eval.ConditionSummary) {
 		labels := []string{"suite", c.suite, "variant", c.variant, "fault", c.fault}

@@ -86,45 +86,17 @@ func Gates(all []eval.GateVerdict) template.HTML {
 	if len(all) == 0 {
 		return ""
 	}
-	type shown struct{ Class, Mark, Word, Rule, Reason, Needed string }
-	data := struct {
-		Passed, Of, Undecided int
-		Gates                 []shown
-	}{Of: len(all)}
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b eval.GateVerdict) int { return gateOrder(a) - gateOrder(b) })
-	for _, g := range sorted {
-		one := shown{Rule: g.Rule, Reason: g.Reason}
-		switch {
-		case g.Passed:
-			data.Passed++
-			one.Class = "holds"
-			one.Mark = "✓"
-			one.Word = "holds"
-		case g.Verdict == eval.GateUndecided:
-			data.Undecided++
-			one.Class = "open"
-			one.Mark = "?"
-			one.Word = "undecided"
-			if g.CasesNeeded > 0 {
-				one.Needed = fmt.Sprintf("%s are needed to decide it.", metric.Plural(g.CasesNeeded, "case"))
-			}
-		default:
-			one.Class = "broken"
-			one.Mark = "✗"
-			one.Word = "broken"
+	type shown struct {
+		State                finding.GateState
+		Rule, Reason, Needed string
+	}
+	var list []shown
+	for _, g := range finding.SortedGates(all) {
+		one := shown{State: finding.StateOfGate(g), Rule: g.Rule, Reason: g.Reason}
+		if one.State == finding.GateUndecided && g.CasesNeeded > 0 {
+			one.Needed = fmt.Sprintf("%s are needed to decide it.", metric.Plural(g.CasesNeeded, "case"))
 		}
-		data.Gates = append(data.Gates, one)
+		list = append(list, one)
 	}
-	return fragment("gates", data)
-}
-
-func gateOrder(g eval.GateVerdict) int {
-	switch {
-	case g.Passed:
-		return 2
-	case g.Verdict == eval.GateUndecided:
-		return 1
-	}
-	return 0
+	return fragment("gates", map[string]any{"Counts": finding.CountGates(all).String(), "Gates": list})
 }

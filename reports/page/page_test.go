@@ -126,14 +126,14 @@ var _ = Describe("a report page", func() {
 	It("lists failed gates first, each with its value", func() {
 		var gates []string
 		for _, n := range of("li") {
-			if slices.Contains([]string{"holds", "open", "broken"}, attribute(n, "class")) {
+			if slices.Contains([]string{"passed", "undecided", "failed"}, attribute(n, "class")) {
 				gates = append(gates, textOf(n))
 			}
 		}
 		Expect(gates).To(Equal([]string{
-			"✗ broken latency.p95 <= 1s3.80 s [3.70, 4.00]",
+			"✗ failed latency.p95 <= 1s3.80 s [3.70, 4.00]",
 			"? undecided fallback.rate <= 0.17 of 40 120 cases are needed to decide it.",
-			"✓ holds route.accuracy >= 0.780.0 %",
+			"✓ passed route.accuracy >= 0.780.0 %",
 		}))
 	})
 
