@@ -421,3 +421,18 @@ var _ = Describe("31.10: A message", func() {
 		"tell me more", "weather tomorrow",
 	))
 })
+
+var _ = Describe("32.4: A message that refuses a search", func() {
+	DescribeTable("is chat, whatever else it names", goes(0), texts(
+		"不要搜索新闻", "别搜今天的新闻", "Please don't search for the latest news", "no need to google: what's the weather today",
+		"不用搜，今天天气怎么样", "今天黄金价格多少，不要联网", "不用上网查，昨晚决赛谁赢了", "what's the weather in Oslo? without googling please",
+		"You don't need to look it up. Any news from Lisbon?", "请勿查询实时汇率",
+	))
+	DescribeTable("is searched for if it requests another search", goes(intent.RouteWebSearch), texts(
+		"不要搜新闻，搜一下上海天气", "Don't search for images, search for the lyrics", "不要百度，帮我用谷歌搜索机票", "要不要搜一下附近的书店",
+		"I can't search, what's the weather in Oslo",
+	))
+	DescribeTable("is answered by the clock if it asks for the time", goes(intent.RouteTimeQuery), texts(
+		"不要搜索，现在几点", "don't google it, what time is it",
+	))
+})

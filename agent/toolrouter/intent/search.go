@@ -16,11 +16,11 @@ const (
 // detectWebSearchIntent).
 var searchRows = []patternRow{
 	// 1: 搜索 as a request, or 搜一下, which is always a request
-	{rule: "search.1", words: "搜", match: `搜(?:一下|下|搜|一搜|索一下|索下|寻一下|寻看看)`, yes: "这个牌子你搜下", no: "他搜过了"},
-	{rule: "search.1", words: "搜", match: `{begin}(?:{soft})*(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
+	{rule: "search.1", asksSearch: true, words: "搜", match: `搜(?:一下|下|搜|一搜|索一下|索下|寻一下|寻看看)`, yes: "这个牌子你搜下", no: "他搜过了"},
+	{rule: "search.1", asksSearch: true, words: "搜", match: `{begin}(?:{soft})*(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
 		exclude: []string{`{nosearch}`, `{howto}`, `[用不]了|没反应`},
 		yes:     "在淘宝搜索连衣裙", no: "搜索算法的复杂度"},
-	{rule: "search.1", words: "搜",
+	{rule: "search.1", asksSearch: true, words: "搜",
 		match:   `{begin}(?:{hail}|{can})*(?:{lead}|{want}|{can}|{well})(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
 		exclude: []string{`{nosearch}`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
 	// 2: a day and news or weather
@@ -48,10 +48,10 @@ var searchRows = []patternRow{
 			`上了?(?:同城)?热搜(?:了|$)|[买追蹭].{0,4}热[搜点]`, `写.{0,5}[篇段文]`, `别.{0,5}提`, `[太真好]?无聊|不[爱想]看|从来不|讨厌|都是买的`},
 		yes: "打开微博热搜看看", no: "手机热点怎么开"},
 	// 7: an online search
-	{rule: "search.7", words: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应",
+	{rule: "search.7", asksSearch: true, words: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应",
 		match:   `.{0,4}{net}(?:(?:{soft}|{lead}|{want}|在|去|上|搜索?)*{lookup}|一下|.*?(?:{lead}|{can}).*?{lookup}|.*?[查找]一?[下查]).*`,
 		exclude: []string{`^.{0,3}(?:[他她妈爸谁]|老|不让|[早晚]上网|物联)`, `查了|查重`}, yes: "上网查到北京的火车票多少钱", no: "他上网查了查"},
-	{rule: "search.7", words: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应", match: `(?:{lead}|{can}).*{net}.*{lookup}`,
+	{rule: "search.7", asksSearch: true, words: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应", match: `(?:{lead}|{can}).*{net}.*{lookup}`,
 		exclude: []string{`查了|查重`},
 		yes:     "你能不能上网把来历查清楚", no: "网上买的鞋想退"},
 	// 8: a current price, weather or rate
@@ -98,12 +98,12 @@ var searchRows = []patternRow{
 		exclude: []string{`[入离]职|毕业|出生|结婚|搬家|生日|工资|账单|计划|安排|总结|纪要|日历|[日月周]报|报[告表]|日程|课表|上班|[在去到了学写比]|[周期拜]几`},
 		yes:     "2024年12月韩国戒严", no: "2024年3月的会议纪要"},
 	// 10: requests in English
-	{rule: "search.10", words: "search google look browse",
-		match: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
+	{rule: "search.10", asksSearch: true, words: "search google look browse",
+		match: `(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
 		exclude: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|schol\w+|colab|forms?|account|pixel|is|was|has|meetings?|interviews?|(?:\w+ )*(?:are|got)|docs)\b)|search (?:your|my) (?:heart|soul|memory|feelings))`,
 			`look up to\b`, `(?:ok|okay|hey) google(?:$| i )`,
 			`search (?:for )?(?:the |this |my )?(?:paragraph|text|code|list|string|array|document|essay)\b`,
-			`in this$`, `no need to`},
+			`in this$`},
 		yes: "could you quickly search for hotels in Rome", no: "binary search in Go"},
 	{rule: "search.10", words: "latest breaking",
 		match: `(?:^(?:{eopen} )*(?:the )?|[^\x00-\x7f]|\b(?:{eask})\b.*?)(?:\w+ )?(?:latest|breaking news).*`,

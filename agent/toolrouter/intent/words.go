@@ -82,6 +82,8 @@ var classes = map[string]string{
 	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
 
 	// Words in requests for a web search.
+	"erefuse": `don't dont do_not never needn't need_not no_need_(?:for_you_)?to not_to without`,
+	"esearch": `search searching google googling brows(?:e|ing) look(?:ing)?_(?:it_|that_|this_|anything_)?up us(?:e|ing)_(?:google|the_(?:web|internet)) go(?:ing)?_online`,
 	"day":     `今[天日晚早晨儿夜] today 今儿个 今个儿 今朝 ` + nearday.ChineseDayNames(),
 	"weather": `天气 气温 会不?会?下[雨雪] 下[雨雪][吗么] 有没?有?[雨雪] 多少度 几度 冷不冷 热不热 冷吗 热吗 降温 weather`,
 	"remark": `天气(?:可?真|太|也太|这么|那么|好[热冷得到棒舒闷美晒好]|不错|很|挺|超|特别|像|有点|一[热冷变]|变|转|让|把) 鬼天气 新闻(?:系|学|专业|传播|写作|发言|体|稿|记者|里?[说讲]|上说|看)
