@@ -436,3 +436,19 @@ var _ = Describe("32.4: A message that refuses a search", func() {
 		"不要搜索，现在几点", "don't google it, what time is it",
 	))
 })
+
+var _ = Describe("32.9: After an image, a message", func() {
+	edit := func(want bool) func(string) {
+		return func(text string) {
+			_, ok := intent.DetectImageEdit(text)
+			Expect(ok).To(Equal(want), text)
+		}
+	}
+	DescribeTable("requests a change if it names a color, a subject, a place or a style", edit(true), texts(
+		"换成红色", "换成小狗", "换成海边", "换成水彩风格", "改成夜景", "把背景换成城市", "换个发型", "变成卡通风格", "换成一堆金币", "换成英国国旗", "换成坦克", "换成森林里",
+	))
+	DescribeTable("requests no change if it requests a conversion, or if 换 or 改 is part of another word", edit(false), texts(
+		"换算成人民币", "帮我换算一下", "换算一下", "换成人民币", "换成公里", "把它换算成英寸", "换成美元等于多少", "换乘几号线", "改天再说吧", "改签机票", "变化大吗",
+		"换汇要带什么",
+	))
+})
