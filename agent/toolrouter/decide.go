@@ -1,6 +1,7 @@
 package toolrouter
 
 import (
+	"cmp"
 	"context"
 
 	"evalctl/agent"
@@ -163,8 +164,8 @@ func (r *run) rules(open intent.RouteSet) (intent.RouteSet, intent.Rule) {
 	if route != 0 || open&intent.RouteImageGen == 0 || !canEditImage(r.turn.Text, r.turn.History) {
 		return route, rule
 	}
-	if edit, ok := intent.DetectImageEdit(r.turn.Text); ok {
-		return intent.RouteImageGen, edit
+	if edit, ok := intent.DetectImageEdit(r.turn.Text); ok || retriesImage(r.turn.Text) {
+		return intent.RouteImageGen, cmp.Or(edit, intent.RuleImageEdit)
 	}
 	return route, rule
 }
