@@ -452,3 +452,17 @@ var _ = Describe("32.9: After an image, a message", func() {
 		"换汇要带什么",
 	))
 })
+
+var _ = Describe("32.8: A message that is only the name of a price, an index or a score", func() {
+	DescribeTable("is searched for", goes(intent.RouteWebSearch), texts(
+		"黄金价格", "白银价格", "比特币价格", "猪肉价格", "铜价走势", "沪深300", "S&P 500", "nikkei 225", "Tuesday's Celtics score", "金价", "恒生指数",
+		"Arsenal score yesterday",
+	))
+	DescribeTable("is searched for (held-out examples)", goes(intent.RouteWebSearch), texts(
+		"鸡蛋价格", "铝价", "大豆行情", "中证500", "玉米价格走势", "日经225指数", "FTSE 100", "the dow jones", "Monday night's Arsenal result",
+		"lakers score on Friday", "钢材价格怎么样",
+	))
+	DescribeTable("is chat if it names none", goes(0), texts(
+		"均衡价格", "合理价格", "评价", "特价", "市场价格理论", "问价格", "这价格", "好价格", "Tuesday's meeting", "Friday's test results", "沪上生活",
+	))
+})

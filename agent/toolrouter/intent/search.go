@@ -3,7 +3,7 @@ package intent
 // Words of questions about prices and scores. Several rows share them.
 const (
 	zhPriceWords = `股 汇率 兑 换 价 元 币 镑 指数 大盘 黄金 多少钱 卖多少 市值 利率 行情 净值 涨幅 跌幅 以太坊 btc eth doge sol xrp usdt bnb
-		上证 深证 沪 深成 创业板 科创 恒 纳 道 标普 日经 富时`
+		上证 深证 沪 深成 创业板 科创 恒 纳 道 标普 日经 富时 中证`
 	zhScoreWords = `比分 赛 赢 输 胜 夺冠 冠军 排名 几比几 榜 牌数 战绩 晋级 出线 结果 战报 战况 名次`
 	enPriceWords = `stock share price worth cost exchange currency dollar euro yen pound peso rubles franks lira krone won yuan riyal rmb gbp
 		inr dirham rates going_for rupee ruble gold silver platinum palladium copper nickel zinc aluminum lithium uranium oil crude brent
@@ -70,6 +70,8 @@ var searchRows = []patternRow{
 	{rule: "search.8", words: zhPriceWords,
 		match:   `^{plain}{0,12}(?:{when}{plain}{0,12}(?:{pricetag}|{quote}{pricetag}?)|{quote}{pricetag}?的?{when}|{plain}{1,10}{pricetag}的?{when}){trend}*{end}$`,
 		exclude: []string{`{timeless}`, `{personal}`, `{sum}`, `{software}|文案`}, yes: "今日猪肉价格", no: "今天的菜价格太高"},
+	{rule: "search.8", words: zhPriceWords, match: `^(?:{show}[我一下]*)?{goods}(?:指数)?{trend}*{end}$`,
+		exclude: []string{`{timeless}`, `{personal}`, `{sum}`, `{software}`, `{nogoods}`}, yes: "白银价格", no: "均衡价格"},
 	{rule: "search.8", words: zhScoreWords,
 		match:   `^(?:{show}[我一下]*)?(?:{plain}{0,16}(?:{contest}{plain}{0,4}(?:结果|比分|战况|名次|排名)|{board}){trend}*|{plain}{0,6}{when}{plain}{0,6}(?:什么|啥|哪些|哪?几场){plain}{0,4}(?:比赛|球赛|赛事)){end}$`,
 		exclude: []string{`{timeless}`, `{personal}`, `规则|我们?队`}, yes: "昨天的比赛结果", no: "昨天的面试结果"},
@@ -132,12 +134,12 @@ var searchRows = []patternRow{
 		match:   `^{eopener}*(?:{eq}.*?\b{equote}\b.*|{eq}.*?\b{ecurrency}\b.*?\b(?:in|to|for|into|from|worth|is|are|equals?|get|and|versus|against) .*?\b{ecurrency}\b.*|(?:convert|exchange|change) .*{ecurrency}\b.*|.*{ecurrency}\b.*\b(?:how (?:much|many)|equals?)\b.*{ecurrency}\b.*|.*{ecurrency}\b.*\b(?:is what|exchanges at)\b.*)`,
 		exclude: []string{`{etimeless}`, `{epersonal}`, `in (?:the )?stock\b|stock (?:photo|options?|broth|exchange (?:hours|work))|livestock|share (?:with|this|your|my)|cost of living`}, yes: "how much is bitcoin worth", no: "what is a stock option"},
 	{rule: "search.10", words: enPriceWords,
-		match: `^{eopener}*(?:{eq} )?(?:the )?(?:(?:current|latest|live|today's|yesterday's) )?(?:(?:{emarket}|(?:\w+ ){1,3}(?:stocks?|shares?))(?: (?:prices?|rates?|quotes?|value|at|doing|trading|up|down|index))* {ewhen}` +
+		match: `^{eopener}*(?:the )?{eindex}$|^{eopener}*(?:{eq} )?(?:the )?(?:(?:current|latest|live|today's|yesterday's) )?(?:(?:{emarket}|(?:\w+ ){1,3}(?:stocks?|shares?))(?: (?:prices?|rates?|quotes?|value|at|doing|trading|up|down|index))* {ewhen}` +
 			`|{ecurrency} (?:to|in|vs|versus|against) {ecurrency}(?: {ewhere}.*)?|(?:\w+ ){1,3}(?:prices?|quotes?)(?: (?:per|in) (?:\w+ ?){1,2})? {ewhen}|(?:prices?|cost|value|rate) (?:of|for) (?:an? |the )?(?:\w+ ){0,2}?(?:(?:{emarket}|{egoods}|\w+ (?:stocks?|shares?))(?: {ewhere}.*)?|\w+ {ewhen}))$`,
 		exclude: []string{`{etimeless}`, `{epersonal}`, `\b(?:in|of|live) stock\b|\b(?:gold|silver) (?:medal|ring)`, `^(?:{eopener})*(?:\w+ ){0,3}(?:i|he|she|they|we|my|his|her|our|their)\b`},
 		yes:     "dow jones today", no: "the price of fame"},
 	{rule: "search.10", words: enScoreWords,
-		match:   `^{eopener}*(?:{eq} )?(?:the )?(?:\w+ ){0,3}?(?:(?:yesterday's|last (?:night|weekend)'s|today's|tonight's)(?: \w+){0,3} (?:scores?|results?)|(?:\w+ ){1,3}(?:scores?|results?) {ewhen}|(?:\w+ ){1,3}(?:vs|versus|against) (?:\w+ ){1,3}(?:scores?|results?)|(?:match|game|race|final) (?:scores?|results?)(?: {ewhere}.*)?|(?:medal (?:table|count|tally|standings)|league table)(?: {ewhere}.*)?)$`,
+		match:   `^{eopener}*(?:{eq} )?(?:the )?(?:\w+ ){0,3}?(?:(?:yesterday's|last (?:night|weekend)'s|today's|tonight's|{eweekday}(?: night)?'s)(?: \w+){0,3} (?:scores?|results?)|(?:\w+ ){1,3}(?:scores?|results?) {ewhen}|(?:\w+ ){1,3}(?:vs|versus|against) (?:\w+ ){1,3}(?:scores?|results?)|(?:match|game|race|final) (?:scores?|results?)(?: {ewhere}.*)?|(?:medal (?:table|count|tally|standings)|league table)(?: {ewhere}.*)?)$`,
 		exclude: []string{`{etimeless}`, `{epersonal}`, `{estatement}`, `\b(?:test|exam|lab|blood|search|quiz|interview|scan|survey|credit)\b`}, yes: "yesterday's lakers score", no: "yesterday's test results"},
 	{rule: "search.10", words: enScoreWords,
 		match: `^{eopener}*{eq}.*?\b{escore}\b.*`, exclude: []string{`{etimeless}`, `{epersonal}`, `credit score|video game|game (?:engine|theory|design|idea)|win (?:at|friends|her|him)|play a game|(?:chess|board|card) game`},
