@@ -145,11 +145,11 @@ var openerRows = []patternRow{{words: "in at if on 如果 假如 要是 年",
 	match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
 // negations lists a word of every negated verb.
-const negations = "别 不 勿 甭 禁止 谁让 谁要 谁叫 没让 没叫 没要 没请 n't dont cannot never unable not_ no_need without"
+const negations = "别 不 勿 甭 禁止 谁让 谁要 谁叫 没让 没叫 没要 没请 n't dont cannot never unable not_ no_need without 必要 无需 无须 毋需 毋须 停止 avoid stop skip"
 
 // refusalRows contains the pattern for a search that the user refuses: 不用搜, "no need to google".
 var refusalRows = []patternRow{{words: negations,
-	match: `{dont}{between}*(?:搜|检索|查(?:[^重处封房岗]|$)|百度|谷歌|search|google|browse|(?:联网|上网)(?:[了啦吧哈]|$))` +
+	match: `{refuse}(?:{between}|网上)*(?:搜|检索|查(?:[^重处封房岗]|$)|百度|谷歌|search|google|browse|(?:联网|上网)(?:[了啦吧哈]|$))` +
 		`|\b{erefuse}(?: (?:(?:want|need|have)(?: you)? to|bother(?: to)?|please|just|even|go and|go))* {esearch}\b`}}
 
 // rewriteRows are replacements in clauses. They remove phrases that only resemble a request. If a

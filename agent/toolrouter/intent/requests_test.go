@@ -427,9 +427,11 @@ var _ = Describe("32.4: A message that refuses a search", func() {
 		"不要搜索新闻", "别搜今天的新闻", "Please don't search for the latest news", "no need to google: what's the weather today",
 		"不用搜，今天天气怎么样", "今天黄金价格多少，不要联网", "不用上网查，昨晚决赛谁赢了", "what's the weather in Oslo? without googling please",
 		"You don't need to look it up. Any news from Lisbon?", "请勿查询实时汇率",
+		"没必要搜索，今天天气怎么样", "无需搜索今天的新闻", "停止搜索今天的新闻", "stop searching for the news",
+		"skip the search, what's the weather today",
 	))
 	DescribeTable("is searched for if it requests another search", goes(intent.RouteWebSearch), texts(
-		"不要搜新闻，搜一下上海天气", "Don't search for images, search for the lyrics", "不要百度，帮我用谷歌搜索机票", "要不要搜一下附近的书店",
+		"不要搜新闻，搜一下上海天气", "Don't search for images, search for the lyrics", "不要百度，帮我用谷歌搜索机票", "要不要搜一下附近的书店", "别忘了搜今天的新闻", "为什么不帮我搜今天的新闻",
 		"I can't search, what's the weather in Oslo",
 	))
 	DescribeTable("is answered by the clock if it asks for the time", goes(intent.RouteTimeQuery), texts(

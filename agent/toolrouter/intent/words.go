@@ -84,7 +84,8 @@ var classes = map[string]string{
 	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
 
 	// Words in requests for a web search.
-	"erefuse": `don't dont do_not never needn't need_not no_need_(?:for_you_)?to not_to without`,
+	"refuse":  `{dont} 没有?必要 [无毋][需须] 停止 不再`,
+	"erefuse": `don't dont do_not never needn't need_not no_need_(?:for_you_)?to not_to without avoid stop skip_(?:the|your|any)`,
 	"esearch": `search searching google googling brows(?:e|ing) look(?:ing)?_(?:it_|that_|this_|anything_)?up us(?:e|ing)_(?:google|the_(?:web|internet)) go(?:ing)?_online`,
 	"day":     `今[天日晚早晨儿夜] today 今儿个 今个儿 今朝 ` + nearday.ChineseDayNames(),
 	"weather": `天气 气温 会不?会?下[雨雪] 下[雨雪][吗么] 有没?有?[雨雪] 多少度 几度 冷不冷 热不热 冷吗 热吗 降温 weather`,
