@@ -465,6 +465,6 @@ var _ = Describe("32.8: A message that is only the name of a price, an index or 
 		"lakers score on Friday", "钢材价格怎么样",
 	))
 	DescribeTable("is chat if it names none", goes(0), texts(
-		"均衡价格", "合理价格", "评价", "特价", "市场价格理论", "问价格", "这价格", "好价格", "Tuesday's meeting", "Friday's test results", "沪上生活",
+		"均衡价格", "合理价格", "不要实时行情，只讲讲K线", "我不看行情", "评价", "特价", "市场价格理论", "问价格", "这价格", "好价格", "Tuesday's meeting", "Friday's test results", "沪上生活",
 	))
 })
