@@ -1,6 +1,7 @@
 package toolrouter
 
 import (
+	"cmp"
 	"context"
 
 	"evalctl/agent"
@@ -157,14 +158,19 @@ func (r *run) rejectReason(v verdict, err error) string {
 }
 
 // rules returns the route that the keyword rules choose. Directly after an image of the agent, a
-// request for a change requests an image.
+// request for a change requests an image. Directly after a search, a follow-up requests a search.
 func (r *run) rules(open intent.RouteSet) (intent.RouteSet, intent.Rule) {
 	route, rule := intent.Decide(r.turn.Text, open)
+	if route == 0 && open&intent.RouteWebSearch != 0 && !r.aboutImages {
+		if followed, ok := followedSearch(r.turn.Text, r.turn.History); ok {
+			return intent.RouteWebSearch, followed
+		}
+	}
 	if route != 0 || open&intent.RouteImageGen == 0 || !canEditImage(r.turn.Text, r.turn.History) {
 		return route, rule
 	}
-	if edit, ok := intent.DetectImageEdit(r.turn.Text); ok {
-		return intent.RouteImageGen, edit
+	if edit, ok := intent.DetectImageEdit(r.turn.Text); ok || retriesImage(r.turn.Text) {
+		return intent.RouteImageGen, cmp.Or(edit, intent.RuleImageEdit)
 	}
 	return route, rule
 }

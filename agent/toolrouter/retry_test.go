@@ -78,7 +78,6 @@ var _ = Describe("31.1: A message that only requests to repeat the request befor
 		send, _ := s.conversation()
 		Expect(send("画一只猫").AnsweredBy).To(Equal(toolrouter.RouteChat))
 		Expect(send("再试一次").GeneratedImageURL).NotTo(BeEmpty())
-		Expect(send("再试一次").AnsweredBy).To(Equal(toolrouter.RouteChat), "it has been answered")
 	})
 
 	It("repeats the message that failed if the history does not contain it", func() {
@@ -128,3 +127,18 @@ var _ = Describe("31.1: A message that only requests to repeat the request befor
 		Entry("if it puts the request off", "再说吧"),
 	)
 })
+
+var _ = DescribeTable("32.10: A retry directly after a delivered image is a request for another image, in any wording",
+	func(words string, want string) {
+		send, _ := asks("chat", toolrouter.ModeRules).conversation()
+		send("画一只猫")
+		Expect(send(words).Predicted).To(Equal(want))
+		send("讲个笑话")
+		Expect(send(words).Predicted).To(Equal(toolrouter.RouteChat), "the image is no longer the subject")
+	},
+	Entry(nil, "try again", toolrouter.RouteImageGen), Entry(nil, "retry", toolrouter.RouteImageGen),
+	Entry(nil, "重试", toolrouter.RouteImageGen), Entry(nil, "再试一次", toolrouter.RouteImageGen),
+	Entry(nil, "once more, please", toolrouter.RouteImageGen), Entry(nil, "请重来一次吧", toolrouter.RouteImageGen),
+	Entry("no retry", "继续", toolrouter.RouteChat), Entry("no retry", "go on", toolrouter.RouteChat),
+	Entry("another request", "再查一次", toolrouter.RouteChat),
+)

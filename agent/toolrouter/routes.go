@@ -16,6 +16,8 @@ const (
 // Routes returns the four valid routes, with the fallback label RouteChat last.
 func Routes() []string { return []string{RouteImageGen, RouteWebSearch, RouteTimeQuery, RouteChat} }
 
+const allRoutes = intent.RouteImageGen | intent.RouteTimeQuery | intent.RouteWebSearch
+
 // routeSet returns the route as a set for package intent. RouteChat is the empty set, because it is
 // always available.
 func routeSet(route string) intent.RouteSet {

@@ -98,7 +98,7 @@ func callsModel(v system.SettingValues) bool { return v["router"] != string(Mode
 // labels.
 func rulesDecider(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
-		route, _ := intent.Decide(text, intent.RouteImageGen|intent.RouteTimeQuery|intent.RouteWebSearch)
+		route, _ := intent.Decide(text, allRoutes)
 		return system.Decision{Label: routeName(route)}
 	}, nil
 }

@@ -76,17 +76,20 @@ var imageRows = []patternRow{
 		no: "I need a plan for the logo"},
 }
 
+// RuleImageEdit is the rule for a change to an image, or another version of it.
+const RuleImageEdit Rule = "image.edit"
+
 // imageEditRows are the rules for changes to an image that the conversation contains. Without an
 // image, the same words mean something else, or nothing.
 var imageEditRows = []patternRow{
-	{rule: "image.edit", words: "换 改 变 去 删 移 擦 加 添 调 放大 缩小 提亮 旋转 裁 补",
+	{rule: RuleImageEdit, words: "换 改 变 去 删 移 擦 加 添 调 放大 缩小 提亮 旋转 裁 补",
 		match:   `^(?:[^,]{0,3}(?:{hail}|{can}))*(?:(?:把|将|给).{1,16}?|[^,]{1,8}?)?(?:[再也都]|整体)?(?:换[成个一上为掉]?|[改变]成?为?|去[掉除]|删[掉除去]?|移[除到走]|擦掉|[加添][上个点些一几]?|调[整成到亮暗高低大小]|放大|缩小|提亮|旋转|裁剪?|补上).*`,
-		exclude: []string{`{editother}`}, yes: "换成黑猫", no: "把密码改一下"},
-	{rule: "image.edit", words: "点 些 一下", match: `^[^,]{0,12}?(?:再|更|稍微?|有?点|太|画|往)?[^,]{0,6}(?:一[点些下]|[点些])儿?{end}$`, exclude: []string{`{editother}`},
+		exclude: []string{`{editother}`, `{notedit}`}, yes: "换成黑猫", no: "把密码改一下"},
+	{rule: RuleImageEdit, words: "点 些 一下", match: `^[^,]{0,12}?(?:再|更|稍微?|有?点|太|画|往)?[^,]{0,6}(?:一[点些下]|[点些])儿?{end}$`, exclude: []string{`{editother}`, `{notedit}`},
 		yes: "再亮一点", no: "讲慢一点"},
-	{rule: "image.edit", words: "再 重 不要 别要 去 没有", match: `^[^,]{0,4}(?:再(?:来|画|做|出|生成|整|搞)[一两几]?[张个幅版次遍]?|重新?(?:来|画|做|出|生成)一?[张个幅版次遍下]?|(?:不要|别要?)(?:有)?[^,]{1,6}){end}$`,
+	{rule: RuleImageEdit, words: "再 重 不要 别要 去 没有", match: `^[^,]{0,4}(?:再(?:来|画|做|出|生成|整|搞)[一两几]?[张个幅版次遍]?|重新?(?:来|画|做|出|生成)一?[张个幅版次遍下]?|(?:不要|别要?)(?:有)?[^,]{1,6}){end}$`,
 		exclude: []string{`{editother}`}, yes: "重新画一张", no: "再讲一个"},
-	{rule: "image.edit", words: "make turn change replace remove add put give swap move flip rotate crop zoom brighten darken erase redo try do same another one_more without more less in as brighter darker lighter bigger smaller larger warmer cooler softer sharper closer wider thinner thicker longer shorter taller older younger happier sadder cuter prettier simpler fluffier",
+	{rule: RuleImageEdit, words: "make turn change replace remove add put give swap move flip rotate crop zoom brighten darken erase redo try do same another one_more without more less in as brighter darker lighter bigger smaller larger warmer cooler softer sharper closer wider thinner thicker longer shorter taller older younger happier sadder cuter prettier simpler fluffier",
 		match:   `^(?:{eopener}|{easks} |(?:i )?(?:want|need|would like) (?:you )?(?:to )?|actually |no )*(?:(?:make|turn|change|replace|remove|swap|move|flip|rotate|crop|erase|brighten|darken|recolou?r|render|redo|do|try|keep) (?:it|this|that|them|the|her|him|his|its|everything|again)\b.*|(?:add|put|give|remove) (?:it |her |him |them |the \w+ )?(?:an?|some|more|the|another|two|three|\w+ing|long|short)\b.*|zoom (?:in|out)\b.*|(?:the )?same .*|(?:another|one more)(?: one| version| picture| image)?(?: please)?$|(?:a (?:bit|little) |much |even |slightly )?(?:more|less|{elook})(?: \w+){0,2}$|(?:and |but )?without (?:the|an?|any)\b.*|try again\b.*|(?:now |but |and )*(?:in|as) (?:a |an )?(?:\w+ ){0,2}(?:style|watercolou?r|oil|pencil|anime|black and white|night|day)\b.*)`,
 		exclude: []string{`{eeditother}`}, yes: "make the hat red", no: "make it a habit"},
 }

@@ -56,8 +56,24 @@ func DetectImageEdit(text string) (Rule, bool) {
 // It implements the specified function detectWebSearchIntent.
 func DetectWebSearch(text string) (Rule, bool) {
 	b := rules()
-	rule := first(b.searches, b.clauses(text))
+	rule := b.search(b.clauses(text))
 	return rule, rule != ""
+}
+
+// search returns the search rule of a message. If a clause refuses a search, only another clause that
+// requests one counts: 不要搜新闻，搜一下天气.
+func (b *ruleBook) search(message []clause) Rule {
+	refuses := func(c clause) bool { return c.refusesSearch }
+	if !slices.ContainsFunc(message, refuses) {
+		return first(b.searches, message)
+	}
+	message = slices.DeleteFunc(slices.Clone(message), refuses)
+	for _, p := range b.searches {
+		if p.asksSearch && first([]pattern{p}, message) != "" {
+			return p.rule
+		}
+	}
+	return ""
 }
 
 // DetectTime reports whether a text is a question that the local clock can answer, and returns the
@@ -88,7 +104,7 @@ func Decide(text string, open RouteSet) (route RouteSet, rule Rule) {
 		}
 	}
 	if open&RouteWebSearch != 0 {
-		if rule := first(b.searches, message); rule != "" {
+		if rule := b.search(message); rule != "" {
 			return RouteWebSearch, rule
 		}
 	}

@@ -123,7 +123,10 @@ func (w *writer) end(stop rune) {
 		w.plain.WriteByte(',')
 		return
 	}
-	w.clauses = append(w.clauses, w.rewrite(c))
+	refuses := w.refusal.matches(&c)
+	c = w.rewrite(c)
+	c.refusesSearch = refuses
+	w.clauses = append(w.clauses, c)
 	w.from, w.length = w.plain.Len(), 0
 }
 
@@ -141,10 +144,18 @@ const abbreviations = "u_ _u ur pls plz wanna gimme tmr"
 var openerRows = []patternRow{{words: "in at if on 如果 假如 要是 年",
 	match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
+// negations lists a word of every negated verb.
+const negations = "别 不 勿 甭 禁止 谁让 谁要 谁叫 没让 没叫 没要 没请 n't dont cannot never unable not_ no_need without 必要 无需 无须 毋需 毋须 停止 avoid stop skip"
+
+// refusalRows contains the pattern for a search that the user refuses: 不用搜, "no need to google".
+var refusalRows = []patternRow{{words: negations,
+	match: `{refuse}(?:{between}|网上)*(?:搜|检索|查(?:[^重处封房岗]|$)|百度|谷歌|search|google|browse|(?:联网|上网)(?:[了啦吧哈]|$))` +
+		`|\b{erefuse}(?: (?:(?:want|need|have)(?: you)? to|bother(?: to)?|please|just|even|go and|go))* {esearch}\b`}}
+
 // rewriteRows are replacements in clauses. They remove phrases that only resemble a request. If a
 // clause contains a word of on, every match of find is replaced by put.
 var rewriteRows = []struct{ on, find, put string }{
-	{"别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_", // a negated verb: 不要画
+	{negations, // a negated verb: 不要画
 		`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`, "×"},
 	{"生成 制作 创作", `{howto}[^帮请给不无,]{0,12}?{make}`, "×"},    // a how-to question: 怎么制作
 	{"图 动画", `(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`, "×"}, // 图 in words such as 试图 that name no image

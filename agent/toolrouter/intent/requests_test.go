@@ -421,3 +421,50 @@ var _ = Describe("31.10: A message", func() {
 		"tell me more", "weather tomorrow",
 	))
 })
+
+var _ = Describe("32.4: A message that refuses a search", func() {
+	DescribeTable("is chat, whatever else it names", goes(0), texts(
+		"不要搜索新闻", "别搜今天的新闻", "Please don't search for the latest news", "no need to google: what's the weather today",
+		"不用搜，今天天气怎么样", "今天黄金价格多少，不要联网", "不用上网查，昨晚决赛谁赢了", "what's the weather in Oslo? without googling please",
+		"You don't need to look it up. Any news from Lisbon?", "请勿查询实时汇率",
+		"没必要搜索，今天天气怎么样", "无需搜索今天的新闻", "停止搜索今天的新闻", "stop searching for the news",
+		"skip the search, what's the weather today",
+	))
+	DescribeTable("is searched for if it requests another search", goes(intent.RouteWebSearch), texts(
+		"不要搜新闻，搜一下上海天气", "Don't search for images, search for the lyrics", "不要百度，帮我用谷歌搜索机票", "要不要搜一下附近的书店", "别忘了搜今天的新闻", "为什么不帮我搜今天的新闻",
+		"I can't search, what's the weather in Oslo",
+	))
+	DescribeTable("is answered by the clock if it asks for the time", goes(intent.RouteTimeQuery), texts(
+		"不要搜索，现在几点", "don't google it, what time is it",
+	))
+})
+
+var _ = Describe("32.9: After an image, a message", func() {
+	edit := func(want bool) func(string) {
+		return func(text string) {
+			_, ok := intent.DetectImageEdit(text)
+			Expect(ok).To(Equal(want), text)
+		}
+	}
+	DescribeTable("requests a change if it names a color, a subject, a place or a style", edit(true), texts(
+		"换成红色", "换成小狗", "换成海边", "换成水彩风格", "改成夜景", "把背景换成城市", "换个发型", "变成卡通风格", "换成一堆金币", "换成英国国旗", "换成坦克", "换成森林里",
+	))
+	DescribeTable("requests no change if it requests a conversion, or if 换 or 改 is part of another word", edit(false), texts(
+		"换算成人民币", "帮我换算一下", "换算一下", "换成人民币", "换成公里", "把它换算成英寸", "换成美元等于多少", "换乘几号线", "改天再说吧", "改签机票", "变化大吗",
+		"换汇要带什么",
+	))
+})
+
+var _ = Describe("32.8: A message that is only the name of a price, an index or a score", func() {
+	DescribeTable("is searched for", goes(intent.RouteWebSearch), texts(
+		"黄金价格", "白银价格", "比特币价格", "猪肉价格", "铜价走势", "沪深300", "S&P 500", "nikkei 225", "Tuesday's Celtics score", "金价", "恒生指数",
+		"Arsenal score yesterday",
+	))
+	DescribeTable("is searched for (held-out examples)", goes(intent.RouteWebSearch), texts(
+		"鸡蛋价格", "铝价", "大豆行情", "中证500", "玉米价格走势", "日经225指数", "FTSE 100", "the dow jones", "Monday night's Arsenal result",
+		"lakers score on Friday", "钢材价格怎么样",
+	))
+	DescribeTable("is chat if it names none", goes(0), texts(
+		"均衡价格", "合理价格", "不要实时行情，只讲讲K线", "我不看行情", "评价", "特价", "市场价格理论", "问价格", "这价格", "好价格", "Tuesday's meeting", "Friday's test results", "沪上生活",
+	))
+})

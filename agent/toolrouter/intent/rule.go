@@ -24,6 +24,8 @@ type patternRow struct {
 	match   string
 	exclude []string
 	yes, no string
+
+	asksSearch bool // the text requests the search itself, not a fact that a search can find
 }
 
 type pattern struct {
@@ -31,6 +33,8 @@ type pattern struct {
 	on   lists
 	ask  *dfa.Regexp
 	not  *dfa.Regexp // the excluded patterns as alternatives; nil: none
+
+	asksSearch bool
 }
 
 type ruleBook struct {
@@ -39,7 +43,7 @@ type ruleBook struct {
 	imageEdits              []pattern
 	images, times, searches []pattern
 	abbreviations           lists
-	opener                  pattern
+	opener, refusal         pattern
 	rewrites                []rewrite
 }
 
@@ -50,6 +54,7 @@ var rules = sync.OnceValue(func() *ruleBook {
 	b.imageEdits = b.compile(imageEditRows)
 	b.times, b.searches = b.compile(timeRows), b.compile(searchRows)
 	b.abbreviations, b.opener, b.rewrites = b.add(abbreviations), b.compile(openerRows)[0], b.compileRewrites()
+	b.refusal = b.compile(refusalRows)[0]
 	return &b
 })
 
@@ -59,7 +64,7 @@ func CompileRules() { rules() }
 func (b *ruleBook) compile(rows []patternRow) []pattern {
 	list := make([]pattern, len(rows))
 	for i, r := range rows {
-		list[i] = pattern{rule: r.rule, on: b.add(r.words), ask: expand(r.match)}
+		list[i] = pattern{rule: r.rule, on: b.add(r.words), ask: expand(r.match), asksSearch: r.asksSearch}
 		if len(r.exclude) > 0 {
 			list[i].not = expand(strings.Join(r.exclude, "|"))
 		}
@@ -103,8 +108,9 @@ func (p *pattern) matchesText(c *clause) bool {
 
 // clause is one normalized clause. lists contains each word list that has a word in the clause.
 type clause struct {
-	text  string
-	lists lists
+	text          string
+	lists         lists
+	refusesSearch bool
 }
 
-func (b *ruleBook) clause(text string) clause { return clause{text, b.find(text)} }
+func (b *ruleBook) clause(text string) clause { return clause{text: text, lists: b.find(text)} }

@@ -3,7 +3,7 @@ package intent
 // Words of questions about prices and scores. Several rows share them.
 const (
 	zhPriceWords = `股 汇率 兑 换 价 元 币 镑 指数 大盘 黄金 多少钱 卖多少 市值 利率 行情 净值 涨幅 跌幅 以太坊 btc eth doge sol xrp usdt bnb
-		上证 深证 沪 深成 创业板 科创 恒 纳 道 标普 日经 富时`
+		上证 深证 沪 深成 创业板 科创 恒 纳 道 标普 日经 富时 中证`
 	zhScoreWords = `比分 赛 赢 输 胜 夺冠 冠军 排名 几比几 榜 牌数 战绩 晋级 出线 结果 战报 战况 名次`
 	enPriceWords = `stock share price worth cost exchange currency dollar euro yen pound peso rubles franks lira krone won yuan riyal rmb gbp
 		inr dirham rates going_for rupee ruble gold silver platinum palladium copper nickel zinc aluminum lithium uranium oil crude brent
@@ -16,11 +16,11 @@ const (
 // detectWebSearchIntent).
 var searchRows = []patternRow{
 	// 1: 搜索 as a request, or 搜一下, which is always a request
-	{rule: "search.1", words: "搜", match: `搜(?:一下|下|搜|一搜|索一下|索下|寻一下|寻看看)`, yes: "这个牌子你搜下", no: "他搜过了"},
-	{rule: "search.1", words: "搜", match: `{begin}(?:{soft})*(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
+	{rule: "search.1", asksSearch: true, words: "搜", match: `搜(?:一下|下|搜|一搜|索一下|索下|寻一下|寻看看)`, yes: "这个牌子你搜下", no: "他搜过了"},
+	{rule: "search.1", asksSearch: true, words: "搜", match: `{begin}(?:{soft})*(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
 		exclude: []string{`{nosearch}`, `{howto}`, `[用不]了|没反应`},
 		yes:     "在淘宝搜索连衣裙", no: "搜索算法的复杂度"},
-	{rule: "search.1", words: "搜",
+	{rule: "search.1", asksSearch: true, words: "搜",
 		match:   `{begin}(?:{hail}|{can})*(?:{lead}|{want}|{can}|{well})(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
 		exclude: []string{`{nosearch}`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
 	// 2: a day and news or weather
@@ -48,10 +48,10 @@ var searchRows = []patternRow{
 			`上了?(?:同城)?热搜(?:了|$)|[买追蹭].{0,4}热[搜点]`, `写.{0,5}[篇段文]`, `别.{0,5}提`, `[太真好]?无聊|不[爱想]看|从来不|讨厌|都是买的`},
 		yes: "打开微博热搜看看", no: "手机热点怎么开"},
 	// 7: an online search
-	{rule: "search.7", words: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应",
+	{rule: "search.7", asksSearch: true, words: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应",
 		match:   `.{0,4}{net}(?:(?:{soft}|{lead}|{want}|在|去|上|搜索?)*{lookup}|一下|.*?(?:{lead}|{can}).*?{lookup}|.*?[查找]一?[下查]).*`,
 		exclude: []string{`^.{0,3}(?:[他她妈爸谁]|老|不让|[早晚]上网|物联)`, `查了|查重`}, yes: "上网查到北京的火车票多少钱", no: "他上网查了查"},
-	{rule: "search.7", words: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应", match: `(?:{lead}|{can}).*{net}.*{lookup}`,
+	{rule: "search.7", asksSearch: true, words: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应", match: `(?:{lead}|{can}).*{net}.*{lookup}`,
 		exclude: []string{`查了|查重`},
 		yes:     "你能不能上网把来历查清楚", no: "网上买的鞋想退"},
 	// 8: a current price, weather or rate
@@ -70,6 +70,8 @@ var searchRows = []patternRow{
 	{rule: "search.8", words: zhPriceWords,
 		match:   `^{plain}{0,12}(?:{when}{plain}{0,12}(?:{pricetag}|{quote}{pricetag}?)|{quote}{pricetag}?的?{when}|{plain}{1,10}{pricetag}的?{when}){trend}*{end}$`,
 		exclude: []string{`{timeless}`, `{personal}`, `{sum}`, `{software}|文案`}, yes: "今日猪肉价格", no: "今天的菜价格太高"},
+	{rule: "search.8", words: zhPriceWords, match: `^(?:{show}[我一下]*)?{goods}(?:指数)?{trend}*{end}$`,
+		exclude: []string{`{timeless}`, `{personal}`, `{sum}`, `{software}`, `{nogoods}`}, yes: "白银价格", no: "均衡价格"},
 	{rule: "search.8", words: zhScoreWords,
 		match:   `^(?:{show}[我一下]*)?(?:{plain}{0,16}(?:{contest}{plain}{0,4}(?:结果|比分|战况|名次|排名)|{board}){trend}*|{plain}{0,6}{when}{plain}{0,6}(?:什么|啥|哪些|哪?几场){plain}{0,4}(?:比赛|球赛|赛事)){end}$`,
 		exclude: []string{`{timeless}`, `{personal}`, `规则|我们?队`}, yes: "昨天的比赛结果", no: "昨天的面试结果"},
@@ -98,12 +100,12 @@ var searchRows = []patternRow{
 		exclude: []string{`[入离]职|毕业|出生|结婚|搬家|生日|工资|账单|计划|安排|总结|纪要|日历|[日月周]报|报[告表]|日程|课表|上班|[在去到了学写比]|[周期拜]几`},
 		yes:     "2024年12月韩国戒严", no: "2024年3月的会议纪要"},
 	// 10: requests in English
-	{rule: "search.10", words: "search google look browse",
-		match: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
+	{rule: "search.10", asksSearch: true, words: "search google look browse",
+		match: `(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
 		exclude: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|schol\w+|colab|forms?|account|pixel|is|was|has|meetings?|interviews?|(?:\w+ )*(?:are|got)|docs)\b)|search (?:your|my) (?:heart|soul|memory|feelings))`,
 			`look up to\b`, `(?:ok|okay|hey) google(?:$| i )`,
 			`search (?:for )?(?:the |this |my )?(?:paragraph|text|code|list|string|array|document|essay)\b`,
-			`in this$`, `no need to`},
+			`in this$`},
 		yes: "could you quickly search for hotels in Rome", no: "binary search in Go"},
 	{rule: "search.10", words: "latest breaking",
 		match: `(?:^(?:{eopen} )*(?:the )?|[^\x00-\x7f]|\b(?:{eask})\b.*?)(?:\w+ )?(?:latest|breaking news).*`,
@@ -132,12 +134,12 @@ var searchRows = []patternRow{
 		match:   `^{eopener}*(?:{eq}.*?\b{equote}\b.*|{eq}.*?\b{ecurrency}\b.*?\b(?:in|to|for|into|from|worth|is|are|equals?|get|and|versus|against) .*?\b{ecurrency}\b.*|(?:convert|exchange|change) .*{ecurrency}\b.*|.*{ecurrency}\b.*\b(?:how (?:much|many)|equals?)\b.*{ecurrency}\b.*|.*{ecurrency}\b.*\b(?:is what|exchanges at)\b.*)`,
 		exclude: []string{`{etimeless}`, `{epersonal}`, `in (?:the )?stock\b|stock (?:photo|options?|broth|exchange (?:hours|work))|livestock|share (?:with|this|your|my)|cost of living`}, yes: "how much is bitcoin worth", no: "what is a stock option"},
 	{rule: "search.10", words: enPriceWords,
-		match: `^{eopener}*(?:{eq} )?(?:the )?(?:(?:current|latest|live|today's|yesterday's) )?(?:(?:{emarket}|(?:\w+ ){1,3}(?:stocks?|shares?))(?: (?:prices?|rates?|quotes?|value|at|doing|trading|up|down|index))* {ewhen}` +
+		match: `^{eopener}*(?:the )?{eindex}$|^{eopener}*(?:{eq} )?(?:the )?(?:(?:current|latest|live|today's|yesterday's) )?(?:(?:{emarket}|(?:\w+ ){1,3}(?:stocks?|shares?))(?: (?:prices?|rates?|quotes?|value|at|doing|trading|up|down|index))* {ewhen}` +
 			`|{ecurrency} (?:to|in|vs|versus|against) {ecurrency}(?: {ewhere}.*)?|(?:\w+ ){1,3}(?:prices?|quotes?)(?: (?:per|in) (?:\w+ ?){1,2})? {ewhen}|(?:prices?|cost|value|rate) (?:of|for) (?:an? |the )?(?:\w+ ){0,2}?(?:(?:{emarket}|{egoods}|\w+ (?:stocks?|shares?))(?: {ewhere}.*)?|\w+ {ewhen}))$`,
 		exclude: []string{`{etimeless}`, `{epersonal}`, `\b(?:in|of|live) stock\b|\b(?:gold|silver) (?:medal|ring)`, `^(?:{eopener})*(?:\w+ ){0,3}(?:i|he|she|they|we|my|his|her|our|their)\b`},
 		yes:     "dow jones today", no: "the price of fame"},
 	{rule: "search.10", words: enScoreWords,
-		match:   `^{eopener}*(?:{eq} )?(?:the )?(?:\w+ ){0,3}?(?:(?:yesterday's|last (?:night|weekend)'s|today's|tonight's)(?: \w+){0,3} (?:scores?|results?)|(?:\w+ ){1,3}(?:scores?|results?) {ewhen}|(?:\w+ ){1,3}(?:vs|versus|against) (?:\w+ ){1,3}(?:scores?|results?)|(?:match|game|race|final) (?:scores?|results?)(?: {ewhere}.*)?|(?:medal (?:table|count|tally|standings)|league table)(?: {ewhere}.*)?)$`,
+		match:   `^{eopener}*(?:{eq} )?(?:the )?(?:\w+ ){0,3}?(?:(?:yesterday's|last (?:night|weekend)'s|today's|tonight's|{eweekday}(?: night)?'s)(?: \w+){0,3} (?:scores?|results?)|(?:\w+ ){1,3}(?:scores?|results?) {ewhen}|(?:\w+ ){1,3}(?:vs|versus|against) (?:\w+ ){1,3}(?:scores?|results?)|(?:match|game|race|final) (?:scores?|results?)(?: {ewhere}.*)?|(?:medal (?:table|count|tally|standings)|league table)(?: {ewhere}.*)?)$`,
 		exclude: []string{`{etimeless}`, `{epersonal}`, `{estatement}`, `\b(?:test|exam|lab|blood|search|quiz|interview|scan|survey|credit)\b`}, yes: "yesterday's lakers score", no: "yesterday's test results"},
 	{rule: "search.10", words: enScoreWords,
 		match: `^{eopener}*{eq}.*?\b{escore}\b.*`, exclude: []string{`{etimeless}`, `{epersonal}`, `credit score|video game|game (?:engine|theory|design|idea)|win (?:at|friends|her|him)|play a game|(?:chess|board|card) game`},
