@@ -128,7 +128,7 @@ var _ = Describe("31.1: A message that only requests to repeat the request befor
 	)
 })
 
-var _ = DescribeTable("32.10: A retry directly after a delivered image is a request for another image, in any wording",
+var _ = DescribeTable("31.9: A retry directly after a delivered image is a request for another image, in any wording",
 	func(words string, want string) {
 		send, _ := asks("chat", toolrouter.ModeRules).conversation()
 		send("画一只猫")

@@ -128,13 +128,13 @@ var _ = Describe("A web search", func() {
 		Entry("a complete question", "上海今天天气怎么样", "上海今天天气怎么样", "北京今天天气怎么样"),
 		Entry(nil, "我刚才看了那部电影的票房", "我刚才看了那部电影的票房", "北京今天天气怎么样"),
 		Entry("no question before it", "那上海呢", "那上海呢"),
-		Entry("32.6: a complete question that ends in 呢", "上海的天气怎么样呢", "上海的天气怎么样呢", "黄金价格"),
-		Entry("32.6: another complete question", "今天微软股价多少呢", "今天微软股价多少呢", "北京今天天气怎么样"),
-		Entry("32.6: after a message that is no question", "那微软呢", "上一个问题：苹果股价\n那微软呢", "苹果股价", "讲个笑话"),
-		Entry("32.6: after thanks", "微软呢", "上一个问题：现任苹果CEO是谁\n微软呢", "今天有什么新闻", "现任苹果CEO是谁", "谢谢你"),
+		Entry("31.9: a complete question that ends in 呢", "上海的天气怎么样呢", "上海的天气怎么样呢", "黄金价格"),
+		Entry("31.9: another complete question", "今天微软股价多少呢", "今天微软股价多少呢", "北京今天天气怎么样"),
+		Entry("31.9: after a message that is no question", "那微软呢", "上一个问题：苹果股价\n那微软呢", "苹果股价", "讲个笑话"),
+		Entry("31.9: after thanks", "微软呢", "上一个问题：现任苹果CEO是谁\n微软呢", "今天有什么新闻", "现任苹果CEO是谁", "谢谢你"),
 	)
 
-	DescribeTable("32.5: is requested, for the rules, by a follow-up directly after a search; the rule is the same",
+	DescribeTable("31.9: is requested, for the rules, by a follow-up directly after a search; the rule is the same",
 		func(words ...string) {
 			send, _ := asks("chat", toolrouter.ModeRules).conversation()
 			first := send(words[0])
@@ -151,7 +151,7 @@ var _ = Describe("A web search", func() {
 		Entry(nil, "苹果股价多少", "微软呢", "那特斯拉呢"),
 	)
 
-	DescribeTable("32.5: is not requested by a message that is no follow-up, or that does not directly follow a search",
+	DescribeTable("31.9: is not requested by a message that is no follow-up, or that does not directly follow a search",
 		func(words ...string) {
 			send, _ := asks("chat", toolrouter.ModeRules).conversation()
 			for _, text := range words[:len(words)-1] {

@@ -422,7 +422,7 @@ var _ = Describe("31.10: A message", func() {
 	))
 })
 
-var _ = Describe("32.4: A message that refuses a search", func() {
+var _ = Describe("31.10: A message that refuses a search", func() {
 	DescribeTable("is chat, whatever else it names", goes(0), texts(
 		"不要搜索新闻", "别搜今天的新闻", "Please don't search for the latest news", "no need to google: what's the weather today",
 		"不用搜，今天天气怎么样", "今天黄金价格多少，不要联网", "不用上网查，昨晚决赛谁赢了", "what's the weather in Oslo? without googling please",
@@ -439,7 +439,7 @@ var _ = Describe("32.4: A message that refuses a search", func() {
 	))
 })
 
-var _ = Describe("32.9: After an image, a message", func() {
+var _ = Describe("31.10: After an image, a message", func() {
 	edit := func(want bool) func(string) {
 		return func(text string) {
 			_, ok := intent.DetectImageEdit(text)
@@ -455,7 +455,7 @@ var _ = Describe("32.9: After an image, a message", func() {
 	))
 })
 
-var _ = Describe("32.8: A message that is only the name of a price, an index or a score", func() {
+var _ = Describe("31.10: A message that is only the name of a price, an index or a score", func() {
 	DescribeTable("is searched for", goes(intent.RouteWebSearch), texts(
 		"黄金价格", "白银价格", "比特币价格", "猪肉价格", "铜价走势", "沪深300", "S&P 500", "nikkei 225", "Tuesday's Celtics score", "金价", "恒生指数",
 		"Arsenal score yesterday",
