@@ -6,6 +6,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/trace"
+	"evalctl/mocks/model"
 )
 
 var _ = Describe("a further request in a conversation with the newsroom", func() {
@@ -73,6 +74,9 @@ var _ = DescribeTable("31.4, N7: A message that asks to resume is answered witho
 	},
 	Entry(nil, "继续", "s1", `{}`, "这个会话里还没有可以继续的工作。"),
 	Entry(nil, "再试一次", "", `{}`, "这个会话里还没有可以继续的工作。"),
+	Entry(nil, "继续上次的文章", "s1", `{}`, "这个会话里还没有可以继续的工作。"),
+	Entry(nil, "把上次没写完的稿子写完吧", "s1", `{}`, "这个会话里还没有可以继续的工作。"),
+	Entry(nil, "resume my draft", "s1", `{}`, "There is no work to continue in this conversation."),
 	Entry(nil, "continue", "s1", `{}`, "There is no work to continue in this conversation."),
 	Entry("with the ID of an unknown conversation", "retry", "", `{"threadId":"t9"}`,
 		"There is no work to continue in this conversation."),
@@ -88,6 +92,75 @@ var _ = DescribeTable("31.4: A message that asks to resume is a request if there
 	Entry("in a conversation", "继续", `{}`, agent.Message{Role: "user", Content: "写一篇笔记"}),
 	Entry("with the material of earlier work", "continue", `{"creativeBrief":{"topic":"tea"}}`),
 	Entry("with a further wish", "继续教育的文章，配一张图", `{}`),
+)
+
+var _ = DescribeTable("31.4: A message that requests nothing of a finished post gets a short answer without agents",
+	func(request, text, code, want string) {
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		a := s.open()
+		s.runTurnsWith(a, in("s1", request))
+		s.requests = map[string][]model.Request{}
+		r := s.runTurnsWith(a, in("s1", text))[0]
+		Expect(s.requests).To(BeEmpty())
+		Expect(r.Content).To(HavePrefix(want))
+		if code == "" {
+			Expect(r.ErrorReply).To(BeNil())
+			Expect(r.AnsweredBy).To(Equal("END"))
+		} else {
+			Expect(r.ErrorReply.Code).To(Equal(code))
+		}
+		s.decides = followPath("writer_agent", "review_agent", "END")
+		Expect(path(s.runTurnsWith(a, in("s1", "标题再短一点"))[0])).To(Equal([]string{"writer", "review", "END"}))
+	},
+	Entry(nil, sampleRequest, "继续", "NOTHING_TO_REPEAT", "这篇稿子已经完成。"),
+	Entry(nil, sampleRequest, "重试", "NOTHING_TO_REPEAT", "这篇稿子已经完成。"),
+	Entry(nil, sampleRequest, "谢谢", "", "这篇稿子已经完成。"),
+	Entry(nil, sampleRequest, "写得真不错，辛苦了！", "", "这篇稿子已经完成。"),
+	Entry(nil, "a post about tea", "retry", "NOTHING_TO_REPEAT", "The post is finished."),
+	Entry(nil, "a post about tea", "please continue", "NOTHING_TO_REPEAT", "The post is finished."),
+	Entry(nil, "a post about tea", "Thanks, looks great!", "", "The post is finished."),
+)
+
+var _ = DescribeTable("31.4: A message about a finished post is a request if it contains a wish, an image or state",
+	func(text, state string, images ...string) {
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		a := s.open()
+		s.runTurnsWith(a, in("s1", sampleRequest))
+		s.decides = followPath("writer_agent", "review_agent", "END")
+		t := turnWithState(text, state)
+		t.Session, t.Images = "s1", images
+		Expect(path(s.runTurnsWith(a, t)[0])).To(Equal([]string{"writer", "review", "END"}))
+	},
+	Entry(nil, "谢谢，标题再短一点", `{}`),
+	Entry(nil, "Great, but make it shorter", `{}`),
+	Entry(nil, "继续", `{}`, "https://static.example.net/ref.jpg"),
+	Entry(nil, "继续", `{"reviewFeedback":{"approved":false,"comments":["太空"]}}`),
+)
+
+var _ = DescribeTable("31.4: A request for another post drops the material of the finished one, a change keeps it",
+	func(text, material string) {
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		a := s.open()
+		s.runTurnsWith(a, in("s1", "a post about tea"))
+		s.requests = map[string][]model.Request{}
+		s.runTurnsWith(a, in("s1", text))
+		Expect(s.requests["router"][0].Text).To(And(HavePrefix("用户的要求："+text+"\n"),
+			ContainSubstring("- creativeBrief: "+material), ContainSubstring("- generatedContent: "+material)))
+	},
+	Entry(nil, "now write one about cocoa", "missing"),
+	Entry(nil, "I'd like another one about cocoa", "missing"),
+	Entry(nil, "Write a short post about cocoa", "missing"),
+	Entry(nil, "write about cocoa instead", "missing"),
+	Entry(nil, "new topic: write about cocoa", "missing"),
+	Entry(nil, "再写一篇关于可可的", "missing"),
+	Entry(nil, "换个主题，写可可", "missing"),
+	Entry(nil, "再写个讲可可的", "missing"),
+	Entry(nil, "make a shorter title", "done"),
+	Entry(nil, "write a title for the post about tea", "done"),
+	Entry(nil, "from now on use short sentences", "done"),
+	Entry(nil, "write more about the price", "done"),
+	Entry(nil, "换个题目，写短一点", "done"),
+	Entry(nil, "换个题目", "done"),
 )
 
 var _ = DescribeTable("31.4: The newsroom reports its progress in the user's language",

@@ -18,7 +18,7 @@ func (s *state) dropOutdated(agent string, before state) {
 }
 
 // dropArtifacts removes everything that agents have written, because a request for another post
-// replaces the unfinished one.
+// replaces the earlier one.
 func (s *state) dropArtifacts() {
 	for _, r := range roles() {
 		for _, name := range r.writes {

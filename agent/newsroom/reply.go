@@ -27,7 +27,7 @@ const (
 // phrases contains the fixed texts of replies in one language.
 type phrases struct {
 	ask, notApproved, missing, empty, failed string
-	next, noWork                             string
+	next, noWork, finished                   string
 	// the supervisor's provider failed, with the failure; the work is stored; a draft follows
 	down, resumable, draft string
 }
@@ -38,6 +38,7 @@ var chinese = phrases{
 	missing:     "这次没能完成稿件：%d 轮之后仍然缺少%s。可以换个说法，或者稍后再试。",
 	empty:       "还没有收到要求，请说说想写什么，比如“写一篇周末露营的笔记，配三张图”。",
 	noWork:      "这个会话里还没有可以继续的工作。请说说想写什么；要接着做之前的稿子，请回到当时的会话。",
+	finished:    "这篇稿子已经完成。想修改，请说说怎么改，比如“标题再短一点”；想写别的，请说题目，比如“再写一篇关于茶的笔记”。",
 	failed:      "暂时无法安排工作，请稍后再试。",
 	next:        "下一步：",
 	down:        "安排工作的模型调用失败，已经停止：%s。",
@@ -51,6 +52,7 @@ var english = phrases{
 	missing:     "The piece could not be finished: at the end of round %d there is still no %s. Try to put it in other words, or later.",
 	empty:       "There is no request yet. Say what to write, such as “a post about weekend camping with three pictures”.",
 	noWork:      "There is no work to continue in this conversation. Say what to write, or return to the conversation of the earlier work.",
+	finished:    "The post is finished. Say what to change, such as “a shorter title”, or what to write next, such as “another post about tea”.",
 	failed:      "The work cannot be planned at the moment. Please try again later.",
 	next:        "Next: ",
 	down:        "The work has stopped because the model that plans it failed: %s.",
@@ -118,6 +120,8 @@ func (w *work) content() string {
 	switch {
 	case w.answeredBy == servedFailed && w.request == "":
 		return say.empty
+	case w.isFinished:
+		return say.finished
 	case w.answeredBy == servedFailed:
 		return say.noWork
 	case w.answeredBy == servedClarification:

@@ -24,8 +24,8 @@ const singleStep = "single_step"
 
 // begin creates the work of a turn: new, from the stored state of the conversation, or from the
 // checkpoint of a question. A message such as "continue", or the same request again, resumes
-// unfinished work. Without any earlier work, "continue" is answered by an error reply. waiting is the
-// checkpoint of the question; nil if no question was pending.
+// unfinished work. Without any earlier work, or with a finished post, "continue" is answered by an
+// error reply. Thanks for a finished post are answered without agents. waiting is the checkpoint of the question; nil if no question was pending.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
 	w = &work{
 		request:          strings.TrimSpace(t.Text),
@@ -61,7 +61,7 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 		w.State.IterationCount, w.State.ClarificationRounds = 0, 0
 		w.State.ReviewFeedback, w.State.QualityScores = nil, nil
 		w.State.markUnanswered()
-		if before.IsUnfinished && namesPost(w.request) {
+		if namesPost(w.request) {
 			w.State.dropArtifacts()
 		}
 	}
@@ -71,7 +71,17 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 	if w.request == "" {
 		return w, nil, w.answerEmptyTurn(ctx, id, before)
 	}
-	if ok, remark := continuation(w.request); ok && remark == "" && w.State.isBlank() {
+	isFinished := found && !before.IsWaiting && !before.IsUnfinished && w.State.hasBody() && !addsMaterial(t)
+	resumes, wish := continuation(w.request)
+	isBareDemand := resumes && wish == ""
+	switch {
+	case isFinished && hasNoWish(w.request):
+		w.isFinished, w.answeredBy = true, end
+		if isBareDemand {
+			w.answeredBy = servedFailed
+		}
+		return w, nil, nil
+	case isBareDemand && w.State.isBlank():
 		w.answeredBy = servedFailed
 		return w, nil, nil
 	}
@@ -107,6 +117,16 @@ func (w *work) answerEmptyTurn(ctx context.Context, id string, before savedThrea
 	w.State.ThreadID = id
 	w.request, w.answers = w.State.request()
 	return w.emitQuestions(ctx, before.Checkpoint.Next)
+}
+
+// addsMaterial reports whether a turn contains images or state fields in addition to its text.
+func addsMaterial(t agent.Turn) bool {
+	for name := range t.State {
+		if name != "threadId" {
+			return true
+		}
+	}
+	return len(t.Images) > 0
 }
 
 // addTurn adds the IDs and the images of a turn to the state.

@@ -20,6 +20,7 @@ type work struct {
 	threadKey    string   // key of the stored conversation: the ID, with the user
 	isSingleStep bool     // the turn ends after one decision, which is not executed
 	isResumed    bool     // the turn resumes earlier work on the request
+	isFinished   bool     // the post is finished, and the turn requests nothing
 
 	save func(context.Context) // stores the unfinished work
 

@@ -111,8 +111,8 @@ func (r *run) readAttached(seen map[string]bool) error {
 			return newRejection(badDocuments, fmt.Sprintf("附件的名字不能用：%.40q。", name), err.Error())
 		}
 		if seen[name] || r.Library.papers[name] != nil {
-			return newRejection(badDocuments, fmt.Sprintf("附件“%s”与另一篇文献重名，请改个名字。", name),
-				fmt.Sprintf("The name %q is taken by another document.", name))
+			return newRejection(badDocuments, fmt.Sprintf("附件“%s”与另一篇文献重名，请把其中一篇换个名字再发。", name),
+				fmt.Sprintf("Two documents have the name %q. Please send one of them under another name.", name))
 		}
 		if size += len(d.Content); size > maxAttached {
 			return newRejection(documentsTooLarge, fmt.Sprintf("附件合计超过 %d MB。", maxAttached>>20),

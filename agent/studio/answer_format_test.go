@@ -44,6 +44,6 @@ var _ = Describe("S2: The answer of a simulated planner", func() {
 		Entry(nil, "画一张水墨和工笔的荷花", "水墨、工笔"), Entry(nil, "a watercolor fox + ukiyo-e waves", "watercolor、ukiyo-e"),
 		Entry("of overlapping style names, the longest counts", "an ink wash comic", "ink wash comic"),
 		Entry("a text that mentions no style results in no style", "画一只猫", ""),
-		Entry("a style name within another word does not count", "a mosaics fan in clayton", ""),
+		Entry("a style name within another word does not count", "a mosaicist in clayton", ""),
 	)
 })

@@ -25,3 +25,6 @@ func MentionedStyles(text string) []string {
 	}
 	return styles.find(text)
 }
+
+// FoldWords returns a text as style names are compared.
+var FoldWords = foldWords

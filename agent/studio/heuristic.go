@@ -33,16 +33,16 @@ func completeness(s *state) (sum float64) {
 	return sum
 }
 
-// promptContains reports whether the prompt contains every word of a list. A word in another script
+// promptContains reports whether the prompt contains every word of a list, in any spelling. A word in another script
 // than the prompt cannot be compared and counts as contained; the planner should write both in
 // English.
 func (s *state) promptContains(words string) bool {
-	prompt := strings.ToLower(s.Prompt.Final)
+	prompt := foldWords(s.Prompt.Final)
 	foreign := func(word string) bool {
 		return s.Intent.Prompt != "" && isNonLatin(word) != isNonLatin(s.Intent.Prompt)
 	}
 	for _, word := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune("、,，;；", r) }) {
-		if word = strings.TrimSpace(word); !strings.Contains(prompt, strings.ToLower(word)) && !foreign(word) {
+		if word = strings.TrimSpace(word); !strings.Contains(prompt, foldWords(word)) && !foreign(word) {
 			return false
 		}
 	}

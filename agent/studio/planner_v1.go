@@ -104,7 +104,7 @@ func (p planner) stylesV1(in *intent, prompt string) []string {
 	names := p.styles.splitNames(in.Slots["style"])
 	for _, name := range p.styles.find(prompt[:min(len(prompt), maxSearchedBytes)]) {
 		known := append([]string{in.Slots["subject"]}, names...)
-		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
+		if !slices.ContainsFunc(known, func(k string) bool { return foldWords(k) == foldWords(name) }) {
 			names = append(names, name)
 		}
 	}

@@ -23,6 +23,35 @@ import (
 var watercolour = knowledge.StyleMatch{Similarity: 0.8,
 	Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
 
+var _ = DescribeTable("31.2: A style name in a text is found in the plural and in British spelling",
+	func(text string, want ...string) {
+		Expect(studio.MentionedStyles(text)).To(HaveExactElements(want))
+	},
+	Entry(nil, "a cat in watercolours", "watercolor"),
+	Entry(nil, "Watercolors of a cat", "watercolor"),
+	Entry(nil, "two cats as ink washes", "ink wash"),
+	Entry(nil, "flat illustrations of cats", "flat illustration"),
+	Entry(nil, "in the styles of oil paintings and woodcuts", "oil painting", "woodcut"),
+	Entry(nil, "gouaches", "gouache"),
+	Entry(nil, "coloured pencils", "colored pencil"),
+	Entry("not within a longer word", "watercolourist at work"),
+)
+
+var _ = It("31.2: Every English style name is also found in the plural", func() {
+	styles, err := knowledge.ShippedStyles()
+	Expect(err).NotTo(HaveOccurred())
+	for _, s := range styles {
+		plural := s.EN + "s"
+		if strings.HasSuffix(s.EN, "sh") {
+			plural = s.EN + "es"
+		}
+		lastWord := s.EN[strings.LastIndexAny(s.EN, " -")+1:]
+		if len(lastWord) > 2 && !strings.HasSuffix(lastWord, "s") {
+			Expect(studio.MentionedStyles("two cats, "+plural)).To(Equal(studio.MentionedStyles("two cats, "+s.EN)), plural)
+		}
+	}
+})
+
 var _ = Describe("S3: The style search", func() {
 	It("v2: searches with style, subject and text, and requests at most 3 styles with a similarity of at least 0.6",
 		func() {
@@ -90,6 +119,8 @@ var _ = Describe("S3: The style search", func() {
 				"manga", "woodcut"),
 			Entry("a style name whose parts are not styles", "blue and white porcelain", "blue-white-porcelain"),
 			Entry("two style names without a separator between them", "和风浮世绘", "ukiyo-e"),
+			Entry("31.2: plural and British spelling", "watercolours and ink washes", "watercolor", "ink-wash"),
+			Entry("31.2: plural", "in the styles of Flat Illustrations, gouaches", "flat-vector", "gouache"),
 		)
 	}
 
@@ -169,7 +200,7 @@ var _ = Describe("S3: The style search", func() {
 		Entry("the style is blank", `"style":"  "`, "a cat"),
 		Entry("the style is absent", `"x":1`, "a cat"), Entry("the style is null", `"style":null`, "a cat"),
 		Entry("the style consists of separators", `"style":"、+"`, "a cat"),
-		Entry("style names occur only within words of the prompt", `"style":""`, "a claymore in a doodlebug's mosaics"),
+		Entry("style names occur only within words of the prompt", `"style":""`, "a claymore in a doodlebug's mosaicism"),
 		Entry("the subject has the name of a style", `"subject":"Crayon","style":""`,
 			"a box of crayon stubs, one crayon is broken"),
 	)

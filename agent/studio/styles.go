@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"evalctl/agent/knowledge"
 )
 
 // maxStyles is the maximal number of styles in a search and in an image prompt.
@@ -24,9 +22,10 @@ func (l lexicon) splitNames(text string) []string {
 	known := l.find(text)
 	names := known
 	for _, part := range splitStyles(text) {
-		lower := knowledge.ToSimplifiedChinese(strings.ToLower(part))
-		if !slices.ContainsFunc(known,
-			func(k string) bool { return findWord(lower, k) >= 0 || strings.Contains(k, lower) }) {
+		folded := foldWords(part)
+		if !slices.ContainsFunc(known, func(k string) bool {
+			return findWord(folded, foldWords(k)) >= 0 || strings.Contains(foldWords(k), folded)
+		}) {
 			names = append(names, part)
 		}
 	}
