@@ -135,15 +135,6 @@ func durationOnly(e eval.Estimate) string {
 	return metric.FormatTime(*e.Value)
 }
 
-// nameIn returns the name of a variant. If the report has several suites, the name starts with the
-// suite.
-func nameIn(r Report, suite, variant string) string {
-	if len(r.Summary.Suites) > 1 {
-		return named(suite) + " · " + named(variant)
-	}
-	return named(variant)
-}
-
 func commentTable(out *bytes.Buffer, g document.Table) {
 	if g.Rows() == 0 {
 		return

@@ -43,6 +43,15 @@ func shortKey(conditions []eval.ConditionSummary, i int) string {
 	return title(conditions[i])
 }
 
+// nameIn returns the name of a variant. If the report has several suites, the name starts with the
+// suite.
+func nameIn(r Report, suite, variant string) string {
+	if len(r.Summary.Suites) > 1 {
+		return named(suite) + " · " + named(variant)
+	}
+	return named(variant)
+}
+
 const noValue = metric.MissingText
 
 func isKnown(v *float64) bool { return metric.IsKnown(v) }
@@ -116,6 +125,14 @@ func percent(v float64) string { return metric.FormatPercent(v) }
 
 func thousands(n int64) string           { return metric.FormatInteger(n) }
 func plural(n int64, noun string) string { return metric.Plural(n, noun) }
+
+// countOrEmpty formats a count, but returns "" for 0, so that the other counts are easy to see.
+func countOrEmpty(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return thousands(n)
+}
 
 // The functions below return cells with a text for readers and the value for CSV and JSON.
 

@@ -237,14 +237,6 @@ func each[T any](rows []T, show func(T) document.Cell) []document.Cell {
 	return list
 }
 
-// countOrEmpty formats a count, but returns "" for 0, so that the other counts are easy to see.
-func countOrEmpty(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return thousands(n)
-}
-
 // Widths in columns: the minimum width of a report that shows the interval plot, and the width of
 // the plot itself.
 const (

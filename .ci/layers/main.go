@@ -52,8 +52,9 @@ func main() {
 	fmt.Printf("%d dependencies, %d up (%.1f %%)\n", total, up, 100*float64(up)/float64(max(total, 1)))
 }
 
-// dependencies returns, for each file of the package in a folder, the files whose names it uses.
-func dependencies(folder string) (map[string]map[string]bool, error) {
+// dependencies returns, for each file of the package in a folder, which names of which other files it
+// uses.
+func dependencies(folder string) (map[string]map[string][]string, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		return nil, err
@@ -72,49 +73,56 @@ func dependencies(folder string) (map[string]map[string]bool, error) {
 			declaredIn[declared] = name
 		}
 	}
-	uses := map[string]map[string]bool{}
+	uses := map[string]map[string][]string{}
 	for name, f := range files {
-		uses[name] = map[string]bool{}
+		uses[name] = map[string][]string{}
 		for _, id := range f.Unresolved {
 			if other, ok := declaredIn[id.Name]; ok && other != name {
-				uses[name][other] = true
+				uses[name][other] = append(uses[name][other], id.Name)
 			}
 		}
 	}
 	return uses, nil
 }
 
-// count returns the number of dependencies, and those that point up in an order that removes from
-// the top, again and again, the file with the most uses of others and the fewest users.
-func count(uses map[string]map[string]bool) (n int, up []string) {
-	left := slices.Sorted(maps.Keys(uses))
-	var order []string
-	for len(left) > 0 {
-		best, score := 0, -1<<30
-		for i, file := range left {
-			users, used := 0, 0
-			for _, other := range left {
-				if uses[other][file] {
-					users++
-				}
-				if uses[file][other] {
-					used++
-				}
-			}
-			if s := used - users*len(uses); s > score {
-				best, score = i, s
-			}
-		}
-		order = append(order, left[best])
-		left = slices.Delete(left, best, best+1)
-	}
-	for i, file := range order {
+// count returns the number of dependencies, and those that point up. It starts with the order in which
+// files with the fewest users come first, then moves single files as long as fewer dependencies point
+// up.
+func count(uses map[string]map[string][]string) (n int, up []string) {
+	order := slices.Sorted(maps.Keys(uses))
+	users := map[string]int{}
+	for _, file := range order {
 		n += len(uses[file])
-		for _, above := range order[:i] {
-			if uses[file][above] {
-				up = append(up, filepath.Base(file)+" uses "+filepath.Base(above))
+		for other := range uses[file] {
+			users[other]++
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return users[a] - users[b] })
+	for improved := true; improved; {
+		improved = false
+		for _, file := range slices.Clone(order) {
+			from := slices.Index(order, file)
+			rest := slices.Delete(slices.Clone(order), from, from+1)
+			for to := range order {
+				if moved := slices.Insert(slices.Clone(rest), to, file); len(pointingUp(uses, moved)) < len(pointingUp(uses, order)) {
+					order, improved = moved, true
+				}
 			}
 		}
 	}
-	return n, up
+	return n, pointingUp(uses, order)
+}
+
+// pointingUp lists the dependencies of files on files that come before them.
+func pointingUp(uses map[string]map[string][]string, order []string) (up []string) {
+	for i, file := range order {
+		for _, above := range order[:i] {
+			if names := uses[file][above]; len(names) > 0 {
+				slices.Sort(names)
+				up = append(up, fmt.Sprintf("%s uses %s: %s", filepath.Base(file), filepath.Base(above),
+					strings.Join(slices.Compact(names), ", ")))
+			}
+		}
+	}
+	return up
 }

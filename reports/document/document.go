@@ -28,6 +28,9 @@ type Target struct {
 	Terminal bool // a terminal; otherwise a Markdown or LaTeX page
 }
 
+// Unlimited is the line width of reports without a width limit. It is larger than any line.
+const Unlimited = 1 << 24
+
 // PageTarget is the target of Markdown and LaTeX, which have no limit of width.
 var PageTarget = Target{Width: Unlimited}
 

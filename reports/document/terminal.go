@@ -18,9 +18,6 @@ import (
 
 const minWidth = 40
 
-// Unlimited is the line width of reports without a width limit. It is larger than any line.
-const Unlimited = 1 << 24
-
 // LineWidth converts a width setting to a line width: 0 becomes unlimited, and widths below 40
 // become 40.
 func LineWidth(width int) int { return max(minWidth, cmp.Or(width, Unlimited)) }

@@ -17,9 +17,6 @@ import (
 	"evalctl/reports/finding"
 )
 
-// maxJUnitBytes is the maximum size of a JUnit XML file, in bytes. GitLab accepts 30 MB.
-const maxJUnitBytes = 29_000_000
-
 // WriteJUnit writes a JUnit XML file with one test suite for each condition and one test case for
 // each case. Wrong cases are failures, cases without an answer are errors, and unscored cases are
 // skipped. For several epochs, the worst outcome counts, and the time is the mean. Gates are a

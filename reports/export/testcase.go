@@ -11,6 +11,9 @@ import (
 	"evalctl/eval/runs"
 )
 
+// maxJUnitBytes is the maximum size of a JUnit XML file, in bytes. GitLab accepts 30 MB.
+const maxJUnitBytes = 29_000_000
+
 // outcome is the outcome of a trial or a test case. Later values are worse.
 type outcome int
 

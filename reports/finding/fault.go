@@ -124,8 +124,6 @@ func (h FaultEffect) P95Range() (lo, hi float64, ok bool) {
 	return lo, hi, ok
 }
 
-const p95 = "latency.p95"
-
 func (h FaultEffect) slowest() float64 {
 	_, hi, _ := h.P95Range()
 	return hi

@@ -60,6 +60,8 @@ func RankedByAccuracy(s eval.SuiteSummary) []eval.ConditionSummary {
 
 const accuracy = "route.accuracy"
 
+const p95 = "latency.p95"
+
 // condition returns the condition of the suite with this variant and fault, or false if there is
 // none.
 func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
