@@ -80,7 +80,7 @@ func unfoldedBlocks(r Report, s eval.SuiteSummary) []document.Block {
 	if conditions := finding.ConditionsWithoutFault(s); len(conditions) > 0 {
 		table := variants(s, conditions, pageWidth)
 		b := document.Block{Caption: s.Name + ": variants. " + about + ". Intervals: 95 %.", Table: table}
-		if text := legend(s, conditions, table, pageWidth); text != "" {
+		if text := legend(s, conditions, table, nil); text != "" {
 			b.Notes = []document.Line{{Text: text}}
 		}
 		blocks = append(blocks, b)

@@ -114,12 +114,13 @@ func suiteScreen(r Report, s eval.SuiteSummary, width int) []document.Block {
 	found, rows := finding.Findings(s), finding.FaultEffects(s)
 	conditions, more := selectVariants(s, found, variantRows(found, len(rows), endLines, width))
 	if len(conditions) > 0 {
-		top.Table = fittedTable(s, conditions, width)
+		all := variants(s, conditions, width)
+		top.Table = fitVariants(all, conditions, width)
 		top.Notes = baselineModelNote(conditions, width)
 		if more > 0 {
 			top.Notes = append(top.Notes, document.Line{Text: "and " + plural(int64(more), "more variant") + " (-v)"})
 		}
-		if text := legend(s, conditions, top.Table, width); text != "" {
+		if text := legend(s, conditions, top.Table, all.Missing(top.Table)); text != "" {
 			top.Notes = append(top.Notes, document.Line{Tone: document.Faint, Text: text})
 		}
 	}
@@ -157,8 +158,9 @@ func baselineModelNote(conditions []eval.ConditionSummary, width int) []document
 	return []document.Line{{Tone: document.Faint, Text: shorten("baseline models: "+strings.Join(names, ", "), width)}}
 }
 
-// legend explains the marks in the table of variants, such as "~".
-func legend(s eval.SuiteSummary, conditions []eval.ConditionSummary, table document.Table, width int) string {
+// legend explains the marks in the table of variants, such as "~". missing are the heads of important
+// columns for which the terminal is too narrow.
+func legend(s eval.SuiteSummary, conditions []eval.ConditionSummary, table document.Table, missing []string) string {
 	first := finding.BaselineVariant(s)
 	var hasNotSignificant, hasIdentical, hasChanged, hasUnadjusted bool
 	for _, c := range conditions {
@@ -189,8 +191,8 @@ func legend(s eval.SuiteSummary, conditions []eval.ConditionSummary, table docum
 		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+
 			shorten(named(first), maxReferenceName))
 	}
-	if heads := variants(s, conditions, width).Missing(table); heads != nil {
-		parts = append(parts, "too narrow for: "+strings.Join(heads, ", "))
+	if missing != nil {
+		parts = append(parts, "too narrow for: "+strings.Join(missing, ", "))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -85,10 +85,9 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: columns}
 }
 
-// fittedTable returns the table of variants without the columns that do not fit. If it has no
-// column "unscored", the accuracies show their denominators.
-func fittedTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) document.Table {
-	table := variants(s, conditions, width)
+// fitVariants returns the table of variants without the columns that do not fit. If it has no column
+// "unscored", the accuracies show their denominators.
+func fitVariants(table document.Table, conditions []eval.ConditionSummary, width int) document.Table {
 	fitted := table.Fit(width)[0]
 	if fitted.Has("unscored") {
 		return fitted
