@@ -8,11 +8,11 @@ import (
 	"evalctl/reports/finding"
 )
 
-// reportBlocks returns the full report as blocks, for the table and Markdown formats.
+// reportBlocks returns the full report for a terminal: all tables of each suite, then the gates.
 func reportBlocks(r Report) []document.Block {
 	doc := []document.Block{head(r)}
 	for _, s := range r.Summary.Suites {
-		doc = append(doc, suite(r, s)...)
+		doc = append(doc, suiteTables(r, s)...)
 	}
 	if len(r.Summary.Gates) > 0 {
 		doc = append(doc, gateBlock(r.Summary.Gates))
@@ -20,7 +20,8 @@ func reportBlocks(r Report) []document.Block {
 	return append(doc, foot(r))
 }
 
-func suite(r Report, s eval.SuiteSummary) []document.Block {
+// suiteTables returns all tables of a suite.
+func suiteTables(r Report, s eval.SuiteSummary) []document.Block {
 	if s.FaultMatrix {
 		about := subtitle(s, finding.DescribeSize(s, r.Summary.Partial))
 		first := document.Block{Heading: s.Name, Lines: []document.Line{{Text: about}}}
@@ -54,7 +55,7 @@ func pageBlocks(r Report) []document.Block {
 		doc = append(doc, unfoldedBlocks(r, s)...)
 	}
 	for _, s := range r.Summary.Suites {
-		tables := suite(r, s)
+		tables := suiteTables(r, s)
 		tables[0].Heading = "" // the name of the folded section already contains the suite
 		doc = append(doc, document.Block{More: &document.Folded{Name: "All tables of " + named(s.Name), Blocks: tables}})
 	}

@@ -100,11 +100,11 @@ func metricCell(d metric.Def, e eval.Estimate) document.Cell {
 	return c
 }
 
-// rankedColumns returns a column for each metric that the catalog ranks for the first screen, other
-// than the accuracy.
+// rankedColumns returns a column for each metric that the catalog ranks for the first screen. The
+// accuracy has a column of its own.
 func rankedColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) (columns []document.Column) {
 	for _, k := range measuredKeys(conditions) {
-		if k.Priority == 0 || k.Name == "route.accuracy" {
+		if k.Priority == 0 {
 			continue
 		}
 		columns = append(columns, document.Column{

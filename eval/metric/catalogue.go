@@ -166,8 +166,7 @@ func (c Catalog) ComparedKeys(how ComparisonMode) (keys []string) {
 func decisions() []Def {
 	return []Def{
 		shareOf("route.accuracy", "accuracy",
-			"Trials whose decision is right in every labeled turn, of trials that have a label.").rank(99).
-			show(always).drop(),
+			"Trials whose decision is right in every labeled turn, of trials that have a label.").show(always).drop(),
 		shareOf("route.primary", "accuracy, first label",
 			"Trials whose decision is the first label of every turn, of trials that have a label; present where a turn accepts several.").head("first label"),
 		shareOf("unscored.rate", "unscored",

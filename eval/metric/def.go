@@ -21,7 +21,8 @@ type Def struct {
 	Requirements Requirements // what a suite must have so that the metric exists
 	Group        Group
 	// priority of the column on the first screen of a report; the lowest is dropped first; 0: never
-	// shown there
+	// shown there. From 8 on, names are shortened before the column is dropped, and a note names it
+	// then. The columns of reports/variants.go that are no metrics use the same scale.
 	Priority   int
 	Visibility Visibility
 	Comparison ComparisonMode
@@ -149,7 +150,7 @@ const (
 	hidden // never; formats for programs contain it
 )
 
-// Comparison is the function with which a gate can compare a metric with a baseline.
+// ComparisonMode is the function with which a gate can compare a metric with a baseline.
 type ComparisonMode int
 
 const (
