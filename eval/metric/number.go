@@ -58,8 +58,11 @@ const minus = "−"
 
 // FormatPoints formats a difference of two fractions in percentage points, with a sign: +22.5,
 // −10.8. Only an exact 0 is "0".
-func FormatPoints(v float64) string {
-	switch text := fixedDecimals(math.Abs(v)*100, 1); {
+func FormatPoints(v float64) string { return signed(v, fixedDecimals(math.Abs(v)*100, 1)) }
+
+// signed puts the sign of v before its formatted absolute value.
+func signed(v float64, text string) string {
+	switch {
 	case v == 0:
 		return "0"
 	case v < 0:
@@ -106,16 +109,7 @@ func FormatRatioTwoDigits(v float64) string {
 func FormatScore(v float64) string { return fixedDecimals(v, 3) }
 
 // FormatSignedScore formats a difference of scores with a sign: +0.021, −0.003. Only an exact 0 is "0".
-func FormatSignedScore(v float64) string {
-	switch text := FormatScore(math.Abs(v)); {
-	case v == 0:
-		return "0"
-	case v < 0:
-		return minus + text
-	default:
-		return "+" + text
-	}
-}
+func FormatSignedScore(v float64) string { return signed(v, FormatScore(math.Abs(v))) }
 
 // FormatThreshold formats a confidence threshold from 0 to 1 with two to four decimals: 0.90, 0.965.
 // Rounding to fewer decimals would change which decisions are above the threshold.
