@@ -57,7 +57,8 @@ func pageBlocks(r Report) []document.Block {
 	for _, s := range r.Summary.Suites {
 		tables := suiteTables(r, s)
 		tables[0].Heading = "" // the name of the folded section already contains the suite
-		doc = append(doc, document.Block{More: &document.Folded{Name: "All tables of " + named(s.Name), Blocks: tables}})
+		doc = append(doc, document.Block{More: &document.Folded{Name: "All tables of " + named(s.Name),
+			Blocks: tables}})
 	}
 	return append(doc, foot(r))
 }
@@ -122,7 +123,8 @@ func conditionDetails(r Report, c eval.ConditionSummary) []document.Block {
 // is, for example, a model call or a search.
 func nodeLatencyTable(c eval.ConditionSummary) document.Table {
 	g := document.Table{Keys: 1, JoinedFrom: 4,
-		Columns: []document.Column{{Head: "node"}, {Head: "calls", Right: true}, {Head: "p50"}, {Head: "p95"}, {Head: "p99"}}}
+		Columns: []document.Column{{Head: "node"}, {Head: "calls", Right: true}, {Head: "p50"}, {Head: "p95"},
+			{Head: "p99"}}}
 	for _, n := range nodeNames(c, "node.") {
 		row := []document.Cell{{Text: n}, {Text: thousands(c.Metrics["node."+n+".p50"].N)}}
 		for _, q := range []string{"p50", "p95", "p99"} {

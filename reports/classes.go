@@ -31,7 +31,8 @@ func classes(c eval.ConditionSummary, detail bool) document.Block {
 	}
 	b := document.Block{Table: classRows(c, all)}
 	if len(labels) > largestMatrix {
-		b.Lines = []document.Line{{Text: fmt.Sprintf("The confusion matrix of %d classes is in the JSON report.", len(labels))}}
+		b.Lines = []document.Line{{Text: fmt.Sprintf("The confusion matrix of %d classes is in the JSON report.",
+			len(labels))}}
 		return b
 	}
 	b.Table.JoinedFrom = len(b.Table.Columns)
@@ -68,7 +69,8 @@ func lowestClasses(c eval.ConditionSummary) document.Block {
 }
 
 func classRows(c eval.ConditionSummary, order []int) document.Table {
-	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "expected"}, {Head: "precision"}, {Head: "recall, n = support"},
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "expected"}, {Head: "precision"},
+		{Head: "recall, n = support"},
 		{Head: "F1", Right: true}}}
 	for _, i := range order {
 		label := c.Confusion.Labels[i]
@@ -141,8 +143,9 @@ func confusionTable(r Report, c eval.ConditionSummary) document.Block {
 	if !r.ShowAll {
 		list = list[:min(len(list), shortPairs)]
 	}
-	g := document.Table{Keys: 1, Narrow: document.WrapLast, Columns: []document.Column{{Head: "confusion"}, {Head: "n", Right: true},
-		{Head: "cases: evalctl show " + cmp.Or(r.Dir, "DIR") + " CASE"}}}
+	g := document.Table{Keys: 1, Narrow: document.WrapLast,
+		Columns: []document.Column{{Head: "confusion"}, {Head: "n", Right: true},
+			{Head: "cases: evalctl show " + cmp.Or(r.Dir, "DIR") + " CASE"}}}
 	for _, p := range list {
 		cases := strings.Join(p.Cases, ", ")
 		if int64(len(p.Cases)) < p.N {

@@ -90,7 +90,8 @@ func bullets(out *bytes.Buffer, lines []document.Line) {
 func commentVerdicts(all []eval.GateVerdict) []document.Line {
 	lines := gateBlock(all).Lines
 	if more := len(lines) - commentGates; more > 0 {
-		lines = append(lines[:commentGates:commentGates], document.Line{Text: "and " + plural(int64(more), "more gate")})
+		lines = append(lines[:commentGates:commentGates],
+			document.Line{Text: "and " + plural(int64(more), "more gate")})
 	}
 	return lines
 }
@@ -253,7 +254,8 @@ func (f *changedCase) markdown(r Report) string {
 	return fmt.Sprintf("%s %s: %s → %s, expected %s (%s)", document.MarkdownCode(clean(shorten(id, commentText))),
 		document.EscapeMarkdown(`"`+shorten(clean(f.Text), commentText)+`"`),
 		document.EscapeMarkdown(labelsOf(f.Reference)), document.EscapeMarkdown(labelsOf(f.Candidate)),
-		document.EscapeMarkdown(clean(cmp.Or(strings.Join(f.Expected, " or "), noValue))), document.EscapeMarkdown(clean(strings.Join(variants, ", "))))
+		document.EscapeMarkdown(clean(cmp.Or(strings.Join(f.Expected, " or "), noValue))),
+		document.EscapeMarkdown(clean(strings.Join(variants, ", "))))
 }
 
 // labelsOf joins the labels that a case got in its epochs.

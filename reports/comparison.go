@@ -106,7 +106,8 @@ func comparisonHead(c compare.Comparison) document.Block {
 		for _, v := range c.Pairs {
 			if v.State == eval.NotSignificant && len(v.SignificantTags) > 0 {
 				b.Lines = append(b.Lines,
-					document.Line{Mark: "~", Text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " +
+					document.Line{Mark: "~", Text: letter(v.Candidate) + " compared with " + letter(
+						v.Reference) + ": " +
 						plainText(finding.NoDifferenceSentence(v.Difference))})
 			}
 		}

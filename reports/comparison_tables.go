@@ -16,7 +16,8 @@ import (
 // that are unknown or 0 for both.
 func comparedFigures(c compare.Comparison, v compare.PairResult) document.Block {
 	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
-	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "metric"}, {Head: "A"}, {Head: "B"}, {Head: "difference"},
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "metric"}, {Head: "A"}, {Head: "B"},
+		{Head: "difference"},
 		{Head: "p (Holm)"}}}
 	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast,
 		form func(eval.Contrast) string) {
@@ -89,7 +90,8 @@ func price(e eval.Estimate) string { return estimate(e, metric.FormatUSD, "") }
 // ranking returns the table of a comparison of more than two variants, with one row for each, best
 // first.
 func ranking(c compare.Comparison) document.Block {
-	g := document.Table{Keys: 1, Columns: []document.Column{{Head: ""}, {Head: "accuracy"}, {Head: "macro-F1"}, {Head: "vs A"},
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: ""}, {Head: "accuracy"}, {Head: "macro-F1"},
+		{Head: "vs A"},
 		{Head: rankedChanges(c.Epochs), Right: true}, {Head: "not significantly different from"}}}
 	for _, r := range c.Ranking {
 		s := c.Candidates[r.Candidate]
@@ -208,17 +210,20 @@ func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown)
 		}
 		if len(same) > 0 {
 			b.Lines = append(b.Lines,
-				document.Line{Text: fmt.Sprintf("No change in %s: %s", plural(int64(len(same)), what), firstNames(same))})
+				document.Line{Text: fmt.Sprintf("No change in %s: %s", plural(int64(len(same)), what),
+					firstNames(same))})
 		}
 	}
 	if slices.ContainsFunc(shown, func(p compare.Breakdown) bool { return isUnadjusted(p.Difference) }) {
 		b.Lines = append(b.Lines, document.Line{Text: "~ no significant difference; " + unadjustedIntervals + "."})
 	}
-	g := document.Table{Keys: 1, Columns: []document.Column{{Head: what}, {Head: "cases", Right: true}, {Head: share + " A", Right: true},
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: what}, {Head: "cases", Right: true},
+		{Head: share + " A", Right: true},
 		{Head: "B", Right: true}, {Head: "difference"}, {Head: "p (Holm)"}}}
 	f1 := all[0].F1Reference != nil || all[0].F1Candidate != nil
 	if f1 {
-		g.Columns = append(g.Columns, document.Column{Head: "F1 A", Right: true}, document.Column{Head: "F1 B", Right: true})
+		g.Columns = append(g.Columns, document.Column{Head: "F1 A", Right: true},
+			document.Column{Head: "F1 B", Right: true})
 	}
 	for _, p := range shown {
 		row := []document.Cell{{Text: named(p.Name)}, {Text: thousands(p.Cases)}, {Text: shareOnly(p.Reference)},

@@ -106,13 +106,15 @@ func reliability(c eval.ConditionSummary, width int, withPlot bool) document.Blo
 	b := document.Block{Level: 3, Heading: title(c)}
 	if c.Confidence == nil {
 		missing := c.Metrics["confidence.ece"].Missing
-		b.Lines = []document.Line{{Tone: document.Warn, Mark: "!", Text: "No confidence for " + plural(missing, "labeled turn") + "."}}
+		b.Lines = []document.Line{{Tone: document.Warn, Mark: "!",
+			Text: "No confidence for " + plural(missing, "labeled turn") + "."}}
 		return b
 	}
 	b.Lines = []document.Line{{Text: calibrationScores(c)}}
 	if missing := c.Metrics["confidence.ece"].Missing; missing > 0 {
 		b.Lines = append(b.Lines,
-			document.Line{Tone: document.Warn, Mark: "!", Text: "No confidence for " + plural(missing, "more labeled turn") + "."})
+			document.Line{Tone: document.Warn, Mark: "!",
+				Text: "No confidence for " + plural(missing, "more labeled turn") + "."})
 	}
 	b.Table = binRows(c.Confidence, width, withPlot)
 	return b
@@ -192,7 +194,8 @@ func calibrationScores(c eval.ConditionSummary) string {
 const boundsFromWidth = 72
 
 func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) document.Table {
-	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "mean"}, {Head: "accuracy [95 %]"}, {Head: "n", Right: true},
+	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "mean"}, {Head: "accuracy [95 %]"},
+		{Head: "n", Right: true},
 		{Head: "gap, points"}}}
 	for _, b := range of.Bins {
 		row := []document.Cell{{Text: formatMean(b.MeanConfidence)}, {Text: estimate(b.Accuracy, percent, " %")},
@@ -202,7 +205,8 @@ func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) document.Tabl
 	if width >= boundsFromWidth {
 		bounds := document.Column{Head: "confidence"}
 		for _, b := range of.Bins {
-			bounds.Cells = append(bounds.Cells, document.Cell{Text: metric.FormatThreshold(b.Lo) + "–" + metric.FormatThreshold(b.Hi)})
+			bounds.Cells = append(
+				bounds.Cells, document.Cell{Text: metric.FormatThreshold(b.Lo) + "–" + metric.FormatThreshold(b.Hi)})
 		}
 		g.Columns = slices.Insert(g.Columns, 0, bounds)
 	}
@@ -245,11 +249,13 @@ func riskBlock(c eval.ConditionSummary, width int) document.Block {
 		return b
 	}
 	b.Lines = append(b.Lines,
-		document.Line{Text: fmt.Sprintf("Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
+		document.Line{Text: fmt.Sprintf(
+			"Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
 			formatScore(c.Confidence.AURC),
 			estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, formatScore, ""))})
 	b.Plot = riskPlot(curve, width)
-	b.Table = document.Table{Keys: 1, Columns: []document.Column{{Head: "coverage", Right: true}, {Head: "threshold", Right: true},
+	b.Table = document.Table{Keys: 1, Columns: []document.Column{{Head: "coverage", Right: true},
+		{Head: "threshold", Right: true},
 		{Head: "errors [95 %]"}, {Head: "n", Right: true}}}
 	last := -1
 	for _, share := range coverages() {
@@ -419,7 +425,8 @@ func confidencePanels(s eval.Summary) (list []document.Block) {
 
 func confidenceSeries(of eval.ConfidenceSummary) (rows [][]document.Cell) {
 	for _, b := range of.Bins {
-		rows = append(rows, []document.Cell{{Value: "reliability"}, {Value: b.Lo}, {Value: b.Hi}, {Value: b.MeanConfidence},
+		rows = append(rows, []document.Cell{{Value: "reliability"}, {Value: b.Lo}, {Value: b.Hi},
+			{Value: b.MeanConfidence},
 			{Value: b.Accuracy}})
 	}
 	for _, p := range of.RiskCoverage {
@@ -434,7 +441,8 @@ func confidenceSeries(of eval.ConfidenceSummary) (rows [][]document.Cell) {
 // rate at or above a confidence. Column n is the number of answers in a row, total the number of
 // all answers. A partial run has a PARTIAL row at the top and at the bottom.
 func confidenceRows(s eval.Summary) *document.Table {
-	g := document.ValueTable("suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value", "lo", "hi", "n",
+	g := document.ValueTable("suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value", "lo",
+		"hi", "n",
 		"total")
 	partial := []any{"", "", "", "PARTIAL", nil, nil, nil, nil, nil, nil, nil, nil}
 	if s.Partial {

@@ -167,7 +167,8 @@ func axisValue(v float64) string {
 }
 
 func (c CurveReport) rows() *document.Table {
-	g := document.ValueTable("suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest",
+	g := document.ValueTable("suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing",
+		"draws", "lowest",
 		"highest", "vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi")
 	for _, one := range c.Curves {
 		for _, p := range one.Points {

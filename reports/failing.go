@@ -37,7 +37,8 @@ func (f FailedTrials) Write(w io.Writer) error {
 func (f FailedTrials) blocks(width int) []document.Block {
 	var first document.Block
 	if f.Partial {
-		first.Lines = append(first.Lines, document.Line{Mark: "✗", Text: partialText(eval.Summary{}, "this report").Text})
+		first.Lines = append(first.Lines, document.Line{Mark: "✗",
+			Text: partialText(eval.Summary{}, "this report").Text})
 	}
 	if f.WrongCount+f.UnscoredCount == 0 {
 		first.Lines = append(first.Lines,
@@ -52,7 +53,8 @@ func (f FailedTrials) blocks(width int) []document.Block {
 			doc = append(doc, b)
 		}
 	}
-	decisions := trialList{columns: decisionColumns(), textHead: "text", text: func(r eval.Result) string { return r.Text }}
+	decisions := trialList{columns: decisionColumns(), textHead: "text",
+		text: func(r eval.Result) string { return r.Text }}
 	add("wrong", f.Wrong, f.WrongCount, decisions)
 	add("no answer", f.Unscored, f.UnscoredCount, decisions)
 	add("right, but incomplete", f.PartlyWrong, f.PartlyWrongCount, trialList{
@@ -67,7 +69,8 @@ func (f FailedTrials) blocks(width int) []document.Block {
 	if fault := cmp.Or(all[0].Fault, eval.NoFault); fault != eval.NoFault {
 		words = slices.Insert(words, 2, "--fault="+fault)
 	}
-	return append(doc, document.Block{Lines: []document.Line{{Text: "show a case:"}}, Next: document.Suggestions("  ", words)})
+	return append(doc, document.Block{Lines: []document.Line{{Text: "show a case:"}},
+		Next: document.Suggestions("  ", words)})
 }
 
 // sectionTitle returns the title of a section: how many trials it contains, out of how many, and how

@@ -23,7 +23,8 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 			return document.Cell{Text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
 		})},
 		{Head: "accuracy", Right: true, Cells: row(func(h finding.FaultEffect) document.Cell {
-			return document.Cell{Text: finding.FormatShare(h.Conditions[0].Metrics["route.accuracy"]), Tone: document.Strong}
+			return document.Cell{Text: finding.FormatShare(h.Conditions[0].Metrics["route.accuracy"]),
+				Tone: document.Strong}
 		})},
 		{Head: "change", Right: true, Rank: 3, Cells: row(accuracyChange)},
 		{Head: "fell back", Right: true, Rank: 1, Cells: row(func(h finding.FaultEffect) document.Cell {
@@ -206,7 +207,8 @@ func expectedOutcomeCell(h finding.FaultEffect) document.Cell {
 	case finding.Unspecified:
 		return document.Cell{Text: "unspecified", Tone: document.Faint}
 	case finding.Unexpected:
-		return document.Cell{Text: thousands(finding.Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
+		return document.Cell{Text: thousands(
+			finding.Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
 			thousands(finding.ScorableTrials(h.Conditions[0])), Tone: document.Bad}
 	}
 	c := document.Cell{

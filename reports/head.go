@@ -18,7 +18,8 @@ import (
 func partialText(s eval.Summary, subject string) document.Line {
 	if s.Shard != nil {
 		return document.Line{Tone: document.Warn, Mark: "!",
-			Text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Count, subject, s.Shard.Count)}
+			Text: fmt.Sprintf(
+				"SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Count, subject, s.Shard.Count)}
 	}
 	return document.Line{Tone: document.Bad, Mark: "✗", Text: "PARTIAL: " + finding.IncompleteNote(s, subject) + "."}
 }
@@ -39,7 +40,8 @@ func head(r Report) document.Block {
 		if s.FailedInRun != "" {
 			b.Lines = append(b.Lines,
 				document.Line{Tone: document.Warn, Mark: "!",
-					Text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
+					Text: fmt.Sprintf(
+						"%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
 						s.Name, plural(s.Cases, "case"), s.FailedInRun)})
 		}
 		if s.TrainingCases > 0 {
@@ -50,7 +52,8 @@ func head(r Report) document.Block {
 		}
 	}
 	if len(r.Summary.Suites) == 0 {
-		b.Lines = append(b.Lines, document.Line{Tone: document.Bad, Mark: "✗", Text: "No suite ran: nothing was measured."})
+		b.Lines = append(b.Lines, document.Line{Tone: document.Bad, Mark: "✗",
+			Text: "No suite ran: nothing was measured."})
 	}
 	return b
 }

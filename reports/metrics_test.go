@@ -45,7 +45,8 @@ var _ = Describe("the report on a system with retrieval", func() {
 	It("L4: shows recall at every depth for all variants in one table", func() {
 		_, table, ok := strings.Cut(page(retrievalSummary()), "### Retrieval")
 		Expect(ok).To(BeTrue())
-		Expect(table).To(ContainSubstring("| variant | hits [95 %\\] | recall@1 [95 %\\] | recall@5 [95 %\\] | recall@10 [95 %\\] | MRR [95 %\\] |"))
+		Expect(table).To(ContainSubstring(
+			"| variant | hits [95 %\\] | recall@1 [95 %\\] | recall@5 [95 %\\] | recall@10 [95 %\\] | MRR [95 %\\] |"))
 		Expect(table).To(MatchRegexp(
 			`\| hybrid \| 95.* \| 50\.0 % \[45\.0, 55\.0\\?\] n=40 2 missing \| 80\.0 %.* \| 90\.0 % .* \| 0\.700 \[0\.650, 0\.750\\?\] n=40 2 missing \|`))
 		Expect(table).To(MatchRegexp(`\| words \| 95.* \| 40\.0 %`))
@@ -53,14 +54,16 @@ var _ = Describe("the report on a system with retrieval", func() {
 
 	It("L4: shows the share of facts that answers state, verbatim or not, and how often the grader agrees with the word comparison", func() {
 		_, table, _ := strings.Cut(page(retrievalSummary()), "### Facts")
-		Expect(table).To(ContainSubstring("| variant | facts [95 %\\] | verbatim [95 %\\] | graded [95 %\\] | grader agrees [95 %\\] | κ [95 %\\] |"))
+		Expect(table).To(ContainSubstring(
+			"| variant | facts [95 %\\] | verbatim [95 %\\] | graded [95 %\\] | grader agrees [95 %\\] | κ [95 %\\] |"))
 		Expect(table).To(ContainSubstring("hybrid: the grader and the word comparison disagree on 9 of 180 facts."))
 		Expect(table).To(ContainSubstring(`0.810 [0.700, 0.900\] 3 missing`))
 	})
 
 	It("L6, L7: shows cache hits, and how many facts compressed sessions still contain", func() {
 		_, table, _ := strings.Cut(page(retrievalSummary()), "### Cache and sessions")
-		Expect(table).To(ContainSubstring("| variant | kept [95 %\\] | history left [95 %\\] | cache hits [95 %\\] | calls saved [95 %\\] |"),
+		Expect(table).To(ContainSubstring(
+			"| variant | kept [95 %\\] | history left [95 %\\] | cache hits [95 %\\] | calls saved [95 %\\] |"),
 			"no errors: no column of them")
 		Expect(table).To(ContainSubstring("25.0 %"))
 	})

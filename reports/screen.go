@@ -79,7 +79,8 @@ func trialsLine(r Report) document.Line {
 		l.Text += " in " + metric.FormatElapsed(r.Duration)
 	}
 	if failed > 0 {
-		return document.Line{Tone: document.Bad, Mark: "✗", Text: l.Text + " · " + thousands(failed) + " errors in evalctl itself"}
+		return document.Line{Tone: document.Bad, Mark: "✗",
+			Text: l.Text + " · " + thousands(failed) + " errors in evalctl itself"}
 	}
 	if silent > 0 {
 		l.Text += " · " + thousands(silent) + " without an answer"

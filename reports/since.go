@@ -75,7 +75,8 @@ func historyBlock(f history.ConditionHistory) document.Block {
 	b := document.Block{Level: 3, Heading: historyName(f)}
 	b.Lines = append(b.Lines, historySentence(f))
 	b.Table = document.Table{Keys: 1, Narrow: document.WrapLast,
-		Columns: []document.Column{{Head: "change"}, {Head: "last run before"}, {Head: "first run after"}, {Head: "result"}}}
+		Columns: []document.Column{{Head: "change"}, {Head: "last run before"}, {Head: "first run after"},
+			{Head: "result"}}}
 	for _, t := range f.Changes[max(0, len(f.Changes)-maxTransitions):] {
 		b.Table.AddRow(transitionRow(t))
 	}
@@ -143,7 +144,8 @@ func transitionRow(t history.Transition) []document.Cell {
 	if t.After.Passing {
 		what = document.Cell{Text: "fixed", Tone: document.Good}
 	}
-	return []document.Cell{what, {Text: t.Before.Run}, {Text: t.After.Run}, {Text: t.Before.Reason + " → " + t.After.Reason}}
+	return []document.Cell{what, {Text: t.Before.Run}, {Text: t.After.Run},
+		{Text: t.Before.Reason + " → " + t.After.Reason}}
 }
 
 // rows returns one row for each change and one for each condition without changes.

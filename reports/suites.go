@@ -227,7 +227,8 @@ func worstFault(s eval.SuiteSummary) document.Cell {
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
-	return document.Cell{Text: shortenMiddle(name, overviewFault) + " " + metric.FormatPoints(lowest), Tone: document.Bad}
+	return document.Cell{Text: shortenMiddle(name, overviewFault) + " " + metric.FormatPoints(lowest),
+		Tone: document.Bad}
 }
 
 // overviewLegend explains the columns of the table of suites, but only those that the table has.

@@ -45,7 +45,8 @@ func (t TrendReport) document(to document.Target) document.Document {
 // grid returns the table of the trend, with one row for each condition. With brief, it omits the
 // confidence intervals of changes.
 func (t TrendReport) grid(brief bool) document.Table {
-	g := document.Table{Keys: 2, Columns: []document.Column{{Head: "suite"}, {Head: "variant"}, {Head: "fault", Rank: 1},
+	g := document.Table{Keys: 2, Columns: []document.Column{{Head: "suite"}, {Head: "variant"},
+		{Head: "fault", Rank: 1},
 		{Head: "runs", Right: true, Rank: 3}, {Head: "trend"},
 		{Head: "newest [95 %]"}, {Head: "change"}, {Head: "compared with", Rank: 2}}}
 	if brief {
@@ -74,7 +75,8 @@ func (t TrendReport) grid(brief bool) document.Table {
 
 // remarks returns sentences that explain how to read the table.
 func (t TrendReport) remarks() (list []document.Line) {
-	list = append(list, document.Line{Mark: "·", Text: "Each trend is scaled from its lowest to its highest interval bound."})
+	list = append(list, document.Line{
+		Mark: "·", Text: "Each trend is scaled from its lowest to its highest interval bound."})
 	if slices.ContainsFunc(t.Series, isParted) {
 		list = append(list, document.Line{Mark: "·",
 			Text: "│ marks a run whose cases, settings or prompts differ from the previous run."})
@@ -155,7 +157,8 @@ func plusMinus(v float64, show func(float64) string) string {
 }
 
 func (t TrendReport) rows() *document.Table {
-	g := document.ValueTable("metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n",
+	g := document.ValueTable("metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo",
+		"hi", "n",
 		"missing", "cases_changed", "settings_changed")
 	for _, s := range t.Series {
 		for _, p := range s.Points {

@@ -48,7 +48,8 @@ func (r TrialReport) blocks(width int) []document.Block {
 	doc := []document.Block{{Lines: tl.lines}}
 	turns := r.Trial.Outcome.Turns
 	for i, p := range turns {
-		tl.lines = []document.Line{{Text: fmt.Sprintf("turn %d of %d · %s", i+1, len(turns), metric.FormatDuration(p.Duration))}}
+		tl.lines = []document.Line{{Text: fmt.Sprintf("turn %d of %d · %s", i+1, len(turns),
+			metric.FormatDuration(p.Duration))}}
 		tl.input(p.Input)
 		tl.reply(p.Reply)
 		if i+1 != shown {
@@ -84,7 +85,8 @@ func eventLines(p eval.TurnResult, width int) (lines []document.Line) {
 	wide := min(32, max(8, (width-clockWidth)/4))
 	nodeWidth = min(nodeWidth, max(6, width/6))
 	for _, m := range all {
-		l := document.Line{Mark: padLeft(metric.FormatDuration(m.Start), clockWidth) + " " + bar(m, wide, end), Text: m.Text}
+		l := document.Line{Mark: padLeft(metric.FormatDuration(m.Start), clockWidth) + " " + bar(m, wide, end),
+			Text: m.Text}
 		if width < 60 || columnsOf(m.Node) > nodeWidth {
 			l.Text = strings.TrimSpace(m.Node + " " + m.Text)
 		} else {

@@ -25,7 +25,8 @@ func (r TrialReport) sentBlocks(width int) (doc []document.Block) {
 	}
 	if s.cut {
 		doc = append(doc,
-			document.Block{Lines: []document.Line{{Text: "Long messages are cut. To print them in full, add --sent.", Tone: document.Faint}}})
+			document.Block{Lines: []document.Line{
+				{Text: "Long messages are cut. To print them in full, add --sent.", Tone: document.Faint}}})
 	}
 	return doc
 }

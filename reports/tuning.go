@@ -131,7 +131,8 @@ func (one TunedVariant) sentences(setting string) (list []document.Line) {
 	}
 	if e := one.HeldOutAccuracy; isKnown(e.Value) {
 		list = append(list, document.Line{Mark: "·",
-			Text: fmt.Sprintf("Cross-validated accuracy of this choice%s: %s %%%s; on the cases it was selected on: %s %%.",
+			Text: fmt.Sprintf(
+				"Cross-validated accuracy of this choice%s: %s %%%s; on the cases it was selected on: %s %%.",
 				mix, percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
 	}
 	list = append(list, document.Line{Mark: "·",
@@ -310,7 +311,8 @@ func (one TunedVariant) heldOutClasses() (list []document.Line) {
 func (one TunedVariant) fallbackAndCost() document.Line {
 	a, b := one.Best, one.Current
 	changes := a.Threshold != b.Threshold
-	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", metric.FormatShare(a.FallbackRate),
+	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s",
+		metric.FormatShare(a.FallbackRate),
 		plural(one.Turns, "labeled turn"))
 	if n := one.Turns - one.ThresholdedTurns; n > 0 {
 		text += fmt.Sprintf(" (%s without a threshold)", thousands(n))

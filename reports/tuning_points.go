@@ -85,7 +85,10 @@ func (one TunedVariant) table(points []markedPoint) document.Table {
 		}
 		return l
 	}
-	marks := columnOf("", 7, func(p markedPoint) document.Cell { return document.Cell{Text: strings.Join(p.marks, ", ")} })
+	marks := columnOf("", 7, func(p markedPoint) document.Cell {
+		return document.Cell{Text: strings.Join(p.marks,
+			", ")}
+	})
 	marks.Right = false
 	goal := one.goal()
 	isShown := []string{"accuracy", "OOS recall", "in-scope accuracy", "USD/1,000"} // as a column of its own
@@ -111,15 +114,22 @@ func (one TunedVariant) table(points []markedPoint) document.Table {
 		return document.Cell{Text: shareOrNone(p.LimitedValue)}
 	})
 	columns := []document.Column{
-		columnOf("threshold", 0, func(p markedPoint) document.Cell { return document.Cell{Text: threshold(p.Threshold)} }),
+		columnOf("threshold", 0, func(
+			p markedPoint) document.Cell {
+			return document.Cell{Text: threshold(p.Threshold)}
+		}),
 		marks,
 		columnOf("accuracy", accuracyRank, func(p markedPoint) document.Cell {
 			return document.Cell{Text: metric.FormatShare(p.Accuracy),
 				Tone: tuningTone(p)}
 		}),
 		objective, limited,
-		class(columnOf("OOS recall", 0, func(p markedPoint) document.Cell { return classCell(p.OOSRecall) }), one.OOSTurns),
-		class(columnOf("in-scope accuracy", 0, func(p markedPoint) document.Cell { return classCell(p.InScopeAccuracy) }),
+		class(columnOf("OOS recall", 0, func(p markedPoint) document.Cell { return classCell(p.OOSRecall) }),
+			one.OOSTurns),
+		class(columnOf("in-scope accuracy", 0, func(
+			p markedPoint) document.Cell {
+			return classCell(p.InScopeAccuracy)
+		}),
 			one.InScopeTurns),
 		columnOf("fallback rate", 4,
 			func(p markedPoint) document.Cell { return document.Cell{Text: metric.FormatShare(p.FallbackRate)} }),

@@ -119,7 +119,10 @@ func accuracyColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) doc
 			func(c eval.ConditionSummary) document.Cell { return shareCell(complement(c.Metrics["missing.rate"])) })
 		return l
 	}
-	l.Cells = each(conditions, func(c eval.ConditionSummary) document.Cell { return shareCell(c.Metrics["route.accuracy"]) })
+	l.Cells = each(conditions, func(
+		c eval.ConditionSummary) document.Cell {
+		return shareCell(c.Metrics["route.accuracy"])
+	})
 	return l
 }
 

@@ -133,7 +133,8 @@ func viewDocument(r Report, panels []document.Block, note string) document.Docum
 	}
 	d.Blocks = append(d.Blocks, document.ForReaders(panels, r.ShowAll)...)
 	if len(panels) == 0 && len(r.Summary.Suites) > 0 {
-		d.Blocks = append(d.Blocks, document.Block{Lines: []document.Line{{Text: "The run has no data for this view."}}})
+		d.Blocks = append(d.Blocks, document.Block{
+			Lines: []document.Line{{Text: "The run has no data for this view."}}})
 	}
 	return d
 }

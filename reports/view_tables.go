@@ -99,7 +99,8 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) document.Block {
 			{Key: "top_prediction_count", Head: "times"},
 			{Key: "language", Head: "language"}, {Key: "wrong_in", Head: "wrong in"}}},
 	}
-	p.Lines = []document.Line{{Text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", thousands(int64(len(cases))),
+	p.Lines = []document.Line{{Text: fmt.Sprintf("%s of %s are wrong in at least one of %s.",
+		thousands(int64(len(cases))),
 		plural(int64(all), "case"), plural(int64(len(finding.ConditionsWithoutFault(s))), "variant"))}}
 	for _, c := range cases {
 		top, n := c.topConfusion()

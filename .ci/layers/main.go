@@ -104,7 +104,8 @@ func count(uses map[string]map[string][]string) (n int, up []string) {
 			from := slices.Index(order, file)
 			rest := slices.Delete(slices.Clone(order), from, from+1)
 			for to := range order {
-				if moved := slices.Insert(slices.Clone(rest), to, file); len(pointingUp(uses, moved)) < len(pointingUp(uses, order)) {
+				moved := slices.Insert(slices.Clone(rest), to, file)
+				if len(pointingUp(uses, moved)) < len(pointingUp(uses, order)) {
 					order, improved = moved, true
 				}
 			}

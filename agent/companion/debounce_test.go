@@ -152,7 +152,8 @@ var _ = Describe("The debouncer", func() {
 			[3]time.Duration{7*s + s/4, 0, 7*s + s/2}, "甲 乙 丙", "甲+乙+丙"),
 		Entry("of all callers at the same time during the answer", [3]time.Duration{7*s + s/2, 7*s + s/2, 7*s + s/2},
 			"甲 乙 丙", unanswered),
-		Entry("of all callers, one after the other", [3]time.Duration{8*s + s/2, 8 * s, 7*s + s/2}, "甲 乙 丙", unanswered),
+		Entry("of all callers, one after the other", [3]time.Duration{8*s + s/2, 8 * s, 7*s + s/2}, "甲 乙 丙",
+			unanswered),
 	)
 
 	It("C10: starts a new batch after all callers of the previous one were canceled", func() {

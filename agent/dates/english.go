@@ -17,7 +17,7 @@ const (
 	amount = ` ?(?:%|(?:miles?|km|people|times|percent|hours?|minutes?|days|weeks|pm|am|o'clock)\b)`
 )
 
-// noDayAfter matches text after a weekday and a number which shows that it is none (Friday the 5th floor), or that a
+// noDayAfter matches text after a weekday and a number that then name no day (Friday the 5th floor), or that a
 // month follows.
 const noDayAfter = nth + `| (?:thing|half|part|movie|film)\b| (?:of )?{mon}| (?:of )?(?:last|this) month`
 

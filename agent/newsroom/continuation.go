@@ -11,23 +11,22 @@ import (
 // names of the work, and words that ask to resume it.
 var (
 	courtesies = []string{"请", "麻烦", "那就", "那", "好的", "好", "嗯", "行", "可以", "你", "您", "帮我", "我们", "咱们", "我想", "我要",
-		"我", "能不能", "可不可以", "能", "把", "将", "从", "接",
-		"okay", "ok", "yes", "please", "pls", "now", "then", "so", "and", "just", "can you", "could you", "can we",
-		"could we", "shall we", "let's", "lets", "let us", "i'd like to", "i would like to", "i want to", "help me", "to"}
+		"我", "能不能", "可不可以", "能", "把", "将", "从", "接", "okay", "ok", "yes", "please", "pls", "now", "then", "so",
+		"and", "just", "can you", "could you", "can we", "could we", "shall we", "let's", "lets", "let us",
+		"i'd like to", "i would like to", "i want to", "help me", "to"}
 	emptyObjects = []string{"一下", "一次", "下去", "试", "写", "做", "画", "干", "弄", "完成", "完", "来", "走", "吧", "啊", "呀",
 		"呢", "哦", "了", "吗", "刚才", "刚刚", "之前", "先前", "以前", "昨天", "上一篇", "上一个", "上次", "上回", "没有", "没", "未", "那篇",
-		"这篇", "那个", "这个", "我的", "文章", "稿子", "稿件", "草稿", "笔记", "帖子", "推文", "文案", "内容", "工作", "任务",
-		"地方", "那里", "这里", "停下", "中断", "的", "谢谢",
-		"but", "and", "then", "please", "thanks", "thank you", "now", "working", "writing", "work", "with", "it", "that",
-		"this", "the", "my", "our", "your", "last", "previous", "earlier", "unfinished", "old", "post", "article", "piece",
-		"draft", "text", "story", "task", "job", "on", "of", "from", "before", "yesterday", "time", "where", "what", "i",
-		"you", "we", "stopped", "paused", "left off", "left it", "were", "was", "did", "doing", "up",
-		"again"}
+		"这篇", "那个", "这个", "我的", "文章", "稿子", "稿件", "草稿", "笔记", "帖子", "推文", "文案", "内容", "工作", "任务", "地方", "那里",
+		"这里", "停下", "中断", "的", "谢谢", "but", "and", "then", "please", "thanks", "thank you", "now", "working",
+		"writing", "work", "with", "it", "that", "this", "the", "my", "our", "your", "last", "previous",
+		"earlier", "unfinished", "old", "post", "article", "piece", "draft", "text", "story", "task", "job",
+		"on", "of", "from", "before", "yesterday", "time", "where", "what", "i", "you", "we", "stopped",
+		"paused", "left off", "left it", "were", "was", "did", "doing", "up", "again"}
 	thanks = []string{"谢谢", "多谢", "感谢", "谢", "辛苦", "太", "很", "真的", "真", "非常", "挺", "棒", "不错", "赞", "完美", "优秀", "喜欢",
-		"满意", "没问题", "收到", "看起来", "就这样", "写得", "写的", "得", "啦", "哈",
-		"thanks", "thank you", "thx", "ty", "cheers", "great", "good", "nice", "perfect", "excellent", "awesome", "amazing",
-		"wonderful", "lovely", "beautiful", "cool", "well done", "love", "like", "looks", "reads", "sounds", "it's", "that's",
-		"is", "a lot", "so much", "very", "much", "really", "for", "all", "job", "done"}
+		"满意", "没问题", "收到", "看起来", "就这样", "写得", "写的", "得", "啦", "哈", "thanks", "thank you", "thx", "ty",
+		"cheers", "great", "good", "nice", "perfect", "excellent", "awesome", "amazing", "wonderful", "lovely",
+		"beautiful", "cool", "well done", "love", "like", "looks", "reads", "sounds", "it's", "that's", "is",
+		"a lot", "so much", "very", "much", "really", "for", "all", "job", "done"}
 	resumptions = []string{"继续", "接着", "接下去", "往下", "再试", "重试", "continue", "carry on", "go on", "go ahead",
 		"keep going", "keep on", "proceed", "resume", "try again", "try it again", "retry"}
 	// completions ask to resume work only if the message contains no further wish.

@@ -25,7 +25,8 @@ const singleStep = "single_step"
 // begin creates the work of a turn: new, from the stored state of the conversation, or from the
 // checkpoint of a question. A message such as "continue", or the same request again, resumes
 // unfinished work. Without any earlier work, or with a finished post, "continue" is answered by an
-// error reply. Thanks for a finished post are answered without agents. waiting is the checkpoint of the question; nil if no question was pending.
+// error reply. Thanks for a finished post are answered without agents. waiting is the checkpoint of the
+// question; nil if no question was pending.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
 	w = &work{
 		request:          strings.TrimSpace(t.Text),

@@ -42,10 +42,12 @@ var _ = Describe("A request to the scholar", func() {
 			return agent.Turn{Text: "总结", Documents: []agent.Document{{Name: "zh-01", Content: "x"}}}
 		}, "BAD_DOCUMENTS", "重名"),
 		Entry("31.7: two attached documents with the same name", func() agent.Turn {
-			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a", Content: "x"}, {Name: "a", Content: "y"}}}
+			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a", Content: "x"},
+				{Name: "a", Content: "y"}}}
 		}, "BAD_DOCUMENTS", `Two documents have the name "a". Please send one of them under another name.`),
 		Entry("31.7: two attached documents with the same name", func() agent.Turn {
-			return agent.Turn{Text: "总结", Documents: []agent.Document{{Name: "a", Content: "x"}, {Name: "a", Content: "y"}}}
+			return agent.Turn{Text: "总结", Documents: []agent.Document{{Name: "a", Content: "x"},
+				{Name: "a", Content: "y"}}}
 		}, "BAD_DOCUMENTS", "请把其中一篇换个名字再发"),
 		Entry("an attached document with an invalid name", func() agent.Turn {
 			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a#1", Content: "x"}}}

@@ -116,7 +116,8 @@ var _ = Describe("31.1: A turn whose answer is not complete", func() {
 					return err
 				}
 				if isLate { // the second turn waits for the first one and is canceled before it fails
-					a.Next = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+					a.Next = agent.Func(func(ctx context.Context, t agent.Turn,
+						emit func(trace.Event)) (agent.Reply, error) {
 						_ = clock.Sleep(ctx, 10*time.Second)
 						return failing.Respond(ctx, t, emit)
 					})
@@ -144,8 +145,9 @@ var _ = Describe("31.1: A turn whose answer is not complete", func() {
 		},
 		Entry("if it was canceled", agent.Turn{Text: "画一只狗"}, &echo{duration: time.Minute}, false, "画一只狗"),
 		Entry("if it was canceled while it waited", agent.Turn{Text: "画一只狗"}, nil, true, "画一只狗"),
-		Entry("if its answer was cut off by an error reply", agent.Turn{Text: "画一只狗"}, cutOff([]trace.Event{chunk("两个")},
-			agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "ANSWER_FAILED"}}, nil), false, "画一只狗"),
+		Entry("if its answer was cut off by an error reply", agent.Turn{Text: "画一只狗"},
+			cutOff([]trace.Event{chunk("两个")},
+				agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "ANSWER_FAILED"}}, nil), false, "画一只狗"),
 		Entry("unless only a retry was canceled", agent.Turn{ButtonID: "retry"}, &echo{duration: time.Minute}, false,
 			"画一只猫"),
 	)

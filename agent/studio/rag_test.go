@@ -47,7 +47,8 @@ var _ = It("31.2: Every English style name is also found in the plural", func() 
 		}
 		lastWord := s.EN[strings.LastIndexAny(s.EN, " -")+1:]
 		if len(lastWord) > 2 && !strings.HasSuffix(lastWord, "s") {
-			Expect(studio.MentionedStyles("two cats, "+plural)).To(Equal(studio.MentionedStyles("two cats, "+s.EN)), plural)
+			Expect(studio.MentionedStyles("two cats, "+plural)).To(Equal(studio.MentionedStyles("two cats, "+s.EN)),
+				plural)
 		}
 	}
 })
@@ -200,7 +201,8 @@ var _ = Describe("S3: The style search", func() {
 		Entry("the style is blank", `"style":"  "`, "a cat"),
 		Entry("the style is absent", `"x":1`, "a cat"), Entry("the style is null", `"style":null`, "a cat"),
 		Entry("the style consists of separators", `"style":"、+"`, "a cat"),
-		Entry("style names occur only within words of the prompt", `"style":""`, "a claymore in a doodlebug's mosaicism"),
+		Entry("style names occur only within words of the prompt", `"style":""`,
+			"a claymore in a doodlebug's mosaicism"),
 		Entry("the subject has the name of a style", `"subject":"Crayon","style":""`,
 			"a box of crayon stubs, one crayon is broken"),
 	)

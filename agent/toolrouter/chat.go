@@ -10,10 +10,11 @@ import (
 
 func (r *run) chat(ctx context.Context, system, question string) error {
 	r.chatCalled = true
-	a, err := r.Chat.Stream(ctx, llm.Request{Messages: messages(system, r.received.History, question)}, func(chunk string) error {
-		r.emitChunk(ctx, chunk)
-		return nil
-	})
+	a, err := r.Chat.Stream(ctx, llm.Request{Messages: messages(system, r.received.History, question)},
+		func(chunk string) error {
+			r.emitChunk(ctx, chunk)
+			return nil
+		})
 	if err == nil && a.IsEmpty() {
 		err = &llm.Error{Kind: llm.KindEmptyContent, Provider: r.Chat.Provider().Name,
 			Message: "the model answered nothing"}

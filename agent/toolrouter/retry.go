@@ -68,7 +68,8 @@ func requestsImage(m agent.Message, history []agent.Message) bool {
 }
 
 // resumes matches texts that request to continue a text or to repeat a search.
-var resumes = regexp.MustCompile(`继续|接着|[查搜问答说]|\b(?:resume|continue|go|keep|carry|search|ask|look|answer|say|run|check)\b`)
+var resumes = regexp.MustCompile(
+	`继续|接着|[查搜问答说]|\b(?:resume|continue|go|keep|carry|search|ask|look|answer|say|run|check)\b`)
 
 // retriesImage reports whether a text requests another version of a picture that was delivered. Its
 // wording does not matter: 再试一次, 重试, "try again" and "retry" are the same request.

@@ -69,7 +69,7 @@ func onlyNamesOther(text string) bool {
 	return namesOther.MatchString(plain) && !namesNoOther.MatchString(plain)
 }
 
-// asksFact matches a question. A request such as 讲个笑话 is none.
+// asksFact matches a question. A request such as 讲个笑话 does not match.
 var asksFact = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|怎|如何|\b(?:what|which|who|whose|where|when|how|is|are|does|did)\b`)
 
 // searchQuery returns the text to search for: the user's text, and before it, if the text is a
@@ -86,7 +86,7 @@ func (r *run) searchQuery() string {
 	return inLanguageOf(r.turn.Text, "上一个问题：", "Previous question: ") + before + "\n" + query
 }
 
-// followedQuestion returns the user's last question that is no follow-up itself. If there is none, it
+// followedQuestion returns the user's last complete question, which is not itself a follow-up. If there is none, it
 // returns the last other message, or "".
 func followedQuestion(history []agent.Message) (last string) {
 	for _, m := range slices.Backward(history) {

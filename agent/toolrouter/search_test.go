@@ -112,7 +112,8 @@ var _ = Describe("A web search", func() {
 		func(text, want string, before ...string) {
 			var history []agent.Message
 			for _, b := range before {
-				history = append(history, agent.Message{Role: "user", Content: b}, agent.Message{Role: "assistant", Content: "好"})
+				history = append(history, agent.Message{Role: "user", Content: b},
+					agent.Message{Role: "assistant", Content: "好"})
 			}
 			s := finder()
 			reply, err := s.play(agent.Turn{Text: text, History: history})
@@ -124,7 +125,8 @@ var _ = Describe("A web search", func() {
 		Entry(nil, "那上海呢", "上一个问题：北京今天天气怎么样\n那上海呢", "北京今天天气怎么样"),
 		Entry("after another follow-up", "广州呢？", "上一个问题：北京今天天气怎么样\n广州呢？", "讲个笑话", "北京今天天气怎么样", "那上海呢"),
 		Entry(nil, "他多大了", "上一个问题：现任法国总统是谁\n他多大了", "现任法国总统是谁"),
-		Entry(nil, "And in London?", "Previous question: weather in Paris today\nAnd in London?", "weather in Paris today"),
+		Entry(nil, "And in London?", "Previous question: weather in Paris today\nAnd in London?",
+			"weather in Paris today"),
 		Entry("a complete question", "上海今天天气怎么样", "上海今天天气怎么样", "北京今天天气怎么样"),
 		Entry(nil, "我刚才看了那部电影的票房", "我刚才看了那部电影的票房", "北京今天天气怎么样"),
 		Entry("no question before it", "那上海呢", "那上海呢"),
@@ -161,7 +163,8 @@ var _ = Describe("A web search", func() {
 		},
 		Entry(nil, "那上海呢"), Entry(nil, "北京明天天气怎么样", "讲个笑话", "那上海呢"), Entry(nil, "北京明天天气怎么样", "那你呢"),
 		Entry(nil, "北京明天天气怎么样", "为什么呢"), Entry(nil, "北京明天天气怎么样", "然后呢"), Entry(nil, "北京明天天气怎么样", "该穿什么呢"),
-		Entry(nil, "what is the weather in Oslo", "and you?"), Entry(nil, "what is the weather in Oslo", "how about a joke"),
+		Entry(nil, "what is the weather in Oslo", "and you?"),
+		Entry(nil, "what is the weather in Oslo", "how about a joke"),
 		Entry(nil, "现在几点", "那上海呢"),
 	)
 

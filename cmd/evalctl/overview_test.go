@@ -180,7 +180,8 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	Expect(m[3]).To(Equal(best))
 	Expect(m[4]).To(Equal(map[bool]string{true: fmt.Sprint(same)}[same > 0]))
 	lo, hi := wilson(share(best)*float64(len(correct)), float64(len(correct)))
-	Expect(m[5:8]).To(Equal([]string{metric.FormatPercent(share(best)), metric.FormatPercent(lo), metric.FormatPercent(hi)}))
+	Expect(m[5:8]).To(Equal([]string{metric.FormatPercent(share(best)), metric.FormatPercent(lo),
+		metric.FormatPercent(hi)}))
 
 	if best == names[0] {
 		Expect(m[8]).To(Equal("first"))

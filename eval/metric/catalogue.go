@@ -450,7 +450,8 @@ func costs() []Def {
 			"Mean over trials of the most calls open at once.").head("at once, mean").neither().show(aboveOne),
 		perTrial(Tokens, "tokens.in_mean", "tokens in", "Input tokens of a trial."),
 		perTrial(Tokens, "tokens.out_mean", "tokens out", "Output tokens of a trial."),
-		totalOf(Tokens, "tokens.in_total", "tokens in, total", "Input tokens of all trials.").head("all tokens in").ratio(),
+		totalOf(Tokens, "tokens.in_total", "tokens in, total",
+			"Input tokens of all trials.").head("all tokens in").ratio(),
 		totalOf(Tokens, "tokens.out_total", "tokens out, total", "Output tokens of all trials.").
 			head("all tokens out").ratio(),
 		perTrial(USD, "cost.usd_per_1000", "USD per 1,000 cases",

@@ -65,7 +65,8 @@ func main() {
 			Epochs: 1, Clock: "real",
 			Conditions: []eval.ConditionSummary{{Variant: condition.Variant, Fault: condition.Fault}}}})
 	check(eval.Runner{Parallel: 4, Timeout: time.Minute}.Run(context.Background(), trials, table))
-	check(reports.Write(os.Stdout, reports.Table, reports.Report{Summary: table.Summarize(), Options: document.Options{Width: 80}}))
+	check(reports.Write(os.Stdout, reports.Table, reports.Report{Summary: table.Summarize(),
+		Options: document.Options{Width: 80}}))
 }
 
 func check(err error) {

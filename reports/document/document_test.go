@@ -25,7 +25,8 @@ func sample() document.Document {
 			Level:   1,
 			Heading: "Run",
 			Lines: []document.Line{
-				{Tone: document.Warn, Mark: "!", Parts: []document.Part{{Text: "v_1", Tone: document.Strong}, {Text: " is cut"}}},
+				{Tone: document.Warn, Mark: "!", Parts: []document.Part{{Text: "v_1", Tone: document.Strong},
+					{Text: " is cut"}}},
 				{Mark: "✓", Text: "accuracy >= 0.9", Value: "93.6 %"},
 			},
 			ValueColumn: 24,
@@ -149,7 +150,8 @@ PARTIAL,,,,
 		hostile := "\x1b[2J\u202e"
 		blocks := []document.Block{{
 			Heading: hostile,
-			Lines:   []document.Line{{Mark: hostile, Text: hostile, Value: hostile}, {Parts: []document.Part{{Text: hostile}}}},
+			Lines: []document.Line{{Mark: hostile, Text: hostile, Value: hostile},
+				{Parts: []document.Part{{Text: hostile}}}},
 			Plot:    []string{hostile},
 			Caption: hostile,
 			Table: document.Table{Columns: []document.Column{

@@ -113,7 +113,8 @@ func joined(text, tail string) string {
 
 // empty reports whether the column has no texts.
 func (c Column) empty() bool {
-	return !slices.ContainsFunc(c.Cells, func(one Cell) bool { return one.Text != "" && one.Text != metric.MissingText })
+	return !slices.ContainsFunc(
+		c.Cells, func(one Cell) bool { return one.Text != "" && one.Text != metric.MissingText })
 }
 
 // valueWidths returns the width of the widest text and of the widest tail.

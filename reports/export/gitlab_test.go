@@ -105,11 +105,12 @@ var _ = Describe("The metrics for GitLab", func() {
 	It("use a label for a metric name that OpenMetrics does not permit or that conflicts with another one", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
 		text := written(export.WriteGitLab,
-			export.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{
-				{Variant: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1),
-					"a_b.c": of(2)}},
-				{Variant: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},
-			}}}}})
+			export.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
+				Conditions: []eval.ConditionSummary{
+					{Variant: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1),
+						"a_b.c": of(2)}},
+					{Variant: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},
+				}}}}})
 		Expect(invalidMetrics(text)).To(BeEmpty())
 		Expect(text).To(And(ContainSubstring(
 			`evalctl_metric{suite="s",variant="v",fault="none",metric="route.f1.图片"} 0.5`),

@@ -32,7 +32,8 @@ func overconfident(s suite) *Sentence {
 	out := &Sentence{Kind: KindOverconfident}
 	out.add("The model of ")
 	out.addVariants(worst.Variant)
-	out.add(" is over-confident: mean confidence " + metric.FormatMean(worst.Confidence.MeanConfidence) + ", accuracy " +
+	out.add(" is over-confident: mean confidence " + metric.FormatMean(
+		worst.Confidence.MeanConfidence) + ", accuracy " +
 		share(worst.Confidence.Accuracy))
 	return out
 }

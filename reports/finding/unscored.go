@@ -153,7 +153,8 @@ func contractViolation(s suite) *Sentence {
 		return cmp.Compare(float64(a.wrong)/float64(a.of), float64(b.wrong)/float64(b.of))
 	})
 	out := &Sentence{Kind: KindContractViolation}
-	out.add(worst.text + " in " + metric.FormatInteger(worst.wrong) + " of " + metric.Plural(worst.of, s.unit()) + " of ")
+	out.add(worst.text + " in " + metric.FormatInteger(worst.wrong) + " of " + metric.Plural(worst.of,
+		s.unit()) + " of ")
 	out.addVariants(worst.cell.Variant)
 	if isAllFaulty([]eval.ConditionSummary{worst.cell}) {
 		out.add(" with ")

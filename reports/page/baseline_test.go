@@ -95,7 +95,8 @@ var _ = Describe("The figure that compares a suite with its baseline run", func(
 
 	It("gets no additional elements from hostile texts", func() {
 		bad := against(resultsFile(20, 30, figureHostile), resultsFile(10, 30, figureHostile))
-		Expect(figureElements(bad)).To(Equal(figureElements(against(resultsFile(20, 30, text), resultsFile(10, 30, text)))))
+		Expect(figureElements(bad)).To(Equal(figureElements(against(resultsFile(20, 30, text),
+			resultsFile(10, 30, text)))))
 		Expect(string(bad)).NotTo(ContainSubstring("<script"))
 	})
 })

@@ -160,7 +160,8 @@ var _ = Describe("The columns of trials in a page's data", func() {
 	It("mark trials that did not run", func() {
 		list := slices.DeleteFunc(small().results(),
 			func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
-		c := decoded[page.Trials](unpacked(packed(small().summary(), list, page.EncodeOptions{}, 0)), "t0").Conditions[0]
+		c := decoded[page.Trials](unpacked(packed(small().summary(), list, page.EncodeOptions{}, 0)),
+			"t0").Conditions[0]
 		Expect([]int{c.Verdict[3], c.Duration[3], c.Predicted[3]}).To(Equal([]int{-1, -1, -1}))
 		Expect(c.Verdict[2]).NotTo(Equal(-1))
 		Expect(c.FaultOutcome).To(BeNil())

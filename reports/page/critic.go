@@ -218,7 +218,8 @@ func roundTable(conditions []eval.ConditionSummary) template.HTML {
 				renderText(textPart{Text: strconv.Itoa(l.Round)}),
 				renderText(textPart{Text: metric.FormatInteger(l.ReachedTurns)}), renderText(shareText(l.Passed)...),
 				renderText(estimateText(l.Score, metric.FormatScore, "")...),
-				renderText(estimateText(l.RawGain, metric.FormatScore, "")...), renderText(durationText(l.AddedMillis)...),
+				renderText(estimateText(l.RawGain, metric.FormatScore, "")...),
+				renderText(durationText(l.AddedMillis)...),
 				renderText(estimateText(l.AddedCost, metric.FormatUSD, "")...),
 				renderText(estimateText(l.AddedCalls, metric.FormatMean, "")...),
 				renderText(estimateText(l.AddedTokens, metric.FormatRounded, "")...)}})

@@ -68,7 +68,8 @@ func quantilesOf(s eval.SuiteSummary) table {
 			"ttft.p50", "ttft.p95"} {
 			row.Cells = append(row.Cells, renderText(durationText(c.Metrics[name])...))
 		}
-		row.Cells = append(row.Cells, renderText(textPart{Text: metric.FormatInteger(c.Metrics["latency.p50"].Missing)}))
+		row.Cells = append(row.Cells, renderText(
+			textPart{Text: metric.FormatInteger(c.Metrics["latency.p50"].Missing)}))
 		t.Rows = append(t.Rows, row)
 	}
 	return t

@@ -69,7 +69,8 @@ var _ = Describe("The latency distribution of a variant", func() {
 		faulty, other, stranger := row("3", 1, "a", true, duration(1)), row("4", 1, "a", true, duration(1)),
 			row("5", 1, "a", true, duration(1))
 		faulty.Fault, other.Variant, stranger.Suite = "router:timeout", "z", "t"
-		of := counted(spreadSuite(1), row("1", 1, "a", true, duration(10)), row("2", 1, "unheard of", true, duration(10)),
+		of := counted(spreadSuite(1), row("1", 1, "a", true, duration(10)),
+			row("2", 1, "unheard of", true, duration(10)),
 			faulty, other, stranger)
 		Expect(of.Variant("v").Classes).To(HaveLen(1))
 		Expect(of.Variant("v").Classes[0].Label).To(Equal("a"))
@@ -204,7 +205,8 @@ var _ = Describe("The paths of turns with several decisions", func() {
 	}
 
 	It("are counted by their steps and verdict, most frequent first", func() {
-		of := counted(spreadSuite(1), episode("1", eval.Pass, 1, by("x", "y")), episode("2", eval.Fail, 1, by("x", "z")),
+		of := counted(spreadSuite(1), episode("1", eval.Pass, 1, by("x", "y")),
+			episode("2", eval.Fail, 1, by("x", "z")),
 			episode("3", eval.Fail, 1, by("x", "z")),
 			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unscored, 1, by("z"))).Variant("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{5, 1, 3}))
@@ -216,7 +218,8 @@ var _ = Describe("The paths of turns with several decisions", func() {
 	})
 
 	It("are right before the first wrong one of a case, and unscored after it", func() {
-		of := counted(spreadSuite(1), episode("1", eval.Fail, 2, by("a", "b"), by("x", "z"), by("c", "d"))).Variant("v").Paths
+		of := counted(spreadSuite(1), episode("1", eval.Fail, 2, by("a", "b"), by("x", "z"),
+			by("c", "d"))).Variant("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{3, 1, 1}))
 	})
 

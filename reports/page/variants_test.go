@@ -91,7 +91,8 @@ var _ = Describe("The figure of variants", func() {
 		Expect(string(page.Variants(s))).
 			To(And(ContainSubstring(
 				"<th scope=\"row\">fell back</th><td>6\u00a0of\u00a012 <span class=\"mute nowrap\">[30.0, 70.0]</span>"),
-				ContainSubstring("<th scope=\"row\">answered by the expected part</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
+				ContainSubstring(
+					"<th scope=\"row\">answered by the expected part</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
 	})
 
 	It("distinguishes metrics per turn and per case if they differ", func() {
@@ -106,7 +107,8 @@ var _ = Describe("The figure of variants", func() {
 			NotTo(Or(ContainSubstring("of a turn"), ContainSubstring("of a case"), ContainSubstring("9.10 s")))
 		duration(80)
 		Expect(string(page.Variants(s))).
-			To(And(ContainSubstring("p95 per turn <"), ContainSubstring(`<th scope="row">whole trial p95 per case</th><td>9.00`),
+			To(And(ContainSubstring("p95 per turn <"),
+				ContainSubstring(`<th scope="row">whole trial p95 per case</th><td>9.00`),
 				ContainSubstring("calls per case <span")))
 	})
 
