@@ -172,8 +172,8 @@ func (g *debouncer) close(v *burst, key string) {
 }
 
 // leave ends the wait of a canceled caller. Its message remains in the burst, so that the messages
-// are stored in order. If all callers have left, unanswered is the burst, which nobody answers. ok is
-// false if another caller receives the answer, or if the caller has already left.
+// are stored in order. If no caller waits any more, leave returns the whole burst, which the caller
+// must store. ok is false if another caller receives the answer, or if the caller has already left.
 func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) (unanswered agent.Turn, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -193,7 +193,7 @@ func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) (una
 	return v.mergedTurn(), true
 }
 
-// answer answers the burst for all callers. If the context of this caller ends, another caller
+// answer answers the burst and wakes the other callers, which receive a deferred reply. If the context of this caller ends, another caller
 // answers the burst.
 func (g *debouncer) answer(ctx context.Context, v *burst, s *pendingMessage, emit func(trace.Event)) (agent.Reply,
 	error) {

@@ -68,9 +68,8 @@ func resumption(text, after string) (ok bool, remark string) {
 	return true, text
 }
 
-// hasNoWish reports whether a message requests nothing of a finished post, such as thanks, or a
-// demand to continue it.
-func hasNoWish(text string) bool {
+// onlyThanksOrResumes reports whether a message only expresses thanks or asks to continue.
+func onlyThanksOrResumes(text string) bool {
 	return trimWords(text, thanks, fillers, resumptions, completions) == ""
 }
 

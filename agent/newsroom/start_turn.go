@@ -76,7 +76,7 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 	resumes, wish := continuation(w.request)
 	isBareDemand := resumes && wish == ""
 	switch {
-	case isFinished && hasNoWish(w.request):
+	case isFinished && onlyThanksOrResumes(w.request):
 		w.isFinished, w.answeredBy = true, end
 		if isBareDemand {
 			w.answeredBy = servedFailed

@@ -80,8 +80,8 @@ func (s *seenAnswer) isCutOff(reply agent.Reply) bool {
 }
 
 // rememberUnanswered stores the messages of a turn that was not answered, and the user's message as
-// the one that a retry repeats. A turn with only a pressed button, such as a retry, does not replace
-// the message that failed before. f is the error reply of the turn, or nil.
+// the one that a retry repeats. A turn with a pressed button, or without text and images, does
+// not replace the message that failed before. f is the error reply of the turn, or nil.
 func (a *Agent) rememberUnanswered(ctx context.Context, s *Session, t agent.Turn, messages []agent.Message,
 	f *agent.ErrorReply) {
 	s.History = append(s.History, messages...)

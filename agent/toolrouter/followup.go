@@ -61,8 +61,8 @@ func refersToShown(text, request string) bool {
 	return false
 }
 
-// shownImage reports whether the user still sees the newest image: no message of the user came after
-// it, except questions about it and requests to change it. request is the message that requested or
+// shownImage reports whether the user still sees the newest image: all later messages of the user are
+// questions about it, requests to change it, or retries. request is the message that requested or
 // contained the image, in lower case; a text such as 再试一次 is not the request.
 func shownImage(history []agent.Message) (request string, shown bool) {
 	at := len(history) - 1

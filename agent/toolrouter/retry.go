@@ -71,8 +71,8 @@ func requestsImage(m agent.Message, history []agent.Message) bool {
 var resumes = regexp.MustCompile(
 	`继续|接着|[查搜问答说]|\b(?:resume|continue|go|keep|carry|search|ask|look|answer|say|run|check)\b`)
 
-// retriesImage reports whether a text requests another version of a picture that was delivered. Its
-// wording does not matter: 再试一次, 重试, "try again" and "retry" are the same request.
+// retriesImage reports whether a text that is sent after an image requests another version of it: the
+// text only requests a repetition (重试, "try again"), and not to continue or to search.
 func retriesImage(text string) bool {
 	return onlyRepeats(text) && !resumes.MatchString(normalize(text))
 }

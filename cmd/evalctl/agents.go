@@ -285,7 +285,7 @@ func (f *agentFlags) check(targets []string) error {
 				names[i] = of.Name
 			}
 			return flagError(set.Name,
-				fmt.Errorf("is of one agent alone: serve %s apart, each with its own", suggest.JoinWords(names)))
+				fmt.Errorf("works with one agent: start a server for each of %s, with a file of its own", suggest.JoinWords(names)))
 		}
 	}
 	if err := cmp.Or(f.requireModel(f.givenModels()), f.checkFlags()); err != nil {

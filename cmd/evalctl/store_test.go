@@ -121,8 +121,8 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		}
 		got := evalctl(append([]string{"serve", "--addr", "127.0.0.1:0", "--" + setting, path}, names...)...)
 		Expect(got.code).To(Equal(exit.InvalidUsage))
-		Expect(got.stderr).To(Equal("evalctl: --" + setting + ": is of one agent alone: serve " +
-			strings.Join(names, ", ") + " apart, each with its own\n"))
+		Expect(got.stderr).To(Equal("evalctl: --" + setting + ": works with one agent: start a server for each of " +
+			strings.Join(names, ", ") + ", with a file of its own\n"))
 		got = evalctl("run", names[0], "--"+setting, path)
 		Expect(got.code).To(Equal(exit.InvalidUsage))
 		Expect(got.stderr).To(HavePrefix("evalctl: --" + setting + ": is for chat and serve: "))

@@ -72,8 +72,8 @@ func signed(v float64, text string) string {
 	}
 }
 
-// FormatUSD formats an amount in US dollars without the dollar sign. Amounts below 0.10 have two
-// significant digits: 1,204, 12.35, 0.14, 0.0042.
+// FormatUSD formats an amount in US dollars without the dollar sign. Amounts from 1,000 have no
+// decimals (1,204), smaller ones two (12.35), and those below 0.10 two significant digits (0.0042).
 func FormatUSD(v float64) string {
 	switch a := math.Abs(v); {
 	case v == 0:

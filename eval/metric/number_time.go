@@ -52,23 +52,23 @@ func FormatTime(ms float64) string {
 	return u.write(ms) + " " + u.name
 }
 
-// TimeFormatter returns a function that formats milliseconds like [Time], but always in the unit
-// that Time uses for of, and without its name. Use it for the bounds of an interval around of.
+// TimeFormatter returns a function that formats milliseconds in the unit that [FormatTime] chooses for
+// the value of, without the name of the unit. Use it for the bounds of an interval around that value.
 func TimeFormatter(of float64) func(ms float64) string { return unitOf(of).write }
 
-// TimeUnit returns the unit that [Time] uses for a duration in milliseconds: its name and its
+// TimeUnit returns the unit that [FormatTime] uses for a duration in milliseconds: its name and its
 // length in milliseconds.
 func TimeUnit(ms float64) (name string, millis float64) {
 	u := unitOf(ms)
 	return u.name, u.ms
 }
 
-// FormatDuration formats d like [Time].
+// FormatDuration formats d like [FormatTime].
 func FormatDuration(d time.Duration) string {
 	return FormatTime(float64(d) / float64(time.Millisecond))
 }
 
-// FormatElapsed formats the elapsed or expected time of a command. Below 100 s it is like [Duration];
+// FormatElapsed formats the elapsed or expected time of a command. Below 100 s it is like [FormatDuration];
 // longer times are in hours, minutes and seconds, such as 2m5s.
 func FormatElapsed(d time.Duration) string {
 	if d < 100*time.Second {

@@ -51,7 +51,7 @@ func (g *Table) MarkPartial(values ...any) {
 func UTC(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
 // CSV renders the rows of a document as CSV, with one line for each row. Estimates have additional
-// columns for their interval and n. It returns [ErrNoRows] if the document has no rows.
+// columns for their interval and n. It returns [ErrNoRows] if d.Rows is nil: the report has no CSV form.
 func CSV(d Document, _ Options) ([]byte, error) {
 	if d.Rows == nil {
 		return nil, ErrNoRows
@@ -59,8 +59,8 @@ func CSV(d Document, _ Options) ([]byte, error) {
 	return d.Rows().csv()
 }
 
-// ErrNoRows is the error of [CSV] for a document without rows.
-var ErrNoRows = errors.New("the document has no rows")
+// ErrNoRows is the error of [CSV] for a report without a CSV form.
+var ErrNoRows = errors.New("the report has no CSV form")
 
 func (g Table) csv() ([]byte, error) {
 	rows := [][]string{g.csvHeads()}

@@ -93,9 +93,9 @@ func (f *families) add(family string, labels []string, value string) {
 // text returns the content of the file, with the families sorted by name.
 func (f *families) text() []byte {
 	help := map[string]string{
-		"evalctl_partial": "1 where the run did not end.",
+		"evalctl_partial": "1 if the run did not end.",
 		"evalctl_gates":   "Gates by their verdict.",
-		otherMetrics:      "Metrics whose names are none of OpenMetrics.",
+		otherMetrics:      "Metrics whose names are not valid in OpenMetrics.",
 	}
 	var out bytes.Buffer
 	for _, family := range slices.Sorted(maps.Keys(f.samples)) {

@@ -59,7 +59,7 @@ func writeJUnit(w io.Writer, r Report, maxBytes int) error {
 			return fmt.Errorf("junit: %w", err)
 		}
 	}
-	return fmt.Errorf("junit: %s do not go into %s bytes", metric.Plural(int64(len(suites)), "suite"),
+	return fmt.Errorf("junit: the report of %s exceeds %s bytes", metric.Plural(int64(len(suites)), "suite"),
 		metric.FormatInteger(int64(maxBytes)))
 }
 
@@ -107,7 +107,7 @@ func runTests(s eval.Summary) (list []testCase) {
 			name:    s.Shard.Describe(),
 			outcome: skipped,
 			kind:    "shard",
-			message: "no gate is judged: evalctl merge makes one run of all shards",
+			message: "gates are not checked for a single shard: combine all shards with evalctl merge",
 		})
 	case s.Partial:
 		list = append(list, testCase{

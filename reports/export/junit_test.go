@@ -277,7 +277,7 @@ var _ = Describe("A JUnit report", func() {
 				"cases that passed, and texts of the others",
 				"cases that passed, and of the others texts and most cases",
 				"metrics, cases that passed, and of the others texts and most cases"}))
-		Expect(export.Bounded(io.Discard, r, 100)).To(MatchError("junit: 1 suite do not go into 100 bytes"))
+		Expect(export.Bounded(io.Discard, r, 100)).To(MatchError("junit: the report of 1 suite exceeds 100 bytes"))
 	})
 
 	It("returns the error if the writer fails or the run cannot be read", func() {

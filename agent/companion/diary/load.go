@@ -17,7 +17,7 @@ const (
 	maxErrors = 20
 )
 
-// lineFormat follows the errors of invalid lines.
+// lineFormat describes a line. Errors about invalid lines end with it.
 const lineFormat = `each line is a JSON object: {"agent":"lin","date":"2026-11-12","summary":"Lin moved house.",` +
 	`"topics":["moving"],"key_points":["the new flat has a balcony"]}; topics and key_points are optional`
 
