@@ -22,13 +22,14 @@ type TimelineRow struct {
 	Node     string        // node of the agent that the event belongs to
 	Text     string        // description of the event
 
-	Answer string // text that the model returned for a decision or a review; "": not stored
+	Answer     string // text that the model returned for a decision or a review; "": not stored
+	IsDecision bool   // Answer contains a decision, not a review
 
 	Kind         TimelineRowKind
 	IsMinor      bool            // less important than other rows, so that reports may omit it
 	MergedStarts []time.Duration // start times of the other calls that were merged into this row
 
-	call *trace.Span // nil: the event is not a call
+	Call *trace.Span // the call; nil: the event is not a call
 }
 
 // TimelineRowKind classifies a row, for example to choose its color.
@@ -84,13 +85,15 @@ func (w formatter) row(e trace.Event) TimelineRow {
 		Start:    e.Offset,
 		Duration: noDuration,
 		Node:     line(e.Node),
-		Answer:   line(e.RawAnswer()),
+		Answer:   text.EscapeMultiline(e.RawAnswer()),
 		Kind:     roleOf(e),
 		IsMinor:  isMinor(e.Kind),
+
+		IsDecision: e.Kind != trace.KindReview,
 	}
 	switch {
 	case e.Kind == trace.KindSpan && e.Span != nil:
-		m.call = e.Span
+		m.Call = e.Span
 		m.Start, m.Duration, m.Text = e.Span.Start, max(0, e.Span.Duration), w.spanText(*e.Span)
 	case e.Kind == trace.KindDone:
 		m.Text = "done, " + metric.Plural(int64(utf8.RuneCountInString(e.Text)), "character")
@@ -259,7 +262,7 @@ func (w formatter) merged(list []TimelineRow) []TimelineRow {
 		}
 		first, last := list[0], list[n-1]
 		first.Duration = last.Start + last.Duration - first.Start
-		first.Text = strings.TrimPrefix(text.EscapeLine(provider(*first.call))+", ", ", ") +
+		first.Text = strings.TrimPrefix(text.EscapeLine(provider(*first.Call))+", ", ", ") +
 			"asked " + metric.Plural(int64(n), "time") + ", " + metric.FormatDuration(first.Duration)
 		for _, m := range list[1:n] {
 			first.MergedStarts = append(first.MergedStarts, m.Start)
@@ -273,7 +276,7 @@ func (w formatter) merged(list []TimelineRow) []TimelineRow {
 func polls(list []TimelineRow) (n int) {
 	end := time.Duration(-1)
 	for n < len(list) && isPoll(list[n]) && list[n].Node == list[0].Node && list[n].Start >= end &&
-		list[n].call.Provider == list[0].call.Provider && list[n].call.Model == list[0].call.Model {
+		list[n].Call.Provider == list[0].Call.Provider && list[n].Call.Model == list[0].Call.Model {
 		end = list[n].Start + list[n].Duration
 		n++
 	}
@@ -281,5 +284,5 @@ func polls(list []TimelineRow) (n int) {
 }
 
 func isPoll(m TimelineRow) bool {
-	return m.call != nil && m.call.Error == "" && m.call.Tokens == (trace.Tokens{}) && !m.call.UsageUnreported
+	return m.Call != nil && m.Call.Error == "" && m.Call.Tokens == (trace.Tokens{}) && !m.Call.UsageUnreported
 }

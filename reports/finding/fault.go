@@ -20,21 +20,30 @@ type FaultEffect struct {
 // FaultEffects returns the effects of all faults in a suite. The most harmful fault comes first;
 // equally harmful ones are sorted by latency, slowest first.
 func FaultEffects(s eval.SuiteSummary) []FaultEffect {
-	var list []FaultEffect
-	for _, c := range s.Conditions {
-		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
-			continue
-		}
-		h := FaultEffect{Variant: c.Variant, Conditions: []eval.ConditionSummary{c}, Outcome: faultOutcome(s, c)}
-		if at := slices.IndexFunc(list, h.same); at >= 0 {
-			list[at].Conditions = append(list[at].Conditions, c)
-			continue
-		}
-		list = append(list, h)
-	}
+	list := groupFaults(s, FaultEffect.hasSameEffect)
 	slices.SortStableFunc(list, func(a, b FaultEffect) int {
 		return cmp.Or(cmp.Compare(b.degradedShare(), a.degradedShare()), cmp.Compare(b.slowest(), a.slowest()))
 	})
+	return list
+}
+
+// groupFaults returns the effects of all faults. Faults of a component that are the same for a
+// variant share one.
+func groupFaults(s eval.SuiteSummary, same func(a, b FaultEffect) bool) (list []FaultEffect) {
+	for _, c := range s.Conditions {
+		if !hasFault(c) {
+			continue
+		}
+		h := FaultEffect{Variant: c.Variant, Conditions: []eval.ConditionSummary{c}, Outcome: faultOutcome(s, c)}
+		at := slices.IndexFunc(list, func(o FaultEffect) bool {
+			return o.Variant == h.Variant && o.Component() == h.Component() && same(o, h)
+		})
+		if at < 0 {
+			list = append(list, h)
+		} else {
+			list[at].Conditions = append(list[at].Conditions, c)
+		}
+	}
 	return list
 }
 
@@ -47,10 +56,10 @@ func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutco
 	return &s.FaultOutcomes[at]
 }
 
-// same reports whether two faults of a component have the same effect on a variant, so that one row
-// of the fault table can represent both.
-func (h FaultEffect) same(o FaultEffect) bool {
-	if h.Variant != o.Variant || h.Component() != o.Component() || (h.Outcome == nil) != (o.Outcome == nil) {
+// hasSameEffect reports whether two faults have the same effect, so that one row of the fault table
+// can represent both.
+func (h FaultEffect) hasSameEffect(o FaultEffect) bool {
+	if (h.Outcome == nil) != (o.Outcome == nil) {
 		return false
 	}
 	a, b := h.Conditions[0], o.Conditions[0]
@@ -129,9 +138,11 @@ func (h FaultEffect) slowest() float64 {
 	return hi
 }
 
-// worstFault returns the finding on the most harmful fault, among those with enough scored trials.
-func worstFault(s suite) *Sentence {
-	hits := FaultEffects(s.SuiteSummary)
+// worstFault describes the most harmful fault, among those with enough scored trials, by its largest
+// effect: error replies, unscored trials or broken decisions. For the first two, it counts all trials
+// under the fault, so that the numbers equal those in the fault table.
+func worstFault(s eval.SuiteSummary) values {
+	hits := FaultEffects(s)
 	at := slices.IndexFunc(hits, func(h FaultEffect) bool {
 		return h.degradedShare() > 0 && !slices.ContainsFunc(h.Conditions, hasMissing)
 	})
@@ -139,83 +150,64 @@ func worstFault(s suite) *Sentence {
 		return nil
 	}
 	h := hits[at]
-	out := &Sentence{Kind: KindWorstFault}
-	if slices.ContainsFunc(s.Conditions, hasMissing) {
-		out.add("Worst fault with enough scored cases: ")
-	}
-	plain, _ := s.condition(h.Variant, eval.NoFault)
-	out.addEffect(h, plain, s.unit())
-	if h.recovers() {
-		out.add(". Every fallback still answers")
-	}
-	return out
-}
-
-// addEffect describes the largest effect of a fault: error replies, unscored trials or broken
-// decisions. For the first two, it counts all trials under the fault, so that the numbers equal
-// those in the fault table.
-func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit string) {
 	f, condition := *h.Outcome, h.Conditions[0]
+	v := values{"faults": h.names(), "n": len(h.Conditions), "variant": variants(h.Variant)}
+	if slices.ContainsFunc(s.Conditions, hasMissing) {
+		v["scope"] = "Worst fault with enough scored cases"
+	}
+	if !slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool {
+		e := c.Metrics["fallback.recovered"]
+		return !metric.IsKnown(e.Value) || *e.Value != 1 || e.Missing > 0
+	}) {
+		v["recovery"] = "Every fallback still answers"
+	}
 	cases := CaseFilter{Variant: h.Variant, Fault: condition.Fault}
-	switch lost, of := missingShare(condition); {
+	switch {
 	case f.NowErrorReply > max(f.Broken, f.NowUnscored):
 		e := condition.Metrics["error_reply.rate"]
-		out.addFaults(h)
-		out.add(": ")
-		out.add(metric.FormatInteger(Numerator(e)) + " of " + metric.Plural(e.N, unit))
 		cases.Result = errorReplies
-		out.linkCases(cases, 1)
-		out.add(" of ")
-		out.addVariants(h.Variant)
-		if Numerator(e) == 1 {
-			out.add(" ends in an error reply")
-		} else {
-			out.add(" end in an error reply")
-		}
+		v["errorReplies"] = linked(metric.FormatInteger(Numerator(e))+" of "+metric.Plural(e.N, unit(s)), cases)
+		v["errorCount"] = Numerator(e)
+		plain, _ := conditionOf(s, h.Variant, eval.NoFault)
 		if n := Numerator(plain.Metrics["error_reply.rate"]); n > 0 {
-			out.add(" (" + metric.FormatInteger(n) + " without the fault)")
+			v["without"] = n
 		}
-		return
+		return v
 	case f.NowUnscored > f.Broken:
-		out.addFaults(h)
-		out.add(": ")
-		out.add(metric.FormatInteger(lost) + " of " + metric.Plural(of, unit))
+		lost, of := missingShare(condition)
 		cases.Result = unscoredCases
-		out.linkCases(cases, 1)
-		out.add(" of ")
-		out.addVariants(h.Variant)
-		out.add(" are unscored")
-		return
+		v["unscored"] = linked(metric.FormatInteger(lost)+" of "+metric.Plural(of, unit(s)), cases)
+		return v
 	}
-	out.addFaults(h)
-	if len(h.Conditions) > 1 {
-		out.add(" each break ")
-	} else {
-		out.add(" breaks ")
+	v["broken"] = metric.Plural(f.Broken, "correct decision")
+	if f.Fixed > 0 {
+		v["fixed"] = f.Fixed
 	}
-	out.add(metric.Plural(f.Broken, "correct decision"))
-	if unit == "case" {
-		cases.Change = brokenByVariant
-		out.linkCases(cases, 1)
+	if s.Epochs > 1 {
+		v["trials"] = metric.Plural(f.Trials, "trial")
+		return v
 	}
-	out.add(" of ")
-	out.addVariants(h.Variant)
-	if unit == "trial" {
-		out.add(" in " + metric.Plural(f.Trials, unit))
+	cases.Change = brokenByVariant
+	v["broken"] = linked(v["broken"], cases)
+	cases.Change = fixedByVariant
+	v["fixed"] = linked(v["fixed"], cases)
+	return v
+}
+
+// names returns the names of all faults for a sentence that is shown alone. For a sentence next to
+// the tables, it returns only the first.
+func (h FaultEffect) names() clause {
+	names, kinds := h.FaultNames(), h.FaultKinds()
+	if len(names) == 1 || len(kinds) < len(names) {
+		return linkedFaults(h.Variant, degradedCases, names)
 	}
-	if f.Fixed == 0 {
-		return
-	}
-	verb := " and fixes "
-	if len(h.Conditions) > 1 {
-		verb = " and fix "
-	}
-	out.add(verb)
-	out.add(metric.FormatInteger(f.Fixed))
-	if unit == "case" {
-		cases.Change = fixedByVariant
-		out.linkCases(cases, 1)
-	}
+	last := len(kinds) - 1
+	return linked(fill("{short}[{component} ({kinds} and {last})]", values{
+		"short":     clause{{Text: names[0] + more(last), Role: WithTableOnly}},
+		"component": h.Component(),
+		"kinds":     strings.Join(kinds[:last], ", "),
+		"last":      kinds[last],
+	}), CaseFilter{Variant: h.Variant, Fault: names[0], Result: degradedCases})
 }
 
 // AccuracyChange returns how much a fault changes the accuracy, as a fraction: 0.05 is 5 percentage
@@ -228,61 +220,31 @@ func AccuracyChange(f *eval.FaultOutcome, c eval.ConditionSummary) (points float
 	return float64(f.Fixed-f.Broken) / float64(f.Scored), f.Fixed == 0 && f.Broken == 0, true
 }
 
-// recovers reports whether the fallback gave an answer in every trial in which it was used.
-func (h FaultEffect) recovers() bool {
-	return !slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool {
-		e := c.Metrics["fallback.recovered"]
-		return !metric.IsKnown(e.Value) || *e.Value != 1 || e.Missing > 0
-	})
-}
-
-// addFaults names all faults in a sentence that is shown alone. In a sentence next to the tables,
-// it names only the first.
-func (out *Sentence) addFaults(h FaultEffect) {
-	names, kinds := h.FaultNames(), h.FaultKinds()
-	if len(names) == 1 || len(kinds) < len(names) {
-		mark := len(out.Parts)
-		out.addList(OtherName, names, " and ")
-		out.linkFaults(h.Variant, degradedCases, mark)
-		return
-	}
-	out.addBrief(names[0] + " and " + metric.FormatInteger(int64(len(names)-1)) + " more")
-	out.addDetail(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + ")")
-	out.linkCases(CaseFilter{Variant: h.Variant, Fault: names[0], Result: degradedCases}, 2)
-}
-
-// slowest returns the finding on the fault with the highest latency.
-func slowest(s suite) *Sentence {
+// slowestFault names the fault with the highest latency.
+func slowestFault(s eval.SuiteSummary) values {
 	var slow, plain eval.ConditionSummary
 	var most float64
 	for _, c := range s.Conditions {
-		before, ok := s.condition(c.Variant, eval.NoFault)
+		before, ok := conditionOf(s, c.Variant, eval.NoFault)
 		with, without := c.Metrics[p95], before.Metrics[p95]
 		if !ok || c.Fault == before.Fault || !metric.IsKnown(with.Value) || !metric.IsKnown(without.Value) ||
 			min(with.N, without.N) < minPercentSample {
 			continue
 		}
 		if *with.Value >= 1.5**without.Value && *with.Value > most {
-			slow = c
-			plain = before
-			most = *with.Value
+			slow, plain, most = c, before, *with.Value
 		}
 	}
 	if most == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: KindSlowestFault}
-	out.add("Slowest fault: ")
-	out.addName(slow.Fault)
-	out.linkCases(CaseFilter{Variant: slow.Variant, Fault: slow.Fault}, 1)
-	if HasMultiTurnCases(s.SuiteSummary) {
-		out.add(" raises the turn p95 of ")
-	} else {
-		out.add(" raises p95 of ")
+	return values{
+		"fault":   linked(otherNames(slow.Fault), CaseFilter{Variant: slow.Variant, Fault: slow.Fault}),
+		"turn":    when(HasMultiTurnCases(s), "the turn "),
+		"variant": variants(slow.Variant),
+		"before":  metric.FormatTime(*plain.Metrics[p95].Value),
+		"after":   metric.FormatTime(most),
 	}
-	out.addVariants(slow.Variant)
-	out.add(" from " + metric.FormatTime(*plain.Metrics[p95].Value) + " to " + metric.FormatTime(most))
-	return out
 }
 
 // MatrixState is the overall result of a condition in a fault matrix. A fault matrix tests whether
@@ -298,17 +260,18 @@ const (
 	Unexpected                           // a trial had another outcome than expected, or is unscored
 )
 
-// MatrixStateOf returns the state of a condition in a fault matrix, based on its metrics.
-func MatrixStateOf(c eval.ConditionSummary) MatrixState {
-	correct, isScored := c.Metrics[eval.FaultCorrectScore]
+// State returns the state of the conditions in the row, which is the same for all.
+func (h FaultEffect) State() MatrixState {
+	affected := Numerator(h.Conditions[0].Metrics["fault.affected"])
+	correct, isScored := h.Conditions[0].Metrics[eval.FaultCorrectScore]
 	switch {
-	case Numerator(c.Metrics["fault.affected"]) == 0:
+	case affected == 0:
 		return NotTriggered
 	case !isScored:
 		return Unspecified
-	case Numerator(correct) < ScorableTrials(c):
+	case h.unexpectedTrials() > 0:
 		return Unexpected
-	case correct.N < Numerator(c.Metrics["fault.affected"]):
+	case correct.N < affected:
 		return PartlyUnspecified
 	}
 	return AsExpected
@@ -323,18 +286,8 @@ func ScorableTrials(c eval.ConditionSummary) int64 {
 
 // FaultMatrixRows returns the rows of a fault matrix, worst first, then in the order of the suite.
 // Conditions of one component with equal values share a row; only their times may differ.
-func FaultMatrixRows(s eval.SuiteSummary) (list []FaultEffect) {
-	for _, c := range s.Conditions {
-		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
-			continue
-		}
-		h := FaultEffect{Variant: c.Variant, Conditions: []eval.ConditionSummary{c}}
-		if at := slices.IndexFunc(list, h.hasSameOutcome); at >= 0 {
-			list[at].Conditions = append(list[at].Conditions, c)
-			continue
-		}
-		list = append(list, h)
-	}
+func FaultMatrixRows(s eval.SuiteSummary) []FaultEffect {
+	list := groupFaults(s, FaultEffect.hasSameOutcome)
 	slices.SortStableFunc(list, func(a, b FaultEffect) int {
 		return cmp.Or(cmp.Compare(b.State(), a.State()), cmp.Compare(b.unexpectedTrials(), a.unexpectedTrials()),
 			cmp.Compare(b.misrouted(), a.misrouted()))
@@ -352,9 +305,6 @@ func SplitRows(rows []FaultEffect) (list []FaultEffect) {
 	return list
 }
 
-// State returns the state of the conditions in the row, which is the same for all.
-func (h FaultEffect) State() MatrixState { return MatrixStateOf(h.Conditions[0]) }
-
 // unexpectedTrials returns the number of trials that did not have the expected outcome.
 func (h FaultEffect) unexpectedTrials() int64 {
 	return ScorableTrials(h.Conditions[0]) - Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])
@@ -362,14 +312,13 @@ func (h FaultEffect) unexpectedTrials() int64 {
 
 func (h FaultEffect) misrouted() int64 { return Numerator(h.Conditions[0].Metrics["fault.misrouted"]) }
 
-// hasSameOutcome reports whether two conditions of a component have equal values except for times,
-// so that one row can represent both.
+// hasSameOutcome reports whether two conditions have equal values except for times, so that one row
+// can represent both.
 func (h FaultEffect) hasSameOutcome(o FaultEffect) bool {
-	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() ||
-		h.Conditions[0].OurDecision != o.Conditions[0].OurDecision {
+	a, b := h.Conditions[0], o.Conditions[0]
+	if h.State() != o.State() || a.OurDecision != b.OurDecision {
 		return false
 	}
-	a, b := h.Conditions[0], o.Conditions[0]
 	for _, name := range []string{"fault.affected", eval.FaultCorrectScore, "fault.recovered", "fault.misrouted"} {
 		x, y := a.Metrics[name], b.Metrics[name]
 		if Numerator(x) != Numerator(y) || x.N != y.N || x.Missing != y.Missing {
@@ -400,10 +349,8 @@ const weakBelow = 3
 
 // AffectsFewTrials reports whether the fault affected only one or two trials, so that the result is
 // not reliable.
-func (h FaultEffect) AffectsFewTrials() bool { return isWeak(h.Conditions[0]) }
-
-func isWeak(c eval.ConditionSummary) bool {
-	n := Numerator(c.Metrics["fault.affected"])
+func (h FaultEffect) AffectsFewTrials() bool {
+	n := Numerator(h.Conditions[0].Metrics["fault.affected"])
 	return 0 < n && n < weakBelow
 }
 
@@ -421,21 +368,21 @@ type MatrixTotals struct {
 func CountMatrix(suites ...eval.SuiteSummary) MatrixTotals {
 	t := MatrixTotals{States: map[MatrixState]int64{}}
 	for _, s := range suites {
-		for _, c := range s.Conditions {
-			if !s.FaultMatrix || cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
-				continue
-			}
-			state := MatrixStateOf(c)
+		if !s.FaultMatrix {
+			continue
+		}
+		for _, h := range SplitRows(FaultMatrixRows(s)) {
+			state := h.State()
 			t.Conditions++
 			t.States[state]++
-			t.MisroutedTrials += Numerator(c.Metrics["fault.misrouted"])
+			t.MisroutedTrials += h.misrouted()
 			if state != Unspecified && state != NotTriggered {
 				t.ScoredConditions++
-				if c.OurDecision {
+				if h.Conditions[0].OurDecision {
 					t.OurDecisions++
 				}
 			}
-			if isWeak(c) {
+			if h.AffectsFewTrials() {
 				t.FewAffected++
 			}
 		}

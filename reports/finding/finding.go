@@ -33,56 +33,106 @@ const (
 	detail
 )
 
-// rule is a kind of sentence: find returns the sentence, without the full stop, if the data of a
-// suite support it, and otherwise nil.
+// rule declares a sentence of a report.
 type rule struct {
 	kind     Kind
 	severity severity
-	find     func(suite) *Sentence
+	find     func(eval.SuiteSummary) values // values of the text; nil: the data do not support it
+	text     string                         // template of the sentence, see [fill]
 }
 
-// rules declares the sentences in the order in which reports of a suite show them.
+// rules declares the sentences in the order in which reports of a suite show them. If a clause has
+// more than a few forms, it is a placeholder, and its templates are in the function that returns the
+// values.
 var rules = []rule{
-	{KindBaselineChange, warning, nil}, // compares two runs, see BaselineChange
-	{KindUnscored, warning, unscored},
-	{KindContractViolation, warning, contractViolation},
-	{KindCachedAnswers, detail, cachedAnswers},
-	{KindAnswersInvalid, warning, replaced},
-	{KindMostAccurate, result, winner},
-	{KindPromptsNotRead, warning, unreadPrompts},
-	{KindTagDifference, result, byTag},
-	{KindAnswersNotUsed, detail, deferred},
-	{KindBaselineModel, warning, notBetterThanBaseline},
-	{KindRetrieval, detail, retrieval},
-	{KindTopConfusion, result, topConfusion},
-	{KindInvalidLabels, detail, invalidLabels},
-	{KindEpisode, detail, episode},
-	{KindCorrection, detail, correction},
-	{KindDeliveredImages, result, delivered},
-	{KindCritic, result, critics},
-	{KindWorstFault, result, worstFault},
-	{KindBatch, detail, batch},
-	{KindCost, detail, cost},
-	{KindSlowestFault, detail, slowest},
-	{KindOverconfident, detail, overconfident},
-	{KindLabelsWithoutCases, detail, support},
+	{KindBaselineChange, warning, nil, // compares two runs, see BaselineChanges
+		"Compared with {run}: {changes}."},
+	{KindUnscored, warning, unscored,
+		"{conditions}: {trials} {unscored}< ({errors})>[<; its accuracy covers only {scored}>]" +
+			"<; also more than 5 % in {others}>."},
+	{KindContractViolation, warning, contractViolation,
+		"{problem} in {wrong} of {trials} of {variant}< with {fault}><; also in {others}>."},
+	{KindCachedAnswers, detail, cachedAnswers,
+		"{cached} of {calls} were answered from the response cache; their turns have no latency."},
+	{KindAnswersInvalid, warning, decidedInstead(isBroken),
+		"In {variant}, {deciders} {unused} of {decisions}{note}: {reasons}<; also {others}>."},
+	{KindMostAccurate, result, onlyVariant,
+		"{variant} is <right in all {right}><wrong in {wrong}>."},
+	{KindMostAccurate, result, identicalDecisions,
+		"{variants} make identical decisions< in all {cases}>[, accuracy {accuracy}]<; {others}>."},
+	{KindMostAccurate, result, equalAccuracy,
+		"{variants} have equal accuracy<: {accuracy}>< over the {common} that both score>; {they} differ in " +
+			"{cases}{detectable}<. {best} is {comparisons}>."},
+	{KindMostAccurate, result, highestAccuracy(isNoBaselineModel),
+		"{best} has the highest accuracy: [{accuracy}, ]{comparisons}."},
+	{KindBaselineModel, warning, highestAccuracy(isBaselineModel),
+		"{best}, a baseline model, has the highest accuracy: [{accuracy}, ]{comparisons}."},
+	{KindPromptsNotRead, warning, promptsNotRead,
+		eval.UnreadPromptsWarning + "."},
+	{KindTagDifference, result, tagDifferences,
+		"{comparisons}."},
+	{KindAnswersNotUsed, detail, decidedInstead(isIntact),
+		"In {variant}, {deciders} {unused} of {decisions}{note}: {reasons}<; also {others}>."},
+	{KindBaselineModel, warning, notBetterThanBaselineModel,
+		"{comparisons}."},
+	{KindRetrieval, detail, retrieval,
+		"{best} has the highest recall@5: {recall} of {cases}< (baseline model {model}: {modelRecall})>" +
+			"<, {points} points above {below}{interval}{more}>" +
+			"<, not significantly above {even}{evenInterval}{evenMore}>" +
+			"<; MRR {mrr}, {higher}>."},
+	{KindTopConfusion, result, topConfusion,
+		"Top {n:confusion|confusions} of {confusions}< of {decisions}>< ({baseline}: {same})><; {others}>."},
+	{KindInvalidLabels, detail, invalidLabels,
+		"{invalid} wrong answers of {variant} are invalid labels."},
+	{KindEpisode, detail, episode,
+		"{variant} follows the labeled path exactly in {exact}; " +
+			"{steps} steps per episode (mean of {episodes})<; p95 {p95} per case>."},
+	{KindCorrection, detail, correction,
+		"{corrected} decisions of {variant} that name an agent are corrected<, {n} of them {proposed} → {executed}>."},
+	{KindDeliveredImages, result, deliveredImages,
+		"Good images, first attempt to delivered: <{variant} {gain}[, from {first} to {delivered}]><, {others}>" +
+			"<no significant change in {unchanged}>."},
+	{KindCritic, result, critics,
+		"Bad images that pass the critic: {lax}, {strict}."},
+	{KindWorstFault, result, worstFault,
+		"<{scope}: >{faults}" +
+			"<: {errorReplies} of {variant} {errorCount:ends|end} in an error reply>< ({without} without the fault)>" +
+			"<: {unscored} of {variant} are unscored>" +
+			"< {n:breaks|each break} {broken} of {variant}>< in {trials}>< and {n:fixes|fix} {fixed}>" +
+			"<. {recovery}>."},
+	{KindBatch, detail, batch,
+		"{variant} answers {batches} batches with {messages} messages on average; reply p50 {several} after the " +
+			"last message of a batch, {single} after a single message."},
+	{KindCost, detail, cost,
+		"{variant} costs USD {cost} per 1,000 cases, <{times} times as much as {cheap}><{free} costs nothing>."},
+	{KindSlowestFault, detail, slowestFault,
+		"Slowest fault: {fault} raises {turn}p95 of {variant} from {before} to {after}."},
+	{KindOverconfident, detail, overconfident,
+		"The model of {variant} is over-confident: mean confidence {confidence}, accuracy {accuracy}."},
+	{KindLabelsWithoutCases, detail, labelsWithoutCases,
+		"<{variant}: >{coverage}."},
 }
 
-// position returns the place of a kind in [rules].
-func position(k Kind) int { return slices.IndexFunc(rules, func(r rule) bool { return r.kind == k }) }
+// position returns the place of a kind in [rules]. If a kind has several sentences, it is that of the
+// last.
+func position(k Kind) int {
+	for i, r := range slices.Backward(rules) {
+		if r.kind == k {
+			return i
+		}
+	}
+	return -1
+}
 
 // Findings returns the sentences that summarize a suite, in the order of [rules].
-func Findings(s eval.SuiteSummary) []Sentence {
+func Findings(s eval.SuiteSummary) (found []Sentence) {
 	s.Differences = withoutLabelBasedMDD(s)
-	in := suite{s}
-	var found []Sentence
 	for _, r := range rules {
 		if r.find == nil {
 			continue
 		}
-		if one := r.find(in); one != nil {
-			one.add(".")
-			found = append(found, *one)
+		if v := r.find(s); v != nil {
+			found = append(found, Sentence{r.kind, fill(r.text, v)})
 		}
 	}
 	return found

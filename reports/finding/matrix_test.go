@@ -18,7 +18,8 @@ var _ = DescribeTable("The state of a condition in the fault matrix",
 			e.Missing = missing
 			c.Metrics[eval.FaultCorrectScore] = e
 		}
-		Expect(finding.MatrixStateOf(c)).To(Equal(came))
+		row := finding.FaultEffect{Variant: "v", Conditions: []eval.ConditionSummary{c}}
+		Expect(row.State()).To(Equal(came))
 	},
 	Entry("is \"as expected\" if all affected trials had the expected outcome", int64(4), int64(4), int64(4), int64(0),
 		finding.AsExpected),

@@ -18,51 +18,42 @@ type Sentence struct {
 // Kind is the topic of a sentence, such as the most accurate variant or the worst fault.
 type Kind string
 
-// Topics, in the order in which [Findings] returns the sentences.
+// The topics. The table [rules] has the order in which reports show the sentences.
 const (
-	KindBaselineChange     Kind = "before"     // changes since the baseline run
-	KindUnscored           Kind = "unscored"   // too many unscored trials
-	KindContractViolation  Kind = "breach"     // invalid event streams or user interface components
-	KindCachedAnswers      Kind = "cached"     // calls that were answered from the response cache
-	KindAnswersInvalid     Kind = "replaced"   // something else decided, because model answers were invalid or missing
-	KindMostAccurate       Kind = "winner"     // the most accurate variant
-	KindPromptsNotRead     Kind = "prompts"    // prompts that no simulated model reads
-	KindTagDifference      Kind = "tags"       // significant differences in a tag, but not overall
-	KindAnswersNotUsed     Kind = "deferred"   // something else decided, although the model answers were valid
-	KindBaselineModel      Kind = "baseline"   // variants that are not better than a baseline model
-	KindRetrieval          Kind = "retrieval"  // the variant with the highest recall
-	KindTopConfusion       Kind = "mistake"    // the most frequent confusion
-	KindLabelsWithoutCases Kind = "support"    // labels that macro-F1 leaves out because no case expects them
-	KindInvalidLabels      Kind = "no_label"   // invalid labels among the wrong answers
-	KindEpisode            Kind = "episode"    // episodes with several decisions
-	KindCorrection         Kind = "correction" // corrected decisions of a supervisor
-	KindDeliveredImages    Kind = "delivered"  // share of good images, from the first attempts to the delivered ones
-	KindCritic             Kind = "critic"     // bad images that critics accept
-	KindWorstFault         Kind = "fault"      // the most harmful fault
-	KindBatch              Kind = "batch"      // replies that answer several messages
-	KindCost               Kind = "cost"       // the most expensive variant
-	KindSlowestFault       Kind = "slow"       // the slowest fault
-	KindOverconfident      Kind = "too_sure"   // models whose confidence is higher than their accuracy
+	KindBaselineChange     Kind = "baseline_change"      // changes since the baseline run
+	KindUnscored           Kind = "unscored"             // too many unscored trials
+	KindContractViolation  Kind = "contract_violation"   // invalid event streams or user interface components
+	KindCachedAnswers      Kind = "cached_answers"       // calls that were answered from the response cache
+	KindAnswersInvalid     Kind = "answers_invalid"      // something else decided, because model answers were invalid or missing
+	KindMostAccurate       Kind = "most_accurate"        // the most accurate variant
+	KindPromptsNotRead     Kind = "prompts_not_read"     // prompts that no simulated model reads
+	KindTagDifference      Kind = "tag_difference"       // significant differences in a tag, but not overall
+	KindAnswersNotUsed     Kind = "answers_not_used"     // something else decided, although the model answers were valid
+	KindBaselineModel      Kind = "baseline_model"       // variants that are not better than a baseline model
+	KindRetrieval          Kind = "retrieval"            // the variant with the highest recall
+	KindTopConfusion       Kind = "top_confusion"        // the most frequent confusion
+	KindLabelsWithoutCases Kind = "labels_without_cases" // labels that macro-F1 leaves out because no case expects them
+	KindInvalidLabels      Kind = "invalid_labels"       // invalid labels among the wrong answers
+	KindEpisode            Kind = "episode"              // episodes with several decisions
+	KindCorrection         Kind = "correction"           // corrected decisions of a supervisor
+	KindDeliveredImages    Kind = "delivered_images"     // share of good images, from the first attempts to the delivered ones
+	KindCritic             Kind = "critic"               // bad images that critics accept
+	KindWorstFault         Kind = "worst_fault"          // the most harmful fault
+	KindBatch              Kind = "batch"                // replies that answer several messages
+	KindCost               Kind = "cost"                 // the most expensive variant
+	KindSlowestFault       Kind = "slowest_fault"        // the slowest fault
+	KindOverconfident      Kind = "overconfident"        // models whose confidence is higher than their accuracy
 )
 
 // WithSuites returns the sentence with the names of the suites in front, for a report of several
 // suites.
 func (s Sentence) WithSuites(suites []string) Sentence {
-	var out Sentence
-	out.Kind = s.Kind
 	shown := suites[:min(len(suites), 3)]
-	for i, name := range shown {
-		if i > 0 {
-			out.add(", ")
-		}
-		out.addName(name)
-	}
-	if more := int64(len(suites) - len(shown)); more > 0 {
-		out.add(" and " + metric.FormatInteger(more) + " more")
-	}
-	out.add(": ")
-	out.Parts = append(out.Parts, s.Parts...)
-	return out
+	return Sentence{s.Kind, fill("{suites}{more}: {sentence}", values{
+		"suites":   join(eachName(OtherName, shown), ", "),
+		"more":     more(len(suites) - len(shown)),
+		"sentence": clause(s.Parts),
+	})}
 }
 
 // SentencePart is a piece of a sentence: words or a name.
@@ -96,33 +87,6 @@ func (s Sentence) ShownParts(nextToTable bool) []SentencePart {
 	return slices.DeleteFunc(slices.Clone(s.Parts), func(p SentencePart) bool { return p.Role == out })
 }
 
-// add adds words to the sentence. Names must be added with addName or addVariants.
-func (s *Sentence) add(text string) { s.Parts = append(s.Parts, SentencePart{Text: text}) }
-func (s *Sentence) addDetail(text string) {
-	s.Parts = append(s.Parts, SentencePart{Text: text, Role: WithoutTableOnly})
-}
-func (s *Sentence) addBrief(text string) {
-	s.Parts = append(s.Parts, SentencePart{Text: text, Role: WithTableOnly})
-}
-func (s *Sentence) addName(text string) {
-	s.Parts = append(s.Parts, SentencePart{Text: text, Role: OtherName})
-}
-
-// addVariants adds the names of variants in the form "a, b and c".
-func (s *Sentence) addVariants(names ...string) { s.addList(VariantName, names, " and ") }
-
-func (s *Sentence) addList(role PartRole, names []string, last string) {
-	for i, n := range names {
-		switch {
-		case i > 0 && i == len(names)-1:
-			s.add(last)
-		case i > 0:
-			s.add(", ")
-		}
-		s.Parts = append(s.Parts, SentencePart{Text: n, Role: role})
-	}
-}
-
 // String returns the text of the sentence, with all details.
 func (s Sentence) String() string {
 	var b strings.Builder
@@ -152,13 +116,152 @@ const (
 	newFailureCases = "new_failure"
 )
 
-// linkCases links the last parts of the sentence to the cases that they are about; latest is the
-// number of these parts.
-func (s *Sentence) linkCases(cases CaseFilter, latest int) {
+// clause is a piece of a sentence in which all placeholders are filled. An empty clause adds nothing
+// to a sentence.
+type clause []SentencePart
+
+// String returns the text of the clause, with all details.
+func (c clause) String() string { return Sentence{Parts: c}.String() }
+
+// values are the values of the placeholders in a template, by name: a string, int, int64, names or
+// clause.
+type values map[string]any
+
+// names are names of variants, or of labels, faults or components. A sentence lists them in the form
+// "a, b and c".
+type names struct {
+	role PartRole
+	list []string
+}
+
+func variants(list ...string) names   { return names{VariantName, list} }
+func otherNames(list ...string) names { return names{OtherName, list} }
+
+// fill replaces the placeholders of a template: {name} by the value with this name, and
+// {name:is|are} by the form for the singular or plural. Text in < > is omitted if a placeholder in it
+// has no value, or an empty clause. Text in [ ] is shown only without a table next to the sentence.
+func fill(template string, v values) clause {
+	c, _ := fillAll(template, v)
+	return c
+}
+
+// fillAll fills a template and reports whether all its placeholders have a value.
+func fillAll(template string, v values) (out clause, isComplete bool) {
+	role := PlainWords
+	add := func(parts clause) {
+		for _, p := range parts {
+			if role != PlainWords {
+				p.Role = role
+			}
+			out = append(out, p)
+		}
+	}
+	isComplete = true
+	for template != "" {
+		text, rest := template, ""
+		if at := strings.IndexAny(template, "{<[]"); at >= 0 {
+			text, rest = template[:at], template[at:]
+		}
+		add(toClause(text))
+		template = rest
+		switch {
+		case strings.HasPrefix(rest, "["):
+			role, template = WithoutTableOnly, rest[1:]
+		case strings.HasPrefix(rest, "]"):
+			role, template = PlainWords, rest[1:]
+		case strings.HasPrefix(rest, "<"):
+			text, template, _ = strings.Cut(rest[1:], ">")
+			if optional, ok := fillAll(text, v); ok {
+				add(optional)
+			}
+		case strings.HasPrefix(rest, "{"):
+			text, template, _ = strings.Cut(rest[1:], "}")
+			name, forms, isChoice := strings.Cut(text, ":")
+			value := v[name]
+			if c, isClause := value.(clause); value == nil || isClause && len(c) == 0 {
+				isComplete = false
+			}
+			if one, several, _ := strings.Cut(forms, "|"); isChoice && isSingular(value) {
+				value = one
+			} else if isChoice {
+				value = several
+			}
+			add(toClause(value))
+		}
+	}
+	return out, isComplete
+}
+
+func isSingular(value any) bool {
+	if n, ok := value.(names); ok {
+		return len(n.list) == 1
+	}
+	return value == 1 || value == int64(1)
+}
+
+func toClause(value any) clause {
+	switch v := value.(type) {
+	case clause:
+		return v
+	case names:
+		return enumerate(eachName(v.role, v.list))
+	case int64:
+		return clause{{Text: metric.FormatInteger(v)}}
+	case int:
+		return clause{{Text: metric.FormatInteger(int64(v))}}
+	case string:
+		if v != "" {
+			return clause{{Text: v}}
+		}
+	}
+	return nil
+}
+
+func eachName(role PartRole, names []string) (list []clause) {
+	for _, n := range names {
+		list = append(list, clause{{Text: n, Role: role}})
+	}
+	return list
+}
+
+// enumerate joins clauses in the form "a, b and c".
+func enumerate(list []clause) clause {
+	last := len(list) - 1
+	if last < 1 {
+		return join(list, "")
+	}
+	return join([]clause{join(list[:last], ", "), list[last]}, " and ")
+}
+
+func join(list []clause, separator string) (out clause) {
+	for i, c := range list {
+		if i > 0 {
+			out = append(out, toClause(separator)...)
+		}
+		out = append(out, c...)
+	}
+	return out
+}
+
+// linked returns the value as a link to the cases that it is about.
+func linked(value any, cases CaseFilter) clause {
 	if cases.Fault == eval.NoFault {
 		cases.Fault = ""
 	}
-	for i := range s.Parts[len(s.Parts)-latest:] {
-		s.Parts[len(s.Parts)-1-i].Link = &cases
+	c := slices.Clone(toClause(value))
+	for i := range c {
+		c[i].Link = &cases
 	}
+	return c
 }
+
+// when returns the text if the condition is true, otherwise "".
+func when(condition bool, text string) string {
+	if condition {
+		return text
+	}
+	return ""
+}
+
+// more returns " and 3 more", or "" if n is 0.
+func more(n int) string { return when(n > 0, " and "+metric.FormatInteger(int64(n))+" more") }

@@ -12,9 +12,6 @@ import (
 	"evalctl/eval/metric"
 )
 
-// suite is a suite's summary with methods that the findings share.
-type suite struct{ eval.SuiteSummary }
-
 // BaselineVariant returns the variant that the other variants of a suite are compared with.
 func BaselineVariant(s eval.SuiteSummary) string {
 	if s.BaselineVariant == "" && len(s.Conditions) > 0 {
@@ -23,10 +20,12 @@ func BaselineVariant(s eval.SuiteSummary) string {
 	return s.BaselineVariant
 }
 
+func hasFault(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
+
 // ConditionsWithoutFault returns the conditions of a suite without a fault, in their order.
 func ConditionsWithoutFault(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 	for _, c := range s.Conditions {
-		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+		if !hasFault(c) {
 			list = append(list, c)
 		}
 	}
@@ -62,9 +61,9 @@ const accuracy = "route.accuracy"
 
 const p95 = "latency.p95"
 
-// condition returns the condition of the suite with this variant and fault, or false if there is
+// conditionOf returns the condition of the suite with this variant and fault, or false if there is
 // none.
-func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
+func conditionOf(s eval.SuiteSummary, variant, fault string) (eval.ConditionSummary, bool) {
 	at := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		return c.Variant == variant && cmp.Or(c.Fault, eval.NoFault) == fault
 	})
@@ -134,7 +133,7 @@ func negative(c eval.Contrast) eval.Contrast {
 }
 
 // unit returns the word for a trial of the suite. With one epoch, this is "case".
-func (s suite) unit() string {
+func unit(s eval.SuiteSummary) string {
 	if s.Epochs > 1 {
 		return "trial"
 	}
@@ -143,11 +142,11 @@ func (s suite) unit() string {
 
 // scoredUnit returns the word for what an accuracy counts: "decision" if cases have several
 // decisions, otherwise the word for a trial.
-func (s suite) scoredUnit(e eval.Estimate) string {
+func scoredUnit(s eval.SuiteSummary, e eval.Estimate) string {
 	if e.N+e.Missing > s.Cases*int64(max(s.Epochs, 1)) {
 		return "decision"
 	}
-	return s.unit()
+	return unit(s)
 }
 
 // HasMultiTurnCases reports whether some cases have several turns, so that a turn's latency differs
