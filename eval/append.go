@@ -119,6 +119,9 @@ func (w *object) node(n NodeVisit) {
 		w.integer("cached_calls", n.CachedCalls)
 	}
 	w.optionalText("call_error", string(n.CallError))
+	if n.Cost != nil {
+		w.number("cost", *n.Cost)
+	}
 	w.b = append(w.b, '}')
 }
 

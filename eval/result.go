@@ -217,6 +217,8 @@ type NodeVisit struct {
 	CachedCalls int64 `json:"cached_calls,omitempty"`
 	// error kind of the last call, or the reason why its answer was rejected; "": none
 	CallError llm.ErrorKind `json:"call_error,omitempty"`
+	// cost of the visit's calls in USD; null: a call has no price, or an older version wrote the result
+	Cost *float64 `json:"cost,omitempty"`
 }
 
 // Errors returns the number of failed calls in the visit, including those that were retried. A task

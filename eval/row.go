@@ -34,7 +34,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	}
 	var spent bill
 	for i, p := range o.Turns {
-		r.addEvents(i+1, p.Events)
+		r.addEvents(i+1, p.Events, t.Condition.Prices)
 		r.PeakCalls = max(r.PeakCalls, peak(t.Condition.ModelNodes, p.Events))
 		for _, e := range p.Events {
 			if e.Kind == trace.KindSpan {
@@ -196,14 +196,14 @@ func (r *Result) showTurn(turn int) {
 
 // addEvents adds what the events of one turn report (fallbacks, faults, node visits, cache hits) to
 // the result. turn counts from 1.
-func (r *Result) addEvents(turn int, events []trace.Event) {
+func (r *Result) addEvents(turn int, events []trace.Event, prices PriceFunc) {
 	var nodes visits
 	for _, e := range events {
 		switch e.Kind {
 		case trace.KindFallback:
 			r.Fallbacks = append(r.Fallbacks, Fallback{From: e.From, To: e.To, Reason: e.Reason})
 		case trace.KindSpan:
-			nodes.add(e.Node, e.Span)
+			nodes.add(e.Node, e.Span, prices)
 		case trace.KindTimeout: // also for a task whose polls were all answered
 			nodes.fail(e.Node, llm.KindTimeout)
 		}
@@ -221,7 +221,7 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 		nodes.leaveOthers(e)
 	}
 	for _, n := range nodes {
-		n.Turn = turn
+		n.Turn, n.Cost = turn, n.spent.usd()
 		r.Nodes = append(r.Nodes, n.NodeVisit)
 	}
 }

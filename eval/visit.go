@@ -16,12 +16,13 @@ type visit struct {
 	NodeVisit
 	start, end time.Duration
 	left       time.Duration // time when another node became active, or notLeft
+	spent      bill
 }
 
 const notLeft = -1
 
 // add records a call of the node, in its current visit or in a new one.
-func (v *visits) add(node string, s *trace.Span) {
+func (v *visits) add(node string, s *trace.Span, prices PriceFunc) {
 	n := v.last(node)
 	if n == nil || n.left != notLeft && s.Start >= n.left {
 		*v = append(*v, visit{NodeVisit: NodeVisit{Node: node}, start: s.Start, left: notLeft})
@@ -31,6 +32,7 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.end = max(n.end, s.Start+s.Duration)
 	n.Duration = Millis(n.end - n.start)
 	n.Calls++
+	n.spent.add(s, prices)
 	if s.FromCache {
 		n.CachedCalls++
 	}

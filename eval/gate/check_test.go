@@ -208,7 +208,7 @@ var _ = Describe("Check", func() {
 			eval.Estimate{Value: number(96), Lo: number(90), Hi: number(101)}, "96.0 ms [90.0, 101] (n=1,200)"),
 		Entry("a value whose interval has only a lower end", "latency.p99 <= 3s",
 			eval.Estimate{Value: number(8432), Lo: number(8000)},
-			"8.43 s [8.00 or more] (n=1,200)"),
+			"8.43 s [≥ 8.00] (n=1,200)"),
 		Entry("an amount of money", "cost.usd_per_1000 <= 1", eval.Estimate{Value: number(0.142)},
 			"USD 0.14 (n=1,200)"),
 		Entry("a mean", "calls.mean <= 3", eval.Estimate{Value: number(2.224)}, "2.22 (n=1,200)"),

@@ -86,15 +86,15 @@ func (h *History) pair(at pairing, list []*TrendSeries, metric string) {
 		unpaired(list, err)
 		return
 	}
-	bySuite := map[string][]*TrendSeries{}
+	// Each fault is compared by itself, because not every variant runs with every fault.
+	groups := map[[2]string][]*TrendSeries{}
 	for _, s := range list {
-		bySuite[s.Suite] = append(bySuite[s.Suite], s)
+		groups[[2]string{s.Suite, s.Fault}] = append(groups[[2]string{s.Suite, s.Fault}], s)
 	}
-	for suite, list := range bySuite {
+	for of, list := range groups {
 		found, err := compare.Runs([]compare.RunData{before, last},
-			compare.Selection{Suites: []string{suite},
-				Variants: namesOf(list, func(s *TrendSeries) string { return s.Variant }),
-				Faults:   namesOf(list, func(s *TrendSeries) string { return s.Fault })})
+			compare.Selection{Suites: []string{of[0]}, Faults: []string{of[1]},
+				Variants: namesOf(list, func(s *TrendSeries) string { return s.Variant })})
 		if err != nil {
 			unpaired(list, err)
 			continue

@@ -25,7 +25,8 @@ func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 	}
 	add := func(what, was, is string) {
 		if was != is {
-			list = append(list, what+": "+describeChange(was, is))
+			before, after := SettingChange{what, was, is}.Shortened()
+			list = append(list, what+": "+before+" → "+after)
 		}
 	}
 	add("version of evalctl", a.Version, b.Version)
@@ -34,11 +35,11 @@ func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 	add("time", a.Clock, b.Clock)
 	was, is := settingsOf(a, at), settingsOf(b, at)
 	add("cases (hash of the data set)", was.data, is.data)
-	named := len(list)
-	for _, name := range slices.Sorted(maps.Keys(union(was.fields, is.fields))) {
-		add(name, was.fields[name], is.fields[name])
+	changes := settingChanges(was, is)
+	for _, c := range changes {
+		add(c.Name, c.Before, c.After)
 	}
-	if was.hash != is.hash && len(list) == named {
+	if was.hash != is.hash && len(changes) == 0 {
 		list = append(list, fmt.Sprintf("a prompt or another file (hash of the settings): %s → %s",
 			cmp.Or(was.hash, "none"), cmp.Or(is.hash, "none")))
 	}
@@ -46,6 +47,39 @@ func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 		list = append(list[:maxDiffers], fmt.Sprintf("and %d settings more", more))
 	}
 	return list
+}
+
+// SettingChange is a setting whose value differs between two runs. An empty value means that the
+// setting is absent.
+type SettingChange struct{ Name, Before, After string }
+
+// SettingChanges returns the settings that differ between a variant of run a and a variant of run b,
+// as their manifests record them, sorted by name.
+func SettingChanges(a, b journal.Manifest, was, is gate.Condition) []SettingChange {
+	return settingChanges(settingsOf(a, was), settingsOf(b, is))
+}
+
+func settingChanges(was, is settings) (list []SettingChange) {
+	for _, name := range slices.Sorted(maps.Keys(union(was.fields, is.fields))) {
+		if c := (SettingChange{name, was.fields[name], is.fields[name]}); c.Before != c.After {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Shortened returns the values as texts of at most 80 characters around the first difference. An
+// absent value is "none".
+func (c SettingChange) Shortened() (before, after string) {
+	a, b := []rune(c.Before), []rune(c.After)
+	from := 0
+	if max(len(a), len(b)) > maxShown {
+		for from < min(len(a), len(b)) && a[from] == b[from] {
+			from++
+		}
+		from = max(0, from-contextLength)
+	}
+	return cut(a, from), cut(b, from)
 }
 
 // maxDiffers is the maximum number of differences in a list.

@@ -41,6 +41,7 @@ type runFixture struct {
 	named    []string // IDs of the cases that the suite lists
 	status   journal.Status
 	suite    string
+	fault    string // a fault with which variant b runs, too; "": none
 }
 
 const cases = 20
@@ -65,6 +66,9 @@ func put(dir string, p runFixture) {
 			continue
 		}
 		s.Conditions = append(s.Conditions, eval.ConditionSummary{Variant: v, Fault: eval.NoFault})
+		if v == "b" && p.fault != "" {
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{Variant: v, Fault: p.fault})
+		}
 		variants = append(variants, map[string]string{"name": v, "router": p.router})
 		m.SettingsHashes[p.suite+"/"+v] = p.settings[v]
 	}
@@ -88,9 +92,9 @@ func put(dir string, p runFixture) {
 		}
 		for n := range cases {
 			want := eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}
-			r := eval.Result{Key: fmt.Sprint(c.Variant, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n),
+			r := eval.Result{Key: fmt.Sprint(c.Variant, c.Fault, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n),
 				Variant: c.Variant,
-				Fault:   eval.NoFault, Epoch: 1, Predicted: "yes",
+				Fault:   c.Fault, Epoch: 1, Predicted: "yes",
 				Expected: want, Correct: new(!wrong[n]),
 				Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Actual: "yes", Expected: want}}}
 			Expect(log.Add(r)).To(Succeed())

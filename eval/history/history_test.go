@@ -246,6 +246,19 @@ var _ = Describe("The trend of a metric", func() {
 		Expect(trend("route.accuracy", history.Filter{}, 2).Series[0].Points).To(HaveLen(2))
 	})
 
+	It("32.5: compares every variant case by case, even if a fault applies only to one of them", func() {
+		list := []runFixture{of(1), of(1, 2)}
+		for i := range list {
+			list[i].wrong["b"], list[i].fault = []int{3}, "router:timeout"
+		}
+		many(dir, list...)
+		t := trend("route.accuracy", history.Filter{}, 0)
+		Expect(t.Series).To(HaveLen(3))
+		for _, s := range t.Series {
+			Expect(s.Change).To(And(HaveField("Paired", true), HaveField("UnpairedReason", "")), s.Variant+" "+s.Fault)
+		}
+	})
+
 	It("does not report a change by chance as significant", func() {
 		many(dir, of(1, 2), of(1, 2, 3))
 		c := trend("route.accuracy", history.Filter{}, 0).Series[0].Change

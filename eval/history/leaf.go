@@ -51,19 +51,6 @@ const (
 	contextLength = 20 // number of characters before the first difference
 )
 
-// describeChange returns the old and new value of a setting, shortened around the difference.
-func describeChange(was, is string) string {
-	a, b := []rune(was), []rune(is)
-	from := 0
-	if max(len(a), len(b)) > maxShown {
-		for from < min(len(a), len(b)) && a[from] == b[from] {
-			from++
-		}
-		from = max(0, from-contextLength)
-	}
-	return cut(a, from) + " → " + cut(b, from)
-}
-
 func cut(text []rune, from int) string {
 	shown, ellipsis := text[from:], ""
 	if from > 0 {

@@ -68,6 +68,25 @@ func read(dir, name string) (Run, []condition, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Run{}, nil, err
 	}
+	return describe(path, name, m, sum)
+}
+
+// ReadRun describes the run in a directory without an index. A run without a summary has its planned
+// suites. The status is that of the manifest.
+func ReadRun(path string) (Run, error) {
+	m, err := journal.ReadManifest(path)
+	if err != nil {
+		return Run{}, err
+	}
+	sum, err := runs.LoadSummaryOrPlan(path)
+	if err != nil {
+		return Run{}, err
+	}
+	r, _, err := describe(path, filepath.Base(path), m, sum)
+	return r, err
+}
+
+func describe(path, name string, m journal.Manifest, sum eval.Summary) (Run, []condition, error) {
 	r := Run{
 		Name:    name,
 		Started: m.Started,

@@ -47,7 +47,7 @@ func (m *batches) reply(t eval.TurnSummary, messages int) {
 	}
 }
 
-// Summarize adds the metrics to the condition's summary. Without any batch it adds none.
+// Close adds the metrics to the condition's summary. Without any batch it adds none.
 func (m *batches) Close(into *eval.ConditionSummary) {
 	if m.messages.cases.N() == 0 {
 		return

@@ -19,7 +19,7 @@ func (m *compressionRatio) Add(trials []eval.Result) {
 	m.ratio.endCase()
 }
 
-// Summarize adds the metric to the condition's summary. Without any compression it adds none.
+// Close adds the metric to the condition's summary. Without any compression it adds none.
 func (m *compressionRatio) Close(into *eval.ConditionSummary) {
 	if m.ratio.cases.N() > 0 {
 		into.Metrics["compression.ratio"] = bounded(m.ratio.estimate(), 0, math.Inf(1))

@@ -109,7 +109,7 @@ func oscillates(loops []eval.LoopRound) bool {
 	return rose && fell
 }
 
-// Summarize adds the critic's metrics to the condition's summary. Without a critic it adds none.
+// Close adds the critic's metrics to the condition's summary. Without a critic it adds none.
 func (m *critic) Close(into *eval.ConditionSummary) {
 	if len(m.rounds) == 0 {
 		return

@@ -112,11 +112,11 @@ const (
 	outOfScopeGroup
 	fallbacksGroup
 	answersGroup
-	retrievedGroup
-	factsGroup
+	RetrievalGroup
+	FactsGroup
 	cachesGroup
-	supervisorGroup
-	criticsGroup
+	SupervisorGroup
+	CriticGroup
 	faultsGroup
 	latenciesGroup
 	waitsGroup

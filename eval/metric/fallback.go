@@ -70,7 +70,7 @@ func scoreOf(r eval.Result, name string) (eval.Score, bool) {
 	return r.Scores[i], true
 }
 
-// Summarize adds the metrics to the condition's summary. It omits metrics without any trial to count.
+// Close adds the metrics to the condition's summary. It omits metrics without any trial to count.
 func (m *fallback) Close(into *eval.ConditionSummary) {
 	into.Metrics["fallback.rate"] = m.rate.estimate()
 	if m.recovered.total() > 0 {

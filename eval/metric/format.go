@@ -45,14 +45,17 @@ func (d Def) FormatBound(v, bound float64) string {
 	return d.Format(bound)
 }
 
-// FormatInterval formats the interval of an estimate as "[lo, hi]". It returns "" if there is none.
+// FormatInterval formats the interval of an estimate as "[lo, hi]", or as "[≥ lo]" or "[≤ hi]" if only
+// one end is known. It returns "" if there is none.
 // The estimate must have a value.
 func (d Def) FormatInterval(e eval.Estimate) string {
 	switch {
 	case IsKnown(e.Lo) && IsKnown(e.Hi):
 		return "[" + d.FormatBound(*e.Value, *e.Lo) + ", " + d.FormatBound(*e.Value, *e.Hi) + "]"
 	case IsKnown(e.Lo):
-		return "[" + d.FormatBound(*e.Value, *e.Lo) + " or more]"
+		return "[≥ " + d.FormatBound(*e.Value, *e.Lo) + "]"
+	case IsKnown(e.Hi):
+		return "[≤ " + d.FormatBound(*e.Value, *e.Hi) + "]"
 	}
 	return ""
 }

@@ -78,7 +78,7 @@ func (m *grader) addUsage(g *eval.GradingCost) {
 	m.cost.add(g.Cost)
 }
 
-// Summarize adds the metrics to the condition's summary. Without graded facts it adds none.
+// Close adds the metrics to the condition's summary. Without graded facts it adds none.
 func (m *grader) Close(into *eval.ConditionSummary) {
 	if !m.seen {
 		return

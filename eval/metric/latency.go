@@ -51,7 +51,7 @@ func (m *latency) addTrial(r eval.Result) {
 	}
 }
 
-// Summarize adds the metrics to the condition's summary. It omits error replies and first texts if
+// Close adds the metrics to the condition's summary. It omits error replies and first texts if
 // there were none.
 func (m *latency) Close(into *eval.ConditionSummary) {
 	m.turn.close(into, "latency")

@@ -34,7 +34,7 @@ func (m *scoreMeans) judge(s eval.Score) {
 	m.all[s.Name].add(s.Value)
 }
 
-// Summarize adds the means to the condition's summary. Without such scores it adds none.
+// Close adds the means to the condition's summary. Without such scores it adds none.
 func (m *scoreMeans) Close(into *eval.ConditionSummary) {
 	for name, of := range m.all {
 		into.Metrics[name] = bounded(of.estimate(), 0, 1)

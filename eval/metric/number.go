@@ -16,9 +16,10 @@ func IsKnown(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsIn
 func FormatInteger(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
 
 func groupedText(text string) string {
-	sign, digits := "", text
-	if strings.HasPrefix(text, "-") {
-		sign, digits = "-", text[1:]
+	digits, isNegative := strings.CutPrefix(strings.TrimPrefix(text, "-"), "−")
+	sign := ""
+	if isNegative || strings.HasPrefix(text, "-") {
+		sign = "−"
 	}
 	var parts []string
 	for len(digits) > 3 {
@@ -128,4 +129,7 @@ func FormatMean(v float64) string { return fixedDecimals(v, 2) }
 // zero.
 func FormatRounded(v float64) string { return groupedText(fixedDecimals(math.Round(v)+0, 0)) }
 
-func fixedDecimals(v float64, decimals int) string { return strconv.FormatFloat(v, 'f', decimals, 64) }
+// fixedDecimals formats a number with a minus sign that is as wide as a plus sign.
+func fixedDecimals(v float64, decimals int) string {
+	return strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)
+}

@@ -37,7 +37,7 @@ var _ = DescribeTable("formats a number",
 	Entry("Threshold: four decimals", metric.FormatThreshold, 0.9151, "0.9151"),
 	Entry("Score: three decimals", metric.FormatScore, 0.9056, "0.906"),
 	Entry("Mean: two decimals", metric.FormatMean, 2.224, "2.22"),
-	Entry("RoundedInteger: an integer with commas", metric.FormatRounded, -12345.6, "-12,346"),
+	Entry("RoundedInteger: an integer with commas", metric.FormatRounded, -12345.6, "−12,346"),
 )
 
 var _ = DescribeTable("15.12: formats a duration with three significant digits and its unit",
@@ -60,7 +60,7 @@ var _ = DescribeTable("15.12: formats a duration with three significant digits a
 	Entry("rounded up to 100 s", 99_960.0, "100 s"),
 	Entry("rounded up to 1,000 s", 999_600.0, "1,000 s"),
 	Entry("more than 1,000 s, with all digits", 1_204_000.0, "1,204 s"),
-	Entry("a negative difference", -42.04, "-42.0 ms"),
+	Entry("a negative difference", -42.04, "−42.0 ms"),
 )
 
 var _ = It("15.12: formats the bounds of an interval in the unit of its value", func() {
@@ -77,7 +77,7 @@ var _ = DescribeTable("formats the elapsed time of a command",
 var _ = DescribeTable("formats an integer with commas",
 	func(n int64, want string) { Expect(metric.Plural(n, "case")).To(Equal(want)) },
 	Entry(nil, int64(0), "0 cases"), Entry(nil, int64(1), "1 case"), Entry(nil, int64(3124), "3,124 cases"),
-	Entry(nil, int64(-1234567), "-1,234,567 cases"))
+	Entry(nil, int64(-1234567), "−1,234,567 cases"))
 
 var _ = DescribeTable("parses a share, given as a percentage or a fraction", func(word string, want float64) {
 	v, err := metric.ParseShare(word)

@@ -140,7 +140,7 @@ func isExhausted(t eval.TurnSummary) bool {
 	return slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.DecidedBy == agent.DecidedByMaxIterations })
 }
 
-// Summarize adds the metrics to the condition's summary. Without turns with several decisions it adds
+// Close adds the metrics to the condition's summary. Without turns with several decisions it adds
 // none.
 func (m *supervision) Close(into *eval.ConditionSummary) {
 	if m.calledAgain.total() == 0 && m.exhausted.total() == 0 {

@@ -41,7 +41,7 @@ func (w *wait) wait(d eval.Millis) {
 	w.longest = max(w.longest, d)
 }
 
-// Summarize adds the metrics to the condition's summary. It omits waits that did not occur.
+// Close adds the metrics to the condition's summary. It omits waits that did not occur.
 func (m *waits) Close(into *eval.ConditionSummary) {
 	m.queue.writeIfAny(into, "queue")
 	m.backoff.writeIfAny(into, "backoff")

@@ -28,6 +28,7 @@ const maxLine = 256 << 20
 type TrialIndex struct {
 	results, traces lineIndex
 	notes           []string
+	dir             string // directory of the run; "": the run is only a results file
 }
 
 // IndexTrials indexes the trials of the run. The caller must close the result.
@@ -40,6 +41,7 @@ func (r *Run) IndexTrials() (*TrialIndex, error) {
 	if r.results == r.Path { // the run is only a results file, without traces
 		return l, nil
 	}
+	l.dir = r.Path
 	l.traces, err = indexLines(filepath.Join(r.Path, journal.TracesFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		l.notes = []string{cmp.Or(r.Manifest.Traces.MissingReason(), "the run has no "+journal.TracesFile) +
@@ -55,6 +57,15 @@ func (r *Run) IndexTrials() (*TrialIndex, error) {
 
 // Close closes the files of the run.
 func (l *TrialIndex) Close() error { return errors.Join(l.results.close(), l.traces.close()) }
+
+// Prompts returns the texts of the prompts that the run stored, by ID; none if it is only a results
+// file.
+func (l *TrialIndex) Prompts() (map[string]string, error) {
+	if l.dir == "" {
+		return nil, nil
+	}
+	return journal.ReadPrompts(l.dir)
+}
 
 // TraceProblems returns messages about missing or unreadable traces of the run; nil if there are
 // none.

@@ -79,6 +79,15 @@ var _ = Describe("Single trials of a run", func() {
 		Expect(err).To(MatchError(runs.ErrNoTrace))
 	})
 
+	It("are found together with the prompts that the run stored", func() {
+		dir, run := runWithTraces()
+		Expect(lookupOf(run).Prompts()).To(BeEmpty())
+		Expect(os.MkdirAll(filepath.Join(dir, journal.PromptsDir), 0o755)).To(Succeed())
+		file := filepath.Join(dir, journal.PromptsDir, "0123456789ab.txt")
+		Expect(os.WriteFile(file, []byte("You route."), 0o600)).To(Succeed())
+		Expect(lookupOf(run).Prompts()).To(Equal(map[string]string{"0123456789ab": "You route."}))
+	})
+
 	It("are found if the key is not the first field of a line", func() {
 		dir, run := runWithTraces()
 		appendTo(dir, `{"suite":"mine","case":"c2","key":"k2","variant":"a","fault":"none","epoch":1,"outcome":{"turns":[{"reply":{"content":"other"}}],"duration_ns":1}}`+"\n")
