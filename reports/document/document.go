@@ -1,9 +1,10 @@
 // Package document lays out reports: headings, sentences, tables, plots and suggested commands. It
-// renders them for terminals, Markdown, LaTeX, CSV and JSON.
+// renders them for terminals, Markdown, LaTeX, CSV, JSON and HTML.
 package document
 
 import (
 	"fmt"
+	"html/template"
 	"reflect"
 	"regexp"
 	"slices"
@@ -55,10 +56,11 @@ type Line struct {
 	Command []string
 }
 
-// Part is a part of a line.
+// Part is a part of a line or of a cell.
 type Part struct {
 	Text string
 	Tone Tone
+	Link string // address that HTML links the part to, within the page or its server; "": none
 }
 
 // content returns the text of the line without its mark.
@@ -99,7 +101,8 @@ type Block struct {
 	Caption     string // caption of the table in LaTeX; "": the heading and the lines
 	Notes       []Line
 	Next        []Suggestion
-	More        *Folded // further blocks, which only Markdown shows, in a folded section; nil: none
+	More        *Folded // further blocks, which only Markdown and HTML show, in a folded section; nil: none
+	Graphics    Graphics
 
 	// scope of a table that exists for each suite or variant. For readers, the scope is the heading,
 	// and equal blocks of several variants are shown once. The CSV and JSON formats contain the
@@ -107,6 +110,33 @@ type Block struct {
 	Suite, Variant string
 	VisibleRows    int    // number of rows that readers see without details; 0: all
 	Noun           string // singular noun for what a row represents, such as "class"
+}
+
+// Graphics is what only HTML shows of a block.
+type Graphics struct {
+	ID       string      // id of the block's element, for links; "": none
+	Note     string      // text next to the heading
+	Link     string      // address that the heading links to; "": none
+	Headline []Part      // large sentence below the heading
+	Figures  []KeyFigure // key figures, in a row
+	Legend   []LegendItem
+	Drawing  template.HTML // drawing of its own, as SVG or a table; its texts are escaped
+}
+
+// KeyFigure is a large number with a label.
+type KeyFigure struct {
+	Label string
+	Value string
+	Unit  string // after the value, or before it for currencies
+	Note  string // text below the value
+	Tone  Tone
+}
+
+// LegendItem explains a mark or a tint of a table.
+type LegendItem struct {
+	Marks []Mark // on an axis from 0 to 1; nil: a box with the tint
+	Tint  int    // tint of a cell, see [Cell]
+	Text  string
 }
 
 // Folded is a section that readers open with a click.
@@ -118,7 +148,8 @@ type Folded struct {
 // Empty reports whether the block shows nothing.
 func (b Block) Empty() bool {
 	return b.Heading == "" && len(b.Lines) == 0 && len(b.Plot) == 0 && b.Table.Rows() == 0 && len(b.Notes) == 0 &&
-		len(b.Next) == 0 && b.More == nil
+		len(b.Next) == 0 && b.More == nil && b.Graphics.Drawing == "" && len(b.Graphics.Figures) == 0 &&
+		len(b.Graphics.Headline) == 0
 }
 
 // spaced reports whether a blank line is needed before the table, because sentences or a plot
@@ -135,6 +166,28 @@ func (b *Block) clean() {
 		b.Plot[i] = escapeLine(b.Plot[i])
 	}
 	b.Table.clean()
+	b.Graphics.clean()
+}
+
+func (g *Graphics) clean() {
+	g.Note, g.Headline = escapeLine(g.Note), cleanParts(g.Headline)
+	g.Figures, g.Legend = slices.Clone(g.Figures), slices.Clone(g.Legend)
+	for i := range g.Figures {
+		f := &g.Figures[i]
+		f.Label, f.Value, f.Unit, f.Note = escapeLine(f.Label), escapeLine(f.Value), escapeLine(f.Unit),
+			escapeLine(f.Note)
+	}
+	for i := range g.Legend {
+		g.Legend[i].Text = escapeLine(g.Legend[i].Text)
+	}
+}
+
+func cleanParts(parts []Part) []Part {
+	parts = slices.Clone(parts)
+	for i := range parts {
+		parts[i].Text = escapeLine(parts[i].Text)
+	}
+	return parts
 }
 
 func cleanLines(lines []Line) []Line {
@@ -142,10 +195,7 @@ func cleanLines(lines []Line) []Line {
 	for i := range lines {
 		l := &lines[i]
 		l.Mark, l.Text, l.Value = escapeLine(l.Mark), escapeLine(l.Text), escapeLine(l.Value)
-		l.Parts = slices.Clone(l.Parts)
-		for n := range l.Parts {
-			l.Parts[n].Text = escapeLine(l.Parts[n].Text)
-		}
+		l.Parts = cleanParts(l.Parts)
 	}
 	return lines
 }

@@ -94,7 +94,10 @@ func (b Block) markdown(out *bytes.Buffer) {
 	}
 	markdownLines(out, b.Lines)
 	if len(b.Plot) > 0 {
-		fmt.Fprintf(out, "\n```text\n%s\n```\n", strings.Join(b.Plot, "\n"))
+		if len(b.Lines) > 0 {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "```text\n%s\n```\n", strings.Join(b.Plot, "\n"))
 	}
 	if b.spaced() {
 		out.WriteByte('\n')

@@ -18,6 +18,7 @@ type Table struct {
 	ShortKeys []string // short keys of the rows, which replace the key columns of a split table; nil: none
 	// columns from this index on stay together in a split table if possible; 0: none
 	JoinedFrom int
+	Class      string // CSS class of the table in HTML; "": none
 }
 
 // Column is a column of a table. A column without a key is only for readers, and one without a head
@@ -28,6 +29,8 @@ type Column struct {
 	Right          bool   // texts are right-aligned
 	Estimate       bool   // the values are estimates, so that CSV also has columns for interval and n
 	Plot           bool   // the texts draw a plot, which only terminals show
+	Axis           *Axis  // axis of the cells' marks, which only HTML shows; nil: the cells have texts
+	Group          string // head above several columns in HTML; "": none
 	Rank           int    // if the table is too wide, columns with the lowest rank are removed first; 0: never removed
 	Cells          []Cell
 }
@@ -39,6 +42,25 @@ type Cell struct {
 	Text, Tail string
 	Tone       Tone
 	Value      any
+
+	// what only HTML shows
+	Parts []Part // text in parts with links; nil: Text
+	Link  string // address that the text links to, within the page or its server; "": none
+	Tag   string // short label after the text
+	Note  string // text below
+	// address that the note links to; "": none
+	NoteLink string
+	Choice   *Choice // radio button instead of the text; nil: none
+	Marks    []Mark  // shapes on the axis of the column
+	Tint     int     // background: 1 to 6 from light to dark for wrong, −1 to −6 for correct; 0: none
+}
+
+// Choice is a radio button. Its form is an element elsewhere on the page.
+type Choice struct {
+	Form        string // id of the form
+	Name, Value string
+	Label       string // for screen readers
+	Checked     bool
 }
 
 // Fitting states how a table fits a page that is narrower than the table without its ranked columns.
@@ -88,9 +110,12 @@ func (g *Table) clean() {
 	g.Columns, g.ShortKeys = slices.Clone(g.Columns), slices.Clone(g.ShortKeys)
 	for i := range g.Columns {
 		c := &g.Columns[i]
-		c.Head, c.TailHead, c.Cells = escapeLine(c.Head), escapeLine(c.TailHead), slices.Clone(c.Cells)
+		c.Head, c.TailHead, c.Group = escapeLine(c.Head), escapeLine(c.TailHead), escapeLine(c.Group)
+		c.Cells = slices.Clone(c.Cells)
 		for n := range c.Cells {
-			c.Cells[n].Text, c.Cells[n].Tail = escapeLine(c.Cells[n].Text), escapeLine(c.Cells[n].Tail)
+			cell := &c.Cells[n]
+			cell.Text, cell.Tail = escapeLine(cell.Text), escapeLine(cell.Tail)
+			cell.Tag, cell.Note, cell.Parts = escapeLine(cell.Tag), escapeLine(cell.Note), cleanParts(cell.Parts)
 		}
 	}
 	for i := range g.ShortKeys {
@@ -162,7 +187,7 @@ func (g Table) Has(head string) bool {
 // empty ones that have a rank.
 func (g Table) readable() Table {
 	g.Columns = slices.DeleteFunc(slices.Clone(g.Columns), func(c Column) bool {
-		return c.title() == "" && c.Key != "" || c.Rank > 0 && c.empty()
+		return c.title() == "" && c.Key != "" || c.Rank > 0 && c.empty() || c.Axis != nil
 	})
 	return g
 }
