@@ -47,6 +47,10 @@ layers: ## count the dependencies between files of reports that point up
 numbers: ## compare the numbers of two programs in all formats: make numbers OLD=… NEW=… DIR=…
 	@go run ./.ci/samenumbers '$(OLD)' '$(NEW)' $(DIR)
 
+.PHONY: pagenumbers
+pagenumbers: ## check that the HTML page of a run shows the numbers of its text reports: make pagenumbers EVALCTL=… DIR=…
+	@go run ./.ci/pagenumbers '$(EVALCTL)' $(DIR)
+
 .PHONY: check
 check: ## all that CI runs
 	bash .ci/run
@@ -155,6 +159,6 @@ prose: ## sentences, median and most words of README and docs
 
 .PHONY: golden
 golden: ## rewrite the golden files, the figures on the datasets' cards, and the code blocks of the Chinese README
-	go test ./reports ./datasets/... -update
+	go test ./reports ./reports/document ./datasets/... -update
 	go test ./eval/metric -ginkgo.focus "docs/metrics.md" -update
 	go test ./cmd/evalctl -ginkgo.focus "the Chinese README" -update

@@ -9,7 +9,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/reports"
-	"evalctl/reports/document"
 )
 
 // reportWithClasses returns a report with n classes (labels). The class class-000 has the highest
@@ -89,13 +88,6 @@ var _ = Describe("In a report with many classes, the table of classes", func() {
 		Expect(closed).To(BeTrue())
 		Expect(strings.Count(folded, "\n| class-")).To(Equal(490))
 		Expect(rest).To(HavePrefix("| confusion | n | cases: evalctl show DIR CASE |\n"))
-	})
-
-	It("is closed before the truncation note if a Markdown report is truncated within the folded classes", func() {
-		text := "<details>\n" + strings.Repeat("| x |\n", document.MaxStepSummaryBytes/6)
-		short := document.TruncateMarkdown(text, document.MaxStepSummaryBytes)
-		Expect(len(short)).To(BeNumerically("<=", document.MaxStepSummaryBytes))
-		Expect(short).To(ContainSubstring("| x |\n\n</details>\n\n**… truncated:**"))
 	})
 })
 

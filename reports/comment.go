@@ -12,7 +12,6 @@ import (
 	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
-	"evalctl/reports/page"
 )
 
 // Limits for the parts of a pull request comment, in lines. With headings and blank lines, a
@@ -154,19 +153,19 @@ func commentTable(out *bytes.Buffer, g document.Table) {
 // changedVariants writes the accuracy of each variant in the baseline run and in this run. It also
 // lists the cases whose result changed.
 func changedVariants(out *bytes.Buffer, r Report) {
-	diff := page.CompareWithBaseline(r.Run, r.BaselineRun)
+	suites := compareWithBaseline(r.Run, r.BaselineRun, compare.Selection{})
 	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}, {Head: "accuracy before", Right: true},
 		{Head: "after", Right: true},
 		{Head: "change [95 %]", Right: true}, {Head: "newly passing/failing", Right: true}, {Head: "p95", Right: true}}}
 	var notes []document.Line
 	var failing, passing changedCases
 	for _, s := range r.Summary.Suites {
-		of := diff.Suite(s.Name)
-		if of.NotComparedReason != "" {
+		of := suites[s.Name]
+		if of.notComparedReason != "" {
 			notes = append(notes, document.Line{Tone: document.Warn, Mark: "!",
-				Text: s.Name + " is not compared: " + of.NotComparedReason})
+				Text: s.Name + " is not compared: " + of.notComparedReason})
 		}
-		for _, c := range of.Variants {
+		for _, c := range of.variants {
 			before, after, pair := c.Candidates[0], c.Candidates[1], c.Pairs[0]
 			change := document.Cell{Text: noValue}
 			if pair.State != eval.InsufficientData && isKnown(pair.Accuracy.Value) {
@@ -180,7 +179,7 @@ func changedVariants(out *bytes.Buffer, r Report) {
 			failing.add(s.Name, after.Variant, pair.BrokenCases)
 			passing.add(s.Name, after.Variant, pair.FixedCases)
 		}
-		for _, v := range of.NewVariants {
+		for _, v := range of.newVariants {
 			g.AddRow([]document.Cell{{Text: nameIn(r, s.Name, v)}, {Text: "new"}, {Text: noValue},
 				{Text: noValue}, {Text: noValue}, {Text: noValue}})
 		}

@@ -48,7 +48,11 @@ func (c ComparisonReport) document(to document.Target) document.Document {
 		}
 		v := one.Pairs[0]
 		add(comparedFigures(one, v))
-		add(c.promptDiffs(one, to.Width)...)
+		showsRest := "--all"
+		if c.ShowAll {
+			showsRest = ""
+		}
+		add(promptDiffs(one, to.Width, showsRest)...)
 		if v.State != eval.Identical {
 			add(c.breakdown("label", "recall", v.Classes)...)
 			add(c.breakdown("tag", "accuracy", v.Tags)...)
@@ -95,12 +99,7 @@ func comparisonHead(c compare.Comparison) document.Block {
 		b.Lines = append(b.Lines, document.Line{Tone: document.Warn, Mark: "!", Text: n})
 	}
 	if len(c.Ranking) == 0 {
-		v := c.Pairs[0]
-		if decidesByLabels(c.Candidates[v.Reference]) && decidesByLabels(c.Candidates[v.Candidate]) {
-			// Label-based simulated models use the same random numbers, so this difference is not
-			// meaningful, see [finding.Findings].
-			v.MinDetectableDifference, v.MinDetectableDifferenceAllEpochs = nil, nil
-		}
+		v := withMeaningfulPower(c, c.Pairs[0])
 		b.Lines = append(b.Lines, outcomeLine(v, changeWords(c.Epochs)))
 	} else {
 		for _, v := range c.Pairs {
@@ -115,29 +114,39 @@ func comparisonHead(c compare.Comparison) document.Block {
 	if compare.HasUnreadPrompts(c.Candidates) {
 		b.Lines = append(b.Lines, document.Line{Tone: document.Warn, Mark: "!", Text: eval.UnreadPromptsWarning + "."})
 	}
-	b.Lines = append(b.Lines, promptLines(c)...)
+	b.Lines = append(b.Lines, promptLines(c, letter)...)
 	return b
 }
 
-// promptLines names the prompts that differ from those of the first candidate.
-func promptLines(c compare.Comparison) (lines []document.Line) {
+// withMeaningfulPower removes the minimum detectable difference of two label-based simulated models.
+// They use the same random numbers, so it is not meaningful, see [finding.Findings].
+func withMeaningfulPower(c compare.Comparison, v compare.PairResult) compare.PairResult {
+	if decidesByLabels(c.Candidates[v.Reference]) && decidesByLabels(c.Candidates[v.Candidate]) {
+		v.MinDetectableDifference, v.MinDetectableDifferenceAllEpochs = nil, nil
+	}
+	return v
+}
+
+// promptLines names the prompts that differ from those of the first candidate; name returns the name
+// of a candidate.
+func promptLines(c compare.Comparison, name func(side int) string) (lines []document.Line) {
 	for _, p := range c.Prompts {
-		name, where := cmp.Or(p.To, p.Setting), ""
+		prompt, where := cmp.Or(p.To, p.Setting), ""
 		if len(c.Ranking) > 0 {
-			where = " in " + letter(p.Candidate)
+			where = " in " + name(p.Candidate)
 		}
 		text := fmt.Sprintf("The built-in text of --%s changed%s.", p.Setting, where)
 		switch {
 		case p.OnlyIn != nil && cmp.Or(p.From, p.To) != "":
 			text = fmt.Sprintf("The prompt %s (--%s) is only in %s.", cmp.Or(p.From, p.To),
-				p.Setting, letter(*p.OnlyIn))
+				p.Setting, name(*p.OnlyIn))
 		case p.OnlyIn != nil:
-			text = fmt.Sprintf("The text of --%s is only in %s.", p.Setting, letter(*p.OnlyIn))
+			text = fmt.Sprintf("The text of --%s is only in %s.", p.Setting, name(*p.OnlyIn))
 		case p.From != "" && p.From == p.To:
-			text = fmt.Sprintf("The prompt %s was edited%s.", name, where)
+			text = fmt.Sprintf("The prompt %s was edited%s.", prompt, where)
 		case p.From != "" || p.To != "":
-			text = fmt.Sprintf("The prompts differ (--%s): %s in A, %s in %s.", p.Setting,
-				cmp.Or(p.From, "the built-in one"), cmp.Or(p.To, "the built-in one"), letter(p.Candidate))
+			text = fmt.Sprintf("The prompts differ (--%s): %s in %s, %s in %s.", p.Setting,
+				cmp.Or(p.From, "the built-in one"), name(0), cmp.Or(p.To, "the built-in one"), name(p.Candidate))
 		}
 		lines = append(lines, document.Line{Mark: "·", Text: text})
 	}
@@ -147,16 +156,18 @@ func promptLines(c compare.Comparison) (lines []document.Line) {
 // maxDiffLines limits the lines of a prompt's diff.
 const maxDiffLines = 60
 
-// promptDiffs shows how the prompts of two candidates differ.
-func (c ComparisonReport) promptDiffs(of compare.Comparison, width int) (list []document.Block) {
+// promptDiffs shows how the prompts of two candidates differ. It cuts long diffs and names the command
+// or flag that shows the rest; "": it shows all lines.
+func promptDiffs(of compare.Comparison, width int, showsRest string) (list []document.Block) {
 	for _, p := range of.Prompts {
 		if p.OnlyIn != nil {
 			continue
 		}
 		b := document.Block{Level: 3, Heading: "Changes of prompt " + cmp.Or(p.To, p.Setting)}
 		lines := strings.Split(strings.TrimSuffix(p.Diff, "\n"), "\n")
-		if len(lines) > maxDiffLines && !c.ShowAll {
-			lines = append(lines[:maxDiffLines], "… "+plural(int64(len(lines)-maxDiffLines), "more line")+": --all")
+		if len(lines) > maxDiffLines && showsRest != "" {
+			lines = append(lines[:maxDiffLines], "… "+plural(int64(len(lines)-maxDiffLines),
+				"more line")+": "+showsRest)
 		}
 		for _, l := range lines {
 			b.Plot = append(b.Plot, wrapAfter(clean(l), width)...)

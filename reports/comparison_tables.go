@@ -12,26 +12,52 @@ import (
 	"evalctl/reports/document"
 )
 
-// comparedFigures returns the table that compares two variants metric by metric. It omits metrics
-// that are unknown or 0 for both.
-func comparedFigures(c compare.Comparison, v compare.PairResult) document.Block {
+// comparedMetric is a metric of two compared variants.
+type comparedMetric struct {
+	name          string
+	before, after eval.Estimate
+	show          func(eval.Estimate) string // formats a value with its interval
+	difference    eval.Contrast
+	ratio         bool                 // the difference is a ratio; lower is better
+	form          func(float64) string // formats a number of the difference
+}
+
+const costMetric = "USD per case"
+
+// comparedMetrics returns the metrics by which two variants are compared, without those that are
+// unknown or 0 for both.
+func comparedMetrics(c compare.Comparison, v compare.PairResult) (list []comparedMetric) {
 	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
+	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
+	list = []comparedMetric{
+		{"accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, false, metric.FormatPoints},
+		{"macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, false, metric.FormatSignedScore},
+		{costMetric, a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatioKey], true, metric.FormatRatio},
+		{"p50", a.P50, b.P50, duration, v.Ratios[compare.P50RatioKey], true, metric.FormatRatio},
+		{"p95", a.P95, b.P95, duration, v.Ratios[compare.P95RatioKey], true, metric.FormatRatio},
+	}
+	return slices.DeleteFunc(list, func(m comparedMetric) bool { return !nonzero(m.before) && !nonzero(m.after) })
+}
+
+// differenceText formats the difference with its interval.
+func (m comparedMetric) differenceText() string {
+	text := contrast(m.difference, m.form)
+	if m.ratio && text != noValue {
+		text = "×" + text
+	}
+	return text
+}
+
+// comparedFigures returns the table that compares two variants metric by metric.
+func comparedFigures(c compare.Comparison, v compare.PairResult) document.Block {
 	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "metric"}, {Head: "A"}, {Head: "B"},
 		{Head: "difference"},
 		{Head: "p (Holm)"}}}
-	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast,
-		form func(eval.Contrast) string) {
-		if nonzero(was) || nonzero(is) {
-			g.AddRow([]document.Cell{{Text: name}, {Text: show(was)}, {Text: show(is)},
-				{Text: form(difference), Tone: significanceTone(difference)}, {Text: holmPValue(difference)}})
-		}
+	for _, m := range comparedMetrics(c, v) {
+		tone := significanceTone(m.difference)
+		g.AddRow([]document.Cell{{Text: m.name}, {Text: m.show(m.before)}, {Text: m.show(m.after)},
+			{Text: m.differenceText(), Tone: tone}, {Text: holmPValue(m.difference)}})
 	}
-	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
-	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, withInterval(metric.FormatPoints))
-	add("macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, withInterval(metric.FormatSignedScore))
-	add("USD per case", a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatioKey], factor)
-	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50RatioKey], factor)
-	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95RatioKey], factor)
 	return document.Block{Table: g}
 }
 
@@ -71,18 +97,6 @@ func holmPValue(c eval.Contrast) string {
 		return ""
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(pValue(c.AdjustedP), "p "), "= ")
-}
-
-// factor formats a ratio with its interval.
-func factor(c eval.Contrast) string {
-	if !isKnown(c.Value) {
-		return noValue
-	}
-	return "×" + metric.FormatRatio(*c.Value) + contrastInterval(c, metric.FormatRatio)
-}
-
-func withInterval(show func(float64) string) func(eval.Contrast) string {
-	return func(c eval.Contrast) string { return contrast(c, show) }
 }
 
 func price(e eval.Estimate) string { return estimate(e, metric.FormatUSD, "") }

@@ -71,16 +71,6 @@ func confidenceReport() reports.Report {
 }
 
 var _ = Describe("the confidence view of a report", func() {
-	for _, width := range []int{60, 100} {
-		It(fmt.Sprintf("has tables and plots at %d columns", width), func() {
-			r := confidenceReport()
-			r.Width = width
-			text := written(reports.Table, r)
-			expectWithin(width, text)
-			expectGolden(fmt.Sprintf("confidence-%d.txt", width), text)
-		})
-	}
-
 	It("shows thresholds without rounding, so that they match the other numbers in their row", func() {
 		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1,
 			Conditions: []eval.ConditionSummary{{Variant: "v", Fault: eval.NoFault}}}
@@ -94,24 +84,6 @@ var _ = Describe("the confidence view of a report", func() {
 			reports.Report{Summary: t.Summarize(), View: reports.ByConfidence, Options: document.Options{Width: 100}})
 		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `),
 			MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
-	})
-
-	It("has the same plots in Markdown as in a terminal", func() {
-		expectGolden("confidence.md", written(reports.Markdown, confidenceReport()))
-	})
-
-	It("fits every width, and contains only ASCII symbols if ASCII is set", func() {
-		for width := 40; width <= 200; width += 40 {
-			r := confidenceReport()
-			r.Width = width
-			expectWithin(width, written(reports.Table, r))
-		}
-		r := confidenceReport()
-		r.Summary.Suites[0].Name, r.Summary.Suites[0].Dataset, r.Summary.Suites[0].Conditions = "s", "d",
-			r.Summary.Suites[0].Conditions[1:]
-		r.Width, r.ASCII = 80, true
-		expectGolden("confidence-ascii.txt", written(reports.Table, r))
-		Expect(written(reports.Table, r)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
 	})
 
 	It("states which models are over-confident, under-confident or without confidence", func() {

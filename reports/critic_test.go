@@ -54,7 +54,7 @@ var _ = Describe("S5: the report on a Critic loop", func() {
 		text := of(raw)
 		Expect(text).To(ContainSubstring("include regression to the mean"))
 		Expect(text).To(ContainSubstring(
-			"v2-llm: without regression to the mean, the score changes by -0.051 to 0.082 from attempt 1 to 2; --second-judgment measures it."))
+			"v2-llm: without regression to the mean, the score changes by −0.051 to 0.082 from attempt 1 to 2; --second-judgment measures it."))
 		Expect(text).NotTo(ContainSubstring("net gain"))
 		text = of(func(c *eval.ConditionSummary) {
 			raw(c)
@@ -62,7 +62,7 @@ var _ = Describe("S5: the report on a Critic loop", func() {
 			c.Metrics["critic.gain_per_loop"], c.LoopRounds[1].Gain = net, &net
 		})
 		Expect(text).To(ContainSubstring("net gain"))
-		Expect(text).To(ContainSubstring("0.012 [-0.004, 0.028]"))
+		Expect(text).To(ContainSubstring("0.012 [−0.004, 0.028]"))
 		Expect(text).NotTo(ContainSubstring("without regression"))
 	})
 

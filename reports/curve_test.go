@@ -2,7 +2,6 @@ package reports_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -67,17 +66,7 @@ var _ = Describe("the report of a curve", func() {
 		}
 	})
 
-	for _, width := range []int{60, 100} {
-		It(fmt.Sprintf("is equal to its golden file at %d columns", width), func() {
-			expectGolden(fmt.Sprintf("curve-learning-%d.txt", width), drawnCurve(reports.Table, learningCurve(), width))
-			expectGolden(fmt.Sprintf("curve-showing-%d.txt", width),
-				drawnCurve(reports.Table, simulatedCurves(), width))
-		})
-	}
-
-	It("can be rendered as Markdown, JSON and CSV", func() {
-		expectGolden("curve.md", drawnCurve(reports.Markdown, learningCurve(), 0))
-		expectGolden("curve.csv", drawnCurve(reports.CSV, learningCurve(), 0))
+	It("can be decoded from JSON", func() {
 		var read reports.CurveReport
 		Expect(json.Unmarshal([]byte(drawnCurve(reports.JSON, simulatedCurves(), 0)), &read)).To(Succeed())
 		Expect(read).To(Equal(simulatedCurves()))
@@ -152,18 +141,5 @@ var _ = Describe("the report of a curve", func() {
 		Expect(drawnCurve(reports.CSV, c, 0)).To(ContainSubstring(",'=cmd,"))
 		c.Curves[0].Points = c.Curves[0].Points[:1]
 		Expect(drawnCurve(reports.Table, c, 60)).NotTo(BeEmpty())
-	})
-
-	It("contains only ASCII symbols if ASCII is set, for terminals without UTF-8", func() {
-		c := learningCurve()
-		c.ASCII = true
-		for _, r := range drawnCurve(reports.Table, c, 80) {
-			Expect(r).To(BeNumerically("<", 128))
-		}
-	})
-
-	It("returns an error for an unknown format", func() {
-		c := learningCurve()
-		Expect(c.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
 	})
 })

@@ -250,30 +250,6 @@ func exported(write func(io.Writer, export.Report) error) func(Report) ([]byte, 
 	}
 }
 
-// html renders the report as a single HTML file that works without a server.
-func html(r Report) ([]byte, error) {
-	var out bytes.Buffer
-	info, err := htmlpage.Write(&out, r.page())
-	if err != nil {
-		return nil, err
-	}
-	r.logWriteInfo(info)
-	return out.Bytes(), nil
-}
-
-func (r Report) page() htmlpage.Page {
-	return htmlpage.Page{
-		Summary:     r.Summary,
-		Title:       r.Title,
-		Dir:         r.Dir,
-		Notes:       r.Notes,
-		Run:         r.Run,
-		Trials:      r.Trials.pageTrials(),
-		BaselineRun: r.BaselineRun,
-		MaxBytes:    r.HTMLMaxBytes,
-	}
-}
-
 // logWriteInfo logs what the HTML file contains, and what it omits because of the size limit.
 func (r Report) logWriteInfo(info htmlpage.WriteInfo) {
 	if r.Log == nil || r.Run == nil {

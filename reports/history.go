@@ -1,12 +1,17 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/history"
+	"evalctl/eval/journal"
 	"evalctl/reports/document"
+	"evalctl/reports/finding"
 )
 
 // RunListReport is the report of `evalctl runs`: the runs in a directory.
@@ -41,40 +46,141 @@ func (h RunListReport) document(document.Target) document.Document {
 	}
 }
 
+// listedSuite is a row of the list of runs: a suite of a run. A run without suites has one row.
+type listedSuite struct {
+	run   history.Run
+	suite history.Suite
+	first bool // the first row of the run
+}
+
+func (h RunListReport) suites() (list []listedSuite) {
+	for _, r := range h.Runs {
+		list = append(list, listedSuite{run: r, first: true})
+		for i, s := range r.Suites {
+			if i > 0 {
+				list = append(list, listedSuite{run: r})
+			}
+			list[len(list)-1].suite = s
+		}
+	}
+	return list
+}
+
 func (h RunListReport) grid() document.Table {
 	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "run"}, {Head: "started", Rank: 4}, {Head: "suite"},
 		{Head: "cases", Right: true, Rank: 3}, {Head: "data", Rank: 1},
 		{Head: "accuracy [95 %]"}, {Head: "best variant", Rank: 2}, {Head: "gates", Rank: 6},
 		{Head: "status", Rank: 5}}}
-	for _, r := range h.Runs {
+	for _, one := range h.suites() {
+		r, s := one.run, one.suite
 		status := document.Cell{Text: string(r.Status)}
-		if r.Status != "done" {
+		if r.Status != journal.StatusDone {
 			status.Tone = document.Warn
 		}
-		rows := r.Suites
-		if len(rows) == 0 {
-			rows = []history.Suite{{}}
+		row := []document.Cell{{Text: r.Name}, {Text: r.Started.UTC().Format("01-02 15:04")}, {Text: s.Name}, {},
+			{Text: s.DatasetHash[:min(len(s.DatasetHash), 6)]},
+			{Text: noValue}, {}, gatesCell(r), status}
+		if s.Cases > 0 {
+			row[3].Text = thousands(s.Cases)
 		}
-		for i, s := range rows {
-			row := []document.Cell{{Text: r.Name}, {Text: r.Started.UTC().Format("01-02 15:04")}, {Text: s.Name}, {},
-				{Text: s.DatasetHash[:min(len(s.DatasetHash), 6)]},
-				{Text: noValue}, {}, gatesCell(r), status}
-			if s.Cases > 0 {
-				row[3].Text = thousands(s.Cases)
-			}
-			if s.FailedInRun != "" {
-				row[3].Text += " failed"
-			}
-			if s.Leader != nil {
-				row[5].Text, row[6].Text = estimate(s.Leader.Accuracy, percent, " %"), s.Leader.Variant
-			}
-			if i > 0 {
-				row[0], row[1], row[7], row[8] = document.Cell{}, document.Cell{}, document.Cell{}, document.Cell{}
-			}
-			g.AddRow(row)
+		if s.FailedInRun != "" {
+			row[3].Text += " failed"
 		}
+		if s.Leader != nil {
+			row[5].Text, row[6].Text = estimate(s.Leader.Accuracy, percent, " %"), s.Leader.Variant
+		}
+		if !one.first {
+			row[0], row[1], row[7], row[8] = document.Cell{}, document.Cell{}, document.Cell{}, document.Cell{}
+		}
+		g.AddRow(row)
 	}
 	return g
+}
+
+// RunListControls links the rows of the list of runs on a web page, and configures the radio buttons by
+// which a reader selects two runs to compare.
+type RunListControls struct {
+	RunURL         func(run string) string
+	Form           string // id of the form
+	Earlier, Later string // names of the runs that are selected first; "": none
+}
+
+// HTML returns the list of runs for a web page. The accuracy of all runs is on one axis, below each
+// other in the order of time.
+func (h RunListReport) HTML(c RunListControls) document.Block {
+	g, rows := h.grid(), h.suites()
+	g.Columns = slices.DeleteFunc(g.Columns, func(c document.Column) bool { return c.Head == "data" })
+	const name, started, accuracy, variant, gates, status = 0, 1, 4, 5, 6, 7
+	marks := document.Column{}
+	earlier, later := document.Column{Head: "earlier"}, document.Column{Head: "later"}
+	var accuracies valueRange
+	for _, row := range rows {
+		if l := row.suite.Leader; l != nil {
+			accuracies.addEstimate(l.Accuracy)
+		}
+	}
+	marks.Axis = accuracies.axis(document.ShareAxis)
+	for i, row := range rows {
+		var mark, a, b document.Cell
+		if l := row.suite.Leader; l != nil {
+			mark.Marks = document.IntervalMarks(l.Accuracy.Value, l.Accuracy.Lo, l.Accuracy.Hi, document.Plain, true)
+			e := &g.Columns[accuracy].Cells[i]
+			e.Text, e.Tail = finding.FormatShare(l.Accuracy), ""
+			if !finding.IsSmallSample(l.Accuracy) {
+				e.Tail = strings.TrimSpace(span(l.Accuracy.Lo, l.Accuracy.Hi, percent))
+			}
+		}
+		g.Columns[variant].Cells[i].Note = changedSince(row, rows[i+1:])
+		if row.first {
+			r := row.run
+			g.Columns[name].Cells[i].Link = c.RunURL(r.Name)
+			g.Columns[name].Cells[i].Note = fmt.Sprintf("seed %d, %s time", r.Seed, cmp.Or(r.Clock, "unknown"))
+			g.Columns[started].Cells[i].Text = r.Started.UTC().Format("2006-01-02 15:04")
+			if r.Partial && r.Status == journal.StatusDone {
+				g.Columns[status].Cells[i].Tag = "partial"
+			}
+			a.Choice = &document.Choice{Form: c.Form, Name: "a", Value: r.Name, Label: r.Name + " as the earlier run",
+				Checked: r.Name == c.Earlier}
+			b.Choice = &document.Choice{Form: c.Form, Name: "b", Value: r.Name, Label: r.Name + " as the later run",
+				Checked: r.Name == c.Later}
+		}
+		marks.Cells = append(marks.Cells, mark)
+		earlier.Cells, later.Cells = append(earlier.Cells, a), append(later.Cells, b)
+	}
+	columns := g.Columns[:variant:variant]
+	if marks.Axis != nil {
+		columns = append(columns, marks)
+	}
+	columns = append(columns, g.Columns[variant])
+	if slices.ContainsFunc(h.Runs, func(r history.Run) bool { return len(r.Gates) > 0 }) {
+		columns = append(columns, g.Columns[gates])
+	}
+	g.Columns, g.Class = append(columns, g.Columns[status], earlier, later), "runs"
+	b := document.Block{Table: g}
+	if h.NotShown > 0 {
+		b.Notes = append(b.Notes, document.Line{Text: plural(int64(h.NotShown), "older run") + " not listed."})
+	}
+	return b
+}
+
+// changedSince states whether the cases or the settings of a suite differ from those in the previous
+// run of the suite. older contains the older rows, the newest first.
+func changedSince(row listedSuite, older []listedSuite) string {
+	at := slices.IndexFunc(older, func(o listedSuite) bool {
+		return o.suite.Name == row.suite.Name && o.suite.Leader != nil && o.run.Name != row.run.Name
+	})
+	if at < 0 || row.suite.Leader == nil {
+		return ""
+	}
+	before := older[at].suite
+	hash := row.suite.SettingsHashes[row.suite.Leader.Variant]
+	switch {
+	case before.DatasetHash != row.suite.DatasetHash || before.Cases != row.suite.Cases:
+		return "other cases than the run before"
+	case before.SettingsHashes[row.suite.Leader.Variant] != hash:
+		return "other settings than the run before"
+	}
+	return ""
 }
 
 // gatesCell summarizes a run's gates: how many passed, or how many failed or are undecided.

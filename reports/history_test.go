@@ -103,38 +103,67 @@ var _ = Describe("a report on the history of runs", func() {
 		Expect(a.Write(&out, format)).To(Succeed())
 		return out.String()
 	}
-	for _, width := range []int{60, 100} {
-		DescribeTable(fmt.Sprintf("is equal to its golden file at %d columns", width), func(name string, a answer) {
-			got := text(reports.Table, a)
-			expectGolden(fmt.Sprintf("history-%s-%d.txt", name, width), got)
-			for _, line := range strings.Split(got, "\n") {
-				Expect(columnsOf(line)).To(BeNumerically("<=", width), line)
-			}
-		},
-			Entry("the list of runs", "list", listed(width)),
-			Entry("the trend of a metric", "trend", trendReport(width)),
-			Entry("the history of a case", "since", caseHistoryReport(width)),
-		)
-	}
-
-	DescribeTable("can be rendered as CSV, JSON, Markdown and LaTeX", func(a answer, rows int) {
-		Expect(strings.Count(text(reports.CSV, a), "\r\n")).To(Equal(rows))
-		Expect(text(reports.JSON, a)).To(HavePrefix("{"))
-		Expect(text(reports.Markdown, a)).To(ContainSubstring("| --- |"))
-		Expect(text(reports.LaTeX, a)).To(ContainSubstring(`\toprule`))
-		Expect(a.Write(io.Discard, reports.JUnit)).To(MatchError(ContainSubstring("shows no")))
-	},
-		Entry("the list of runs", listed(0), 5),
-		Entry("the trend of a metric", trendReport(0), 15),
-		Entry("the history of a case", caseHistoryReport(0), 7),
-	)
-
 	It("escapes names for terminals and spreadsheets", func() {
 		h := listed(100)
 		h.Runs[1].Name = "=cmd()\x1b[31m\u202e"
 		Expect(text(reports.Table, h)).NotTo(ContainSubstring("\x1b"))
 		Expect(text(reports.CSV, h)).To(ContainSubstring("'=cmd()"))
 	})
+
+	It("32.5: shows the accuracy of all runs on one axis of a web page, with links and radio buttons", func() {
+		h := listed(0)
+		h.Runs[1].Suites[0].SettingsHashes = map[string]string{"llm-first": "b"}
+		h.Runs[2].Suites[0].SettingsHashes = map[string]string{"llm-first": "a"}
+		got := string(document.HTML([]document.Block{h.HTML(reports.RunListControls{Form: "compare",
+			Later:  h.Runs[1].Name,
+			RunURL: func(run string) string { return "/run/" + run }})}))
+		Expect(strings.Count(got, `class="p ax"`)).To(Equal(1))
+		Expect(strings.Count(got, "<circle")).To(Equal(3), "a suite of a run")
+		Expect(strings.Count(got, `type="radio"`)).To(Equal(6))
+		Expect(strings.Count(got, " checked")).To(Equal(1))
+		Expect(got).To(And(ContainSubstring(`<a href="/run/20261121-093000.000">`), ContainSubstring("✗ 1 of 2"),
+			ContainSubstring("95.5\u00a0%"), ContainSubstring("4 older runs not listed.")))
+		Expect(strings.Count(got, "other settings than the run before")).To(Equal(1))
+	})
+
+	It("32.5: shows a trend on a web page, newest run first, with hollow dots for runs that are not comparable",
+		func() {
+			t := trendReport(0)
+			page := func(t reports.TrendReport) string {
+				var out strings.Builder
+				Expect(t.WriteHTML(&out, "runs")).To(Succeed())
+				return out.String()
+			}
+			got := page(t)
+			llm := block(got, "toolrouter: llm")
+			Expect(llm).To(ContainSubstring("−12.0 points compared with run-3; significant."))
+			Expect(strings.Index(llm, "run-4")).To(BeNumerically("<", strings.Index(llm, "run-0 ")))
+			Expect(block(got, "studio: v2")).To(And(ContainSubstring("unpaired, so significance is not tested"),
+				MatchRegexp(`run-2 .* cases run-1`)))
+			Expect(block(got, "studio: v1")).To(MatchRegexp(`Identical decisions to run-1\. .* – `),
+				"a run without a value")
+			Expect(got).NotTo(ContainSubstring("studio: new"), "the summary contains the only run")
+			Expect(strings.Count(got, `<circle class="o"`)).To(Equal(3), "in the legend, the summary and the table")
+			Expect(got).To(And(ContainSubstring("script-src &#39;none&#39;"),
+				ContainSubstring("makes no network requests")))
+
+			hostile := trendReport(0)
+			for i := range hostile.Series {
+				hostile.Series[i].Variant = withMarkup(hostile.Series[i].Variant)
+				hostile.Series[i].Points[0].Run = withMarkup("run-0")
+			}
+			Expect(len(htmlElements(page(hostile)))).To(BeNumerically("~", len(htmlElements(got)), 20),
+				"only line breaks")
+			Expect(page(hostile)).NotTo(Or(ContainSubstring("<img"), ContainSubstring("\u202e"),
+				ContainSubstring("<script")))
+
+			for i := range t.Series {
+				for j := range t.Series[i].Points {
+					t.Series[i].Points[j].Estimate = eval.Estimate{}
+				}
+			}
+			Expect(page(t)).NotTo(Or(ContainSubstring("NaN"), ContainSubstring("<circle class=\"dot\" cx=\"Inf")))
+		})
 
 	It("states that there are no runs, and how to start one", func() {
 		Expect(text(reports.Table, reports.RunListReport{})).

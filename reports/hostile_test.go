@@ -155,12 +155,13 @@ var _ = Describe("a name in a report", func() {
 					}
 				}
 			}
-			for _, format := range []reports.Format{reports.Table, reports.CSV, reports.LaTeX} {
-				for _, by := range []reports.View{reports.ByClass, reports.ByNode, reports.ByFault, reports.ByLoop,
-					reports.ByConfidence} {
-					r := named(label, label, label)
-					r.Width, r.View = 60, by
-					Expect(unsafeText(format, written(format, r))).To(BeEmpty(), "%s by %s", format, by)
+			r := named(label, label, label)
+			trial := trialResult(label, label, 1, label, label+"2", label)
+			trial.Suite = label
+			r.Run, r.Width = reportOn(trial).Run, 60
+			for _, format := range reports.TableFormats() {
+				for _, r.View = range reports.Views() {
+					Expect(unsafeText(format, written(format, r))).To(BeEmpty(), "%s by %s", format, r.View)
 				}
 			}
 			text := renderText(timelineOf(label, label, label), 60)

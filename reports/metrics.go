@@ -107,16 +107,20 @@ func rankedColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) (col
 		if k.Priority == 0 {
 			continue
 		}
-		columns = append(columns, document.Column{
-			Head:  k.ColumnHeading(s.Epochs),
-			Right: true,
-			Rank:  k.Priority,
-			Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
-				return document.Cell{Text: briefText(k.Def, c.Metrics[k.Name])}
-			}),
-		})
+		columns = append(columns, rankedColumn(s, conditions, k))
 	}
 	return columns
+}
+
+func rankedColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary, k metric.ResolvedKey) document.Column {
+	return document.Column{
+		Head:  k.ColumnHeading(s.Epochs),
+		Right: true,
+		Rank:  k.Priority,
+		Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
+			return document.Cell{Text: briefText(k.Def, c.Metrics[k.Name])}
+		}),
+	}
 }
 
 // briefText formats an estimate for a narrow column: without its interval, and shares of a small

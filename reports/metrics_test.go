@@ -75,12 +75,6 @@ var _ = Describe("the report on a system with retrieval", func() {
 			Expect(text).To(ContainSubstring("| calls [95 %\\] | at once |"))
 		})
 
-	It("omits tables without measured values", func() {
-		Expect(page(full().Summary)).
-			NotTo(Or(ContainSubstring("### Retrieval"), ContainSubstring("### Facts"), ContainSubstring("### Cache"),
-				ContainSubstring("at once")))
-	})
-
 	It("shows facts and cache hits in the short report if there is room", func() {
 		text := written(reports.Table,
 			reports.Report{Summary: retrievalSummary(), Options: document.Options{Width: 200}})

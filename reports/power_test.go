@@ -2,7 +2,6 @@ package reports_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -59,22 +58,14 @@ func answered(format reports.Format, p reports.PowerReport, width int) string {
 }
 
 var _ = Describe("the report of a power analysis", func() {
-	for _, width := range []int{60, 100} {
-		DescribeTable(fmt.Sprintf("at a width of %d columns", width), func(name string, p func() reports.PowerReport) {
-			text := answered(reports.Table, p(), width)
-			expectGolden(fmt.Sprintf("power-%s-%d.txt", name, width), text)
-			Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24+8*(100-width)/40))
-		},
-			Entry("of three comparisons is equal to its golden file", "three", answerTable),
-			Entry("of one comparison with discordant cases is equal to its golden file", "one",
-				func() reports.PowerReport { return one(20) }),
-			Entry("of assumed discordances is equal to its golden file", "assumed", assumed),
-		)
-	}
+	It("has at most 24 lines at 100 columns, and 32 at 60", func() {
+		for _, p := range []reports.PowerReport{answerTable(), one(20), assumed()} {
+			Expect(strings.Count(answered(reports.Table, p, 100), "\n")).To(BeNumerically("<=", 24))
+			Expect(strings.Count(answered(reports.Table, p, 60), "\n")).To(BeNumerically("<=", 32))
+		}
+	})
 
-	It("can be rendered as Markdown, CSV and JSON", func() {
-		expectGolden("power.md", answered(reports.Markdown, answerTable(), 0))
-		expectGolden("power.csv", answered(reports.CSV, one(20), 0))
+	It("can be decoded from JSON", func() {
 		want := one(20)
 		var read reports.PowerReport
 		Expect(json.Unmarshal([]byte(answered(reports.JSON, want, 0)), &read)).To(Succeed())
@@ -173,10 +164,5 @@ var _ = Describe("the report of a power analysis", func() {
 			To(ContainSubstring("20 of 22 comparisons shown"))
 		Expect(strings.Count(answered(reports.CSV, p, 0), "\n")).To(Equal(1 + 22*4))
 		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring(",'=a,"))
-	})
-
-	It("returns an error for an unknown format", func() {
-		p := answerTable()
-		Expect(p.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
 	})
 })

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"evalctl/eval"
+	"evalctl/eval/compare"
 	"evalctl/eval/runs"
 	"evalctl/reports/document"
 )
@@ -23,10 +24,13 @@ type Report struct {
 
 	Run *runs.Run // files of the run, from which some formats read single trials; nil: none
 	// trials already collected from Run, see [NewTrialCollector]; nil: formats read Run
-	Trials       *TrialCollector
-	BaselineRun  *runs.Run // earlier run that Run is compared with, trial by trial; nil: none
-	BaselinePath string    // path of the baseline run of the gates; "": not shown
-	ExitCode     *int      // exit code of the command, shown below the gates; nil: not shown
+	Trials      *TrialCollector
+	BaselineRun *runs.Run // earlier run that Run is compared with, trial by trial; nil: none
+	// what the comparison with BaselineRun covers; zero: all variants that both runs have, without faults
+	BaselineSelection compare.Selection
+	ComparisonFirst   bool   // the HTML page shows the comparison with BaselineRun first
+	BaselinePath      string // path of the baseline run of the gates; "": not shown
+	ExitCode          *int   // exit code of the command, shown below the gates; nil: not shown
 	// earlier run with known failures, which JUnit reports as skipped; nil: none
 	KnownFailuresRun *runs.Run
 	// JUnit represents the passed cases of a condition by one test case

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -16,7 +15,6 @@ import (
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/reports"
-	"evalctl/reports/document"
 )
 
 var errFull = errors.New("no space left on device")
@@ -43,11 +41,6 @@ var _ = Describe("a report", func() {
 			for range 20 {
 				Expect(written(format, hostileReport())).To(Equal(written(format, hostileReport())))
 			}
-		})
-
-		It(fmt.Sprintf("contains no control characters in the format %s", format), func() {
-			Expect(written(format, hostileReport())).
-				NotTo(MatchRegexp("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u202a-\u202e]"))
 		})
 	}
 
@@ -99,16 +92,6 @@ var _ = Describe("The color of a text report", func() {
 		Expect(written(reports.Markdown, r)).NotTo(ContainSubstring("\x1b"))
 	})
 
-	It("changes nothing except the color", func() {
-		GinkgoT().Setenv("NO_COLOR", "")
-		r.Width = 80
-		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m",
-			"", "\x1b[2m", "")
-		uncoloured := full()
-		uncoloured.Width = 80
-		Expect(codes.Replace(written(reports.Table, r))).To(Equal(written(reports.Table, uncoloured)))
-	})
-
 	It("is never used if NO_COLOR is set", func() {
 		GinkgoT().Setenv("NO_COLOR", "1")
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\x1b"))
@@ -145,50 +128,6 @@ var _ = Describe("The CSV and JSON formats", func() {
 })
 
 var _ = Describe("A Markdown report", func() {
-	It("is truncated after a complete line, with a note", func() {
-		row := "| 提示词 | 1 |\n"
-		text := document.TruncateMarkdown(strings.Repeat(row, document.MaxStepSummaryBytes/len(row)+100),
-			document.MaxStepSummaryBytes)
-		Expect(len(text)).To(BeNumerically("<=", document.MaxStepSummaryBytes))
-		Expect(text).To(ContainSubstring("| 提示词 | 1 |\n\n**… truncated:** the report has "))
-	})
-
-	It("is truncated between characters if a line is very long", func() {
-		for i := range 3 {
-			text := document.TruncateMarkdown(strings.Repeat("x", i)+strings.Repeat("词", document.MaxStepSummaryBytes),
-				document.MaxStepSummaryBytes)
-			Expect(utf8.ValidString(text)).To(BeTrue())
-			Expect(len(text)).To(BeNumerically("~", document.MaxStepSummaryBytes, 32))
-			Expect(len(text)).To(BeNumerically("<=", document.MaxStepSummaryBytes))
-		}
-	})
-
-	It("is truncated between two blocks, so that the tables before are complete", func() {
-		table := "| a |\n| --- |\n" + strings.Repeat("| 1 |\n", 20)
-		text := strings.Repeat("words\n\n"+table+"\n", 20)
-		for room := 1000; room < 2000; room += 7 {
-			short := document.TruncateMarkdown(text, room)
-			Expect(len(short)).To(BeNumerically("<=", room))
-			head, _, _ := strings.Cut(short, "\n\n**… truncated:**")
-			Expect(text).To(HavePrefix(head + "\n\n"))
-			Expect(strings.Count(head, "| 1 |") % 20).To(BeZero())
-		}
-	})
-
-	It("is never truncated within a plot, and its nested folded sections are closed", func() {
-		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) +
-			"```\n\n</details>\n\n</details>\n"
-		short := document.TruncateMarkdown(text, 1000)
-		Expect(short).To(HavePrefix(
-			"<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… truncated:**"))
-	})
-
-	It("is empty if there is no room for the truncation note", func() {
-		for room := range 200 {
-			Expect(len(document.TruncateMarkdown(strings.Repeat("x\n\n", 100), room))).To(BeNumerically("<=", room))
-		}
-		Expect(document.TruncateMarkdown("xx", 1)).To(BeEmpty())
-	})
 
 	It("has the gates first, then the findings of all suites, then the folded sections", func() {
 		r := full()
@@ -200,11 +139,6 @@ var _ = Describe("A Markdown report", func() {
 		Expect([]int{at("## Gates"), at("## toolrouter"), at("## second"), at("All tables of toolrouter"),
 			at("All tables of second")}).To(And(
 			HaveEach(BeNumerically(">", 0)), WithTransform(slices.IsSorted[[]int], BeTrue())))
-	})
-
-	It("is not truncated if it is short enough", func() {
-		text := strings.Repeat("x", document.MaxStepSummaryBytes)
-		Expect(document.TruncateMarkdown(text, document.MaxStepSummaryBytes)).To(Equal(text))
 	})
 
 	It("escapes texts that look like markup", func() {
@@ -238,18 +172,36 @@ var _ = DescribeTable("ParseFormat parses a format argument",
 var _ = DescribeTable("a report can be rendered in the format of a CI service",
 	func(format reports.Format, begins string) {
 		Expect(written(format, full())).To(HavePrefix(begins))
-		for _, by := range []reports.View{reports.ByConfidence, reports.ByClass} {
-			Expect(reports.Write(io.Discard, format, reports.Report{View: by})).To(MatchError(
-				"format " + string(format) + " shows no single view: want one of table, markdown, json, csv, latex"))
-		}
-		Expect(reports.ComparisonReport{}.Write(io.Discard, format)).
-			To(MatchError(ContainSubstring("shows no comparison")))
-		Expect(slices.Contains(reports.TableFormats(), format)).To(BeFalse())
 	},
 	Entry(nil, reports.JUnit, `<?xml version="1.0" encoding="UTF-8"?>`),
 	Entry(nil, reports.GitHub, "::error title=Gate failed::"),
 	Entry(nil, reports.GitLab, "# TYPE evalctl_"), Entry(nil, reports.Badge, "<svg "),
 )
+
+var _ = It("a format that shows only a run is rejected for views and for other reports, with the formats that exist", func() {
+	r := reportOn(trialResult("a", "c1", 1, "x", "x"))
+	others := []interface {
+		Write(w io.Writer, format reports.Format) error
+	}{reports.ComparisonReport{}, reports.CurveReport{}, reports.PowerReport{}, reports.TuningReport{},
+		reports.RunListReport{}, reports.TrendReport{}, reports.CaseHistoryReport{}, reports.BenchmarkTable{}}
+	for _, format := range reports.Formats() {
+		if slices.Contains(reports.TableFormats(), format) {
+			continue
+		}
+		for _, r.View = range reports.Views() {
+			Expect(reports.Write(io.Discard, format, r)).To(MatchError(HavePrefix(
+				"format " + string(format) + " shows no single view: want one of table, markdown, json, csv, latex")))
+		}
+		for _, other := range others {
+			Expect(other.Write(io.Discard, format)).
+				To(MatchError(MatchRegexp("^format " + string(format) + " shows no .*: want one of table, ")))
+		}
+	}
+	for _, other := range others {
+		Expect(other.Write(io.Discard, reports.Markdown)).To(Succeed())
+		Expect(other.Write(io.Discard, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
+	}
+})
 
 var _ = It("a timeline can be rendered if its trace has impossible times", func() {
 	t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Duration: -1, Events: []trace.Event{

@@ -10,8 +10,6 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/reports"
-	"evalctl/reports/document"
 )
 
 // episode returns a trial with two turns. The first message is answered together with the second
@@ -70,11 +68,6 @@ func episode() eval.Result {
 }
 
 var _ = Describe("the timeline of a turn with several decisions", func() {
-	DescribeTable("shows one line for each step, with what decided and why",
-		func(width int, name string) { expectGolden(name, renderText(episode(), width)) },
-		Entry("at 60 columns", 60, "episode-60.txt"), Entry("at 100 columns", 100, "episode-100.txt"),
-	)
-
 	It("has one line for each step at every width", func() {
 		for _, width := range []int{40, 60, 80} {
 			text := renderText(episode(), width)
@@ -112,23 +105,3 @@ func steps() eval.Summary {
 		Cases: 100, Epochs: 1,
 		Conditions: []eval.ConditionSummary{condition("few-shot", true), condition("minimal", false)}}}}
 }
-
-var _ = Describe("the report on a system with a supervisor", func() {
-	DescribeTable("has a section on the supervisor's decisions, with denominators and intervals",
-		func(width int, name string) {
-			expectGolden(name, written(reports.Table,
-				reports.Report{Summary: steps(), Options: document.Options{Width: width}, ShowAll: true}))
-		},
-		Entry("at 60 columns", 60, "supervisor-60.txt"), Entry("at 120 columns", 120, "supervisor-120.txt"),
-	)
-
-	It("has the section on the supervisor in Markdown, too; reports on other systems do not have it", func() {
-		page := written(reports.Markdown, reports.Report{Summary: steps()})
-		Expect(page).To(ContainSubstring("### Supervisor"))
-		Expect(written(reports.Markdown, full())).NotTo(ContainSubstring("Supervisor"))
-	})
-
-	It("shows the share of decisions with the first accepted label", func() {
-		Expect(written(reports.Markdown, reports.Report{Summary: steps()})).To(ContainSubstring("first label"))
-	})
-})

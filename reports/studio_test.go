@@ -1,8 +1,6 @@
 package reports_test
 
 import (
-	"strings"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -78,20 +76,6 @@ func criticCondition(name, fault string, first int64, reached ...int64) eval.Con
 	}
 	return c
 }
-
-var _ = Describe("the section on Critic loops in a report", func() {
-	It("contains each variant once and, in the detailed report, once for each of its faults", func() {
-		_, folded, _ := strings.Cut(written(reports.Markdown, studio()), "<details>")
-		Expect(strings.Count(folded, "| v2-vision |")).To(BeNumerically(">", 4), "tables of metrics, and rounds")
-		Expect(written(reports.Table, detailed(studio()))).
-			To(MatchRegexp(`v2-llm \+ critic:timeout +1 +187 +–, 187 unscored`))
-	})
-
-	It("is omitted if no variant has a critic", func() {
-		Expect(written(reports.Table, detailed(full()))).
-			NotTo(Or(ContainSubstring("Critic"), ContainSubstring("Answers")))
-	})
-})
 
 var _ = Describe("the warnings of a report", func() {
 	It("S7: include event streams out of order, even under a fault that the report does not show", func() {

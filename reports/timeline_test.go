@@ -84,26 +84,6 @@ func renderText(t eval.Result, width int) string {
 }
 
 var _ = Describe("the timeline of a trial", func() {
-	DescribeTable("shows the texts of each turn and the time of each event",
-		func(width int, name string) { expectGolden(name, renderText(trial(), width)) },
-		Entry("on a wide screen", 100, "timeline-100.txt"),
-		Entry("at 80 columns", 80, "timeline-80.txt"),
-		Entry("on a narrow screen", 40, "timeline-40.txt"),
-		Entry("without a limit", 0, "timeline-0.txt"),
-	)
-
-	It("shows consecutive pieces of a streamed reply as one row", func() {
-		Expect(renderText(trial(), 0)).To(ContainSubstring("▸ 23 chunks, 161 characters, first at 4.60 s"))
-	})
-
-	It("places a call at its start, not at its end", func() {
-		text := renderText(trial(), 0)
-		Expect(strings.Index(text, "glm-4-flash, 0.960 s")).To(BeNumerically("<", strings.Index(text, "▸")))
-	})
-
-	It("escapes control characters from models and providers", func() {
-		Expect(renderText(trial(), 0)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
-	})
 
 	It("states that no turn ran", func() {
 		Expect(renderText(eval.Result{Case: "c"}, 80)).To(ContainSubstring("No turn ran."))

@@ -10,6 +10,7 @@ import (
 	"evalctl/eval/history"
 	"evalctl/eval/metric"
 	"evalctl/reports/document"
+	"evalctl/reports/page"
 )
 
 // TrendReport is the report of `evalctl runs trend`: a metric over several runs.
@@ -71,6 +72,148 @@ func (t TrendReport) grid(brief bool) document.Table {
 		g.AddRow(row)
 	}
 	return g
+}
+
+// maxTrendRows is the number of runs of a trend that a web page shows without a click.
+const maxTrendRows = 20
+
+// HTML returns the trend for a web page: a summary with the newest value of each condition, then a
+// table for each condition with the value of each run, newest first. All tables have the same axis. A
+// hollow dot is a run that is not comparable with the run before it. runURL returns the address of a
+// run; nil: runs are not linked.
+func (t TrendReport) HTML(runURL func(run string) string) []document.Block {
+	axis, summary := t.axis(), t.grid(false)
+	newest := document.Column{Axis: axis}
+	for _, s := range t.Series {
+		newest.Cells = append(newest.Cells, pointMarks(s.Points[len(s.Points)-1]))
+	}
+	summary.Columns = slices.DeleteFunc(summary.Columns, func(c document.Column) bool { return c.Head == "trend" })
+	if axis != nil {
+		at := slices.IndexFunc(summary.Columns, func(c document.Column) bool { return c.Head == "change" })
+		summary.Columns, summary.Class = slices.Insert(summary.Columns, at, newest), "trends"
+	}
+	blocks := []document.Block{{Table: summary, Graphics: document.Graphics{Legend: []document.LegendItem{
+		{Marks: []document.Mark{{Shape: document.Whisker, From: 0.05, To: 0.95}, {Shape: document.Dot, From: 0.5}},
+			Text: "value with 95 % interval"},
+		{Marks: []document.Mark{{Shape: document.Ring, From: 0.5}},
+			Text: "cases, settings or prompts differ from the run before"},
+	}}}}
+	for _, line := range t.remarks() {
+		if strings.HasPrefix(line.Text, "Unpaired") {
+			blocks[0].Notes = append(blocks[0].Notes, document.Line{Text: line.Text})
+		}
+	}
+	for _, s := range t.Series {
+		if len(s.Points) < 2 {
+			continue // the summary contains the only value
+		}
+		name := named(s.Suite) + ": " + named(s.Variant)
+		if s.Fault != eval.NoFault {
+			name += " under " + named(s.Fault)
+		}
+		b := document.Block{Heading: name, Graphics: document.Graphics{Note: t.changeSentence(s.Change)}}
+		points := slices.Clone(s.Points)
+		slices.Reverse(points)
+		shown := points[:min(len(points), maxTrendRows)]
+		b.Table = t.pointTable(shown, axis, runURL)
+		if rest := points[len(shown):]; len(rest) > 0 {
+			b.More = &document.Folded{Name: plural(int64(len(rest)), "older run"),
+				Blocks: []document.Block{{Table: t.pointTable(rest, axis, runURL)}}}
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+func pointMarks(p history.TrendPoint) document.Cell {
+	return document.Cell{Marks: document.IntervalMarks(p.Estimate.Value, p.Estimate.Lo, p.Estimate.Hi, document.Plain,
+		p.IsComparable())}
+}
+
+// axis returns the axis for all values; nil if no value is known.
+func (t TrendReport) axis() *document.Axis {
+	var values valueRange
+	for _, s := range t.Series {
+		for _, p := range s.Points {
+			values.addEstimate(p.Estimate)
+		}
+	}
+	m := metric.FindOrCustom(t.Metric)
+	switch m.Unit {
+	case metric.Share:
+		return values.axis(document.ShareAxis)
+	case metric.Time:
+		return values.axis(document.TimeAxis)
+	}
+	return values.axis(func(lo, hi float64) *document.Axis { return document.NumberAxis(lo, hi, m.Format) })
+}
+
+func (t TrendReport) pointTable(points []history.TrendPoint, axis *document.Axis,
+	runURL func(string) string) document.Table {
+	m := metric.FindOrCustom(t.Metric)
+	columns := []document.Column{{Head: "run"}, {Head: "started"}}
+	if axis != nil {
+		columns = append(columns, document.Column{Axis: axis})
+	}
+	columns = append(columns, document.Column{Head: "value [95 %]", Right: true},
+		document.Column{Head: "n", Right: true}, document.Column{Head: "differs from the run before"})
+	g := document.Table{Keys: 1, Class: "trend", Columns: columns}
+	for _, p := range points {
+		name := document.Cell{Text: p.Run}
+		if runURL != nil {
+			name.Link = runURL(p.Run)
+		}
+		row := []document.Cell{name, {Text: p.Started.UTC().Format("2006-01-02 15:04")}}
+		if axis != nil {
+			row = append(row, pointMarks(p))
+		}
+		value := noValue
+		if isKnown(p.Estimate.Value) {
+			value = m.FormatEstimate(p.Estimate)
+		}
+		var other []string
+		if p.CasesChanged {
+			other = append(other, "cases")
+		}
+		if p.SettingsChanged {
+			other = append(other, "settings or prompts")
+		}
+		differs := document.Cell{Text: strings.Join(other, ", ")}
+		if p.Partial {
+			differs.Tag = "partial"
+		}
+		g.AddRow(append(row, document.Cell{Text: value}, document.Cell{Text: thousands(p.Estimate.N)}, differs))
+	}
+	return g
+}
+
+// changeSentence describes how the metric changed in the newest run. It returns "" if it is unknown.
+func (t TrendReport) changeSentence(c *history.TrendChange) string {
+	if c == nil || !isKnown(c.Contrast.Value) {
+		return ""
+	}
+	show := t.difference(c.Ratio)
+	text := show(*c.Contrast.Value)
+	if metric.FindOrCustom(t.Metric).Unit == metric.Share {
+		text += " points"
+	}
+	text += " compared with " + c.ComparedWith
+	switch {
+	case c.State == eval.Identical:
+		return "Identical decisions to " + c.ComparedWith + "."
+	case !c.Paired:
+		return text + "; unpaired, so significance is not tested."
+	case !c.Significant:
+		return text + "; not significant."
+	}
+	return text + "; significant."
+}
+
+// WriteHTML writes the trend of the runs in directory dir as an HTML file.
+func (t TrendReport) WriteHTML(w io.Writer, dir string) error {
+	_, err := page.Write(w, page.Page{Title: "Trend of " + t.Metric, Dir: dir, Views: []page.View{{Address: "#trend",
+		Title: "Trend of " + t.Metric, Sections: []page.Section{page.FullWidth(t.HTML(nil)...)}}}})
+	return err
 }
 
 // remarks returns sentences that explain how to read the table.

@@ -24,7 +24,7 @@ func NewTrialCollector(r Report, formats ...Format) *TrialCollector {
 		return t
 	}
 	if isOnce(HTML, formats) {
-		t.page = htmlpage.NewTrialCollector(r.page())
+		t.page = newPageTrials(r, htmlpage.Server{})
 	}
 	if isOnce(JUnit, formats) {
 		t.junit = export.NewTrialCollector(r.Run)

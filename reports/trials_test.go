@@ -1,6 +1,8 @@
 package reports_test
 
 import (
+	"slices"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -11,8 +13,8 @@ var _ = Describe("The formats that show single trials", func() {
 	It("have the same output if the results are read once for all of them, even if one is requested twice", func() {
 		alone := reportOn(trialResult("v", "c1", 1, "chat", "chat"), trialResult("v", "c2", 1, "chat", "search"),
 			trialResult("w", "c1", 1, "chat", ""))
-		for _, formats := range [][]reports.Format{{reports.HTML, reports.JUnit},
-			{reports.JUnit, reports.HTML, reports.JUnit, reports.HTML}} {
+		all := slices.DeleteFunc(reports.Formats(), func(f reports.Format) bool { return !f.NeedsTrials() })
+		for _, formats := range [][]reports.Format{all, slices.Concat(all, all)} {
 			together := alone
 			together.Trials = reports.NewTrialCollector(alone, formats...)
 			Expect(alone.Run.ReadInto(together.Trials.Sinks()...)).To(Succeed())

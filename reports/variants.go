@@ -174,22 +174,20 @@ func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) d
 
 const maxReferenceName = 20
 
+// differenceCell formats a difference of accuracy in points, with "~" if it is not significant.
 func differenceCell(d eval.Difference) document.Cell {
-	f := document.Cell{Text: metric.FormatPoints(*d.Accuracy.Value)}
-	if isKnown(d.Accuracy.Lo) && isKnown(d.Accuracy.Hi) {
-		f.Tail = "[" + metric.FormatPoints(*d.Accuracy.Lo) + ", " + metric.FormatPoints(*d.Accuracy.Hi) + "]"
+	c := document.Cell{Text: noValue, Tone: stateTone(d.State)}
+	if d.State != eval.InsufficientData && isKnown(d.Accuracy.Value) {
+		c.Text = metric.FormatPoints(*d.Accuracy.Value)
+		c.Tail = strings.TrimSpace(span(d.Accuracy.Lo, d.Accuracy.Hi, pointsBound))
 	}
 	switch d.State {
 	case eval.Identical:
 		return document.Cell{Text: "= identical"}
-	case eval.Better:
-		f.Tone = document.Good
-	case eval.Worse:
-		f.Tone = document.Bad
-	default:
-		f.Text = "~ " + f.Text
+	case eval.NotSignificant:
+		c.Text = "~ " + c.Text
 	}
-	return f
+	return c
 }
 
 // Heads of the column that counts the cases in which a variant differs from the baseline variant.

@@ -177,25 +177,12 @@ var _ = Describe("a report of a single view", func() {
 		func() {
 			Expect(viewOf(reports.Table, reports.ByLoop, 80, trialResult("a", "c1", 1, "x", "x"))).
 				To(ContainSubstring("The run has no data for this view."))
-			err := reports.Write(&strings.Builder{}, reports.Table,
-				reports.Report{Summary: tools().Summary, View: reports.ByCase})
+			summary := reports.Report{Summary: tools().Summary, View: reports.ByNode}
+			Expect(written(reports.Table, summary)).To(ContainSubstring("toolrouter"), "does not require them")
+			summary.View = reports.ByCase
+			err := reports.Write(&strings.Builder{}, reports.Table, summary)
 			Expect(err).To(MatchError("--by case: requires the results of the run, which are not available"))
 		})
-
-	It("shows the outcomes of cases under each fault, and the time relative to that without the fault", func() {
-		r := tools()
-		r.View, r.Width = reports.ByFault, 140
-		text := written(reports.Table, r)
-		Expect(text).To(ContainSubstring(shown("toolrouter: llm-first",
-			"fault                  accuracy  unchanged  broken  fell back   recovered     p95  p95 ratio",
-			"router:timeout           73.0 %        352     114     99.8 %  465 of 465  21.1 s        1.8")))
-	})
-
-	It("shows recall with its interval, precision and F1 of each label, lowest F1 first", func() {
-		r := full()
-		r.View, r.Width = reports.ByClass, 80
-		Expect(written(reports.Table, r)).To(MatchRegexp(`(?m)^class +recall \[95 %\] +of +precision +F1$`))
-	})
 
 	It("fits every width, and contains the same tables in every format", func() {
 		var rows []eval.Result
@@ -204,22 +191,20 @@ var _ = Describe("a report of a single view", func() {
 				"很长的标签很长的标签", "another_label_of_some_length", "tag:很长的标签"),
 				trialResult("b", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "很长的标签很长的标签", "tag:很长的标签"))
 		}
-		for _, by := range reports.Views() {
-			r := reportOn(rows...)
-			r.View = by
-			Expect(reports.Write(&strings.Builder{}, reports.CSVWide, r)).
-				To(MatchError(ContainSubstring("csv-wide shows no single view")), "%s has one form in CSV", by)
+		r := reportOn(rows...)
+		for _, r.View = range reports.Views() {
 			var tables struct {
 				View   reports.View
 				Tables []struct{ Rows []map[string]any }
 			}
-			Expect(json.Unmarshal([]byte(viewOf(reports.JSON, by, 0, rows...)), &tables)).To(Succeed())
-			Expect(tables.View).To(Equal(by))
-			for _, width := range []int{40, 60, 80, 100, 140} {
-				expectWithin(width, viewOf(reports.Table, by, width, rows...))
+			Expect(json.Unmarshal([]byte(written(reports.JSON, r)), &tables)).To(Succeed())
+			Expect(tables.View).To(Equal(r.View))
+			for _, r.Width = range []int{40, 60, 80, 100, 140} {
+				expectWithin(r.Width, written(reports.Table, r))
 			}
-			Expect(latexError(viewOf(reports.LaTeX, by, 0, rows...))).To(BeEmpty())
-			Expect(unsafeText(reports.CSV, viewOf(reports.CSV, by, 0, rows...))).To(BeEmpty())
+			for _, format := range reports.TableFormats() {
+				Expect(unsafeText(format, written(format, r))).To(BeEmpty(), "%s by %s", format, r.View)
+			}
 		}
 	})
 })

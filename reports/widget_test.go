@@ -79,12 +79,6 @@ func repaintedTurn() eval.Result {
 }
 
 var _ = Describe("the timeline of an agent with a Critic loop", func() {
-	DescribeTable("shows thoughts, reviews, loops, user interface components and errors",
-		func(width int, name string) { expectGolden(name, renderText(repaintedTurn(), width)) },
-		Entry("on a wide screen", 100, "timeline-studio-100.txt"),
-		Entry("on a narrow screen", 50, "timeline-studio-50.txt"),
-	)
-
 	DescribeTable("describes an event in words", func(e trace.Event, want string) {
 		t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{e}}}}}
 		lines := strings.Split(strings.TrimSpace(renderText(t, 0)), "\n")

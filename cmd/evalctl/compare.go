@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/eval/compare"
@@ -19,10 +21,13 @@ type compareFlags struct {
 	compare.Selection
 	all    bool
 	format string
+	html   string
+
+	secrets *secret.Set
 }
 
-func compareCommand() *cobra.Command {
-	var f compareFlags
+func compareCommand(secrets *secret.Set) *cobra.Command {
+	f := compareFlags{secrets: secrets}
 	cmd := &cobra.Command{
 		Use:   "compare RUN [RUN…]",
 		Short: "Compare runs or variants case by case",
@@ -39,6 +44,7 @@ too. --variant V=W=X pairs variants by name, one of each run. Suites may have di
 names if each run has only one. Runs with different cases are refused; so are runs of
 --only-failing, whose cases are selected by their result.`,
 		Example: `  evalctl compare runs/before runs/after
+  evalctl compare runs/before runs/after --html compare.html
   evalctl compare runs/before runs/after --variant rules=llm-first
   evalctl compare runs/today
   evalctl compare runs/today --variant llm --variant llm-first
@@ -64,12 +70,17 @@ names if each run has only one. Runs with different cases are refused; so are ru
 	flags.BoolVar(&f.all, "all", false,
 		"every case that changed, and every label and tag: not only the first 20, and those in which nothing changed too")
 	registerFormat(cmd, &f.format)
+	flags.StringVar(&f.html, "html", "",
+		"also write an HTML report of the second run to `FILE`, which shows the comparison first")
 	return cmd
 }
 
 func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 	if err := suggest.CheckKnown("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
+	}
+	if f.html != "" && len(args) != 2 {
+		return flagError("html", errors.New("requires two runs: evalctl compare BEFORE AFTER --html FILE"))
 	}
 	out := cmd.OutOrStdout()
 	shown := reports.ComparisonReport{
@@ -81,7 +92,43 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
 	}
+	if f.html != "" {
+		if err := f.writePage(cmd, args[0], args[1]); err != nil {
+			return err
+		}
+	}
 	return printAnswer(out, f.format, "comparison", text)
+}
+
+// writePage writes the HTML report of the run at path after, which is compared with the run before.
+func (f *compareFlags) writePage(cmd *cobra.Command, before, after string) error {
+	outputs, err := outputsOf([]string{string(reports.HTML) + "=" + f.html}, play.JUnitOptions{})
+	if err != nil {
+		return err
+	}
+	if outputs, err = play.CheckOutputs(outputs, before, after); err != nil {
+		return err
+	}
+	page := pageFlags{baseline: before}
+	_, err = exit.CallInterruptible(cmd.Context(), func() (any, error) {
+		rep, err := openReport(after)
+		if err != nil {
+			return nil, err
+		}
+		rep.BaselineSelection, rep.ComparisonFirst = f.Selection, true
+		if err := page.complete(&rep, cmd.ErrOrStderr()); err != nil {
+			return nil, err
+		}
+		if rep, err = recomputeReport(rep, outputs); err != nil {
+			return nil, err
+		}
+		_, err = play.WriteReportFiles(outputs, cmd.OutOrStdout(), rep, f.secrets)
+		return nil, err
+	})
+	if err != nil {
+		return fmt.Errorf("compare: %w", err)
+	}
+	return nil
 }
 
 func (f *compareFlags) render(shown reports.ComparisonReport, paths []string) ([]byte, error) {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -89,6 +91,27 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(read.Comparisons).To(HaveLen(1))
 		Expect(read.Comparisons[0].Pairs[0].State).To(Equal(eval.Better))
 		Expect(read.Comparisons[0].Notes).To(ConsistOf(ContainSubstring("Results alone")))
+	})
+
+	It("32.6: writes an HTML report of the second run that shows the comparison first", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "compare.html")
+		got := evalctl("compare", rules, llmFirst, "--html", file)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("B is better by "), "the screen is printed, too")
+		text, err := os.ReadFile(file)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(regexp.MustCompile(`data-view="([^"]*)"`).FindStringSubmatch(string(text))[1]).To(Equal("compare"))
+		fixed := regexp.MustCompile(`: (\d+) cases fixed`).FindStringSubmatch(got.stdout)[1]
+		Expect(string(text)).To(And(ContainSubstring("<h1>rules → llm first</h1>"),
+			ContainSubstring(`change=new_pass">`+fixed+" cases fixed</a>")))
+
+		for _, args := range [][]string{{both}, {rules, llmFirst, both}} {
+			got := evalctl(slices.Concat([]string{"compare"}, args, []string{"--html", file})...)
+			Expect(got.code).To(Equal(exit.InvalidUsage))
+			Expect(got.stderr).To(ContainSubstring("--html: requires two runs"))
+		}
+		got = evalctl("compare", rules, llmFirst, "--html", filepath.Join(rules, journal.ResultsFile))
+		Expect(got.code).To(Equal(exit.InvalidUsage), "it does not overwrite a file of a run")
 	})
 
 	It("ranks three runs, or three variants of one run", func() {

@@ -56,10 +56,11 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 
 	It("compares the run with an earlier one if --baseline is given", func() {
 		text, _ := file("--baseline", dir)
-		Expect(text).To(And(ContainSubstring("Compared with the earlier run"),
-			ContainSubstring(`id="suite/toolrouter/against"`)))
+		Expect(text).To(And(ContainSubstring(`data-view="compare"`),
+			ContainSubstring("make identical decisions in all"),
+			ContainSubstring(`<a href="#compare">Compare</a>`)))
 		text, _ = file()
-		Expect(text).NotTo(ContainSubstring("Compared with the earlier run"))
+		Expect(text).NotTo(ContainSubstring(`"#compare"`))
 	})
 
 	DescribeTable("refuses in one line", func(want string, args ...string) {

@@ -48,7 +48,7 @@ Guides:                     evalctl help topics`,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 	}, runCommand(args, secrets, axes), reportCommand(secrets), mergeCommand(args, secrets), gateCommand(secrets),
-		showCommand(), viewCommand(), compareCommand(), tuneCommand(), powerCommand(), runsCommand(),
+		showCommand(), viewCommand(), compareCommand(secrets), tuneCommand(), powerCommand(), runsCommand(),
 		curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings),
 		serveCommand(secrets, settings), mockCommand(), proxyCommand(), cassetteCommand(), workerCommand(secrets),
 		brokerCommand(secrets), versionCommand())

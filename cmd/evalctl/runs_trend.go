@@ -16,7 +16,6 @@ import (
 	"evalctl/eval/history"
 	"evalctl/eval/suggest"
 	"evalctl/reports"
-	"evalctl/reports/page"
 )
 
 type runsTrendFlags struct {
@@ -51,7 +50,7 @@ run with different cases, settings or prompts.`,
 	flags.StringArrayVar(&f.Faults, "fault", []string{eval.NoFault}, "the trials under this `FAULT`")
 	flags.IntVar(&f.last, "last", 20, "the last `N` runs; 0: all")
 	registerFormat(cmd, &f.format)
-	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides: lines with intervals, and their values")
+	flags.StringVar(&f.html, "html", "", "also write an HTML `FILE` with the value and interval of each run")
 	return cmd
 }
 
@@ -69,7 +68,7 @@ func (f *runsTrendFlags) run(cmd *cobra.Command, dir, metric string) error {
 			return err
 		}
 		if f.html != "" {
-			if err := f.writePage(shown.Trend, dir); err != nil {
+			if err := f.writePage(shown, dir); err != nil {
 				return flagError("html", err)
 			}
 		}
@@ -78,9 +77,9 @@ func (f *runsTrendFlags) run(cmd *cobra.Command, dir, metric string) error {
 }
 
 // writePage writes the trend as an HTML file, atomically.
-func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
+func (f *runsTrendFlags) writePage(t reports.TrendReport, dir string) error {
 	var b bytes.Buffer
-	if err := page.WriteTrend(&b, t, dir); err != nil {
+	if err := t.WriteHTML(&b, dir); err != nil {
 		return err
 	}
 	if err := f.refuseOverwrite(dir); err != nil {

@@ -40,7 +40,7 @@ var _ = Describe("The prompts of a run", func() {
 		Expect(names).To(ConsistOf("prompt p1.md", "examples "))
 		html := filepath.Join(GinkgoT().TempDir(), "report.html")
 		Expect(evalctl("report", dir, "--html="+html).code).To(Equal(exit.Passed))
-		Expect(read(filepath.Split(html))).To(And(ContainSubstring("<summary>prompt prompt: p1.md"),
+		Expect(read(filepath.Split(html))).To(And(ContainSubstring("<summary>Prompt prompt: p1.md"),
 			ContainSubstring("Reply with JSON: {&#34;label&#34;: …}.</pre>")))
 		id := resultsOf(dir)[0].Case
 		got := evalctl("show", dir, id)

@@ -23,10 +23,12 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"evalctl/eval/suite"
 )
 
 const (
-	pageWidth, pageHeight = 1200, 800 // size of the browser window in CSS pixels
+	pageWidth, pageHeight = 1280, 1000 // size of the browser window in CSS pixels
 	terminalColumns       = "100"
 )
 
@@ -60,8 +62,16 @@ func makeAll(ctx context.Context, dir string) error {
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
-	if _, err := evalctl("report", "runs/first", "--html", "report.html"); err != nil {
-		return fmt.Errorf("report: %w", err)
+	for _, args := range [][]string{
+		{"run", suite.Systems()[0].Name, "--out", "runs/router", "-q", "--gate",
+			"route.accuracy{variant=llm-history,fault=none} >= 90%",
+			"--gate", "latency.p95{fault=none} <= 12s", "--gate", "error_reply.rate <= 1%",
+			"--gate", "route.recall.time_query{variant=llm-history} >= 90%"},
+		{"report", "runs/router", "--html", "report.html"},
+	} {
+		if _, err := evalctl(args...); err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
 	}
 	screen := filepath.Join(work, "terminal.html")
 	if err := os.WriteFile(screen, terminal(string(overview)), 0o600); err != nil {

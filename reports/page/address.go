@@ -8,6 +8,9 @@ import (
 // Overview is the address of the view that a report page shows first.
 const Overview = "#overview"
 
+// RunList is the address of the view that lists the runs of a server.
+const RunList = "#runs"
+
 // SuiteLink returns the address of a suite's view, or of one of its sections if section is not "".
 func SuiteLink(name, section string) string {
 	at := "#suite/" + escape(name)
@@ -21,7 +24,7 @@ func SuiteLink(name, section string) string {
 // and sort the list; an empty field does not filter.
 type CasesLink struct {
 	Suite     string
-	Variant   string // "": the first variant
+	Variant   string // "": the most accurate variant that is no baseline model
 	Fault     string // "": without a fault
 	Result    Result
 	Change    Change

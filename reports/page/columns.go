@@ -23,18 +23,20 @@ const briefColumnsAbove = 250_000
 func (s *suite) finish() error {
 	h := &s.head
 	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > maxGridSize {
-		return fmt.Errorf("pack the cases: suite %.60q has %d cells of %d cases in %d epochs, more than %d", h.Name,
+		return fmt.Errorf("pack the cases: suite %.60q has %d conditions of %d cases in %d epochs, more than %d",
+			h.Name,
 			len(h.Conditions), len(s.cases.list), h.Epochs, maxGridSize)
 	}
 	for _, list := range s.baselineVerdicts {
 		s.labels.add(majorityVerdict(list).got)
 	}
-	var of, labels, expect, source, codes, errors, tags ranks
+	var of, labels, expect, source, codes, errors, fallbacks, tags ranks
 	h.Cases, of = s.cases.sorted()
 	h.Labels, labels = s.labels.sorted()
 	_, expect = s.expect.sorted()
 	h.Sources, source = s.source.sorted()
 	h.Failures, codes = s.codes.sorted()
+	h.Fallbacks, fallbacks = s.fallbacks.sorted()
 	h.Tags, tags = s.tags.sorted()
 	var kinds []string
 	kinds, errors = s.errors.sorted()
@@ -53,11 +55,12 @@ func (s *suite) finish() error {
 		t.caseIndex, t.predicted, t.answeredBy, t.expected = of.rank(t.caseIndex), labels.rank(t.predicted),
 			labels.rank(t.answeredBy), expect.rank(t.expected)
 		for j := range t.turns {
-			if j%turnFields < 2 {
+			if k := j % turnFields; k == 1 || k == 2 { // a label
 				t.turns[j] = labels.rank(t.turns[j])
 			}
 		}
 		t.source, t.failure = source.rank(t.source), codes.rank(t.failure)
+		t.fallback = fallbacks.rank(t.fallback)
 		if t.error >= 0 {
 			t.failure = errorReplies + errors.rank(t.error)
 		}
@@ -119,13 +122,20 @@ func (s *suite) columns(condition int, brief bool) Columns {
 		})
 	}
 	c := Columns{
-		Predicted:    column(func(t *trial) int { return t.predicted }),
-		Expected:     column(func(t *trial) int { return t.expected }),
-		Verdict:      column(func(t *trial) int { return codeOf(t.outcome.Verdict) }),
-		Duration:     column(func(t *trial) int { return int(metric.RoundThreeDigits(float64(t.duration))) }),
-		Fallbacks:    detailColumn(func(t *trial) int { return t.outcome.Fallbacks }),
-		Failure:      column(func(t *trial) int { return t.failure }),
-		Confidence:   detailColumn(func(t *trial) int { return t.confidence }),
+		Predicted:     column(func(t *trial) int { return t.predicted }),
+		Expected:      column(func(t *trial) int { return t.expected }),
+		Verdict:       column(func(t *trial) int { return codeOf(t.outcome.Verdict) }),
+		Duration:      column(func(t *trial) int { return int(metric.RoundThreeDigits(float64(t.duration))) }),
+		Fallbacks:     detailColumn(func(t *trial) int { return t.outcome.Fallbacks }),
+		FirstFallback: detailColumn(func(t *trial) int { return t.fallback }),
+		Failure:       column(func(t *trial) int { return t.failure }),
+		Confidence:    detailColumn(func(t *trial) int { return t.confidence }),
+		Rejected: detailColumn(func(t *trial) int {
+			if t.rejected {
+				return 1
+			}
+			return -1
+		}),
 		Source:       column(func(t *trial) int { return t.source }),
 		FaultOutcome: column(func(t *trial) int { return t.faultOutcome }),
 		AnsweredBy:   detailColumn(func(t *trial) int { return t.answeredBy }),

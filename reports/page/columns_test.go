@@ -55,6 +55,11 @@ var _ = Describe("The columns of trials in a page's data", func() {
 					To(BeNumerically("~", float64(r.Duration)/1e3, float64(r.Duration)/1e3/200),
 						"three digits of microseconds")
 				Expect(c.Fallbacks[i]).To(Equal(len(r.Fallbacks)))
+				fallback := ""
+				if len(r.Fallbacks) > 0 {
+					fallback = "llm → rules"
+				}
+				Expect(named(s.Fallbacks, at(c.FirstFallback, i))).To(Equal(fallback))
 				Expect(c.Confidence[i]).To(BeEquivalentTo(math.Round(100 * *r.Turns[0].ModelDecision.Confidence)))
 				Expect(named(s.Sources, c.Source[i])).To(Equal("llm"))
 				Expect(named(s.Labels, at(c.AnsweredBy, i))).To(Equal(r.AnsweredBy))
@@ -153,7 +158,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 		h, c := decoded[page.Meta](parts, "meta").Suites[0], decoded[page.Trials](parts, "t0").Conditions
 		of := func(label string) int { return slices.Index(h.Labels, label) }
 		Expect(c[0].Turns).To(Equal(
-			map[int][]int{1: {of("search"), of("chat"), 1, of("image"), of("new"), 2, of("chat"), -1, 0}}))
+			map[int][]int{1: {1, of("search"), of("chat"), 1, 3, of("image"), of("new"), 2, 4, of("chat"), -1, 0}}))
 		Expect(c[1].Turns).To(BeNil())
 	})
 

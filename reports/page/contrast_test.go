@@ -16,12 +16,16 @@ import (
 // dark by system setting, and print.
 func palettes() (list []map[string]string) {
 	GinkgoHelper()
-	text, err := os.ReadFile("style/1palette.css")
+	text, err := os.ReadFile("style/1colors.css")
 	Expect(err).NotTo(HaveOccurred())
 	for block := range strings.SplitSeq(string(text), "color-scheme: ") {
 		colors := map[string]string{}
-		for _, m := range regexp.MustCompile(`--(\w+): #([0-9a-f]{6});`).FindAllStringSubmatch(block, -1) {
-			colors[m[1]] = m[2]
+		for _, m := range regexp.MustCompile(`--([\w-]+): #([0-9a-f]{3,6});`).FindAllStringSubmatch(block, -1) {
+			color := m[2]
+			if len(color) == 3 {
+				color = fmt.Sprintf("%[1]c%[1]c%[2]c%[2]c%[3]c%[3]c", color[0], color[1], color[2])
+			}
+			colors[m[1]] = color
 		}
 		if len(colors) > 0 {
 			list = append(list, colors)
@@ -52,21 +56,25 @@ func contrast(a, b string) float64 {
 var _ = Describe("The colors of a report page", func() {
 	It("have a contrast of at least 4.5 between text and background", func() {
 		for _, p := range palettes() {
-			for _, on := range []string{"bg", "panel", "band"} {
-				for _, text := range []string{"ink", "mute", "right", "wrong", "warn"} {
-					Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s",
-						text, on, p[text], p[on])
+			check := func(text, on string) {
+				Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s", text, on,
+					p[text], p[on])
+			}
+			for _, on := range []string{"bg", "panel"} {
+				for _, text := range []string{"ink", "mute", "blue", "orange", "warn"} {
+					check(text, on)
 				}
 			}
-			for level := range 10 {
-				text := "ink"
-				if level >= 5 {
-					text = "bg"
-				}
-				for _, ramp := range []string{"blue", "orange"} {
-					on := fmt.Sprintf("%s%d", ramp, level)
-					Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s",
-						text, on, p[text], p[on])
+			check("ink", "blue-bg")
+			check("blue", "blue-bg")
+			check("orange", "orange-bg")
+			for _, ramp := range []string{"o", "b"} {
+				for level := 1; level <= 6; level++ {
+					text := "ink"
+					if level >= 5 {
+						text = "flip"
+					}
+					check(text, fmt.Sprint(ramp, level))
 				}
 			}
 		}
@@ -85,9 +93,9 @@ var _ = Describe("The colors of a report page", func() {
 			text, err := os.ReadFile("style/" + sheet.Name())
 			Expect(err).NotTo(HaveOccurred())
 			for _, m := range regexp.MustCompile(`[{; ]color: ([^;}]+)[;}]`).FindAllStringSubmatch(string(text), -1) {
-				Expect(strings.TrimSpace(m[1])).
-					To(BeElementOf("var(--ink)", "var(--mute)", "var(--right)", "var(--wrong)", "var(--warn)",
-						"var(--bg)", "inherit"), sheet.Name())
+				Expect(strings.TrimSpace(m[1])).To(BeElementOf("var(--ink)", "var(--mute)", "var(--blue)",
+					"var(--orange)",
+					"var(--warn)", "var(--flip)", "inherit"), sheet.Name())
 			}
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,11 +24,22 @@ import (
 // Maximum lengths of texts in the data, in characters.
 const (
 	longText     = 2000 // messages and answers
+	maxPrompt    = 8000 // prompts
+	shortMessage = 600  // messages to models, if the file has no room for all
 	maxShortText = 300  // other texts
 )
 
+// messageScope selects the calls of a trial whose sent messages the data contain.
+type messageScope int
+
+const (
+	noMessages       messageScope = iota
+	decisionMessages              // only the call that returned the decision of the turn that decides the verdict
+	allMessages
+)
+
 // trialOf converts a result to a trial with all its details, including the trace.
-func trialOf(r eval.Result, condition int) Trial {
+func trialOf(r eval.Result, condition int, scope messageScope) Trial {
 	t := Trial{
 		Condition:    condition,
 		Epoch:        r.Epoch,
@@ -36,11 +48,22 @@ func trialOf(r eval.Result, condition int) Trial {
 		OutputTokens: r.Tokens.Out,
 		Calls:        r.Calls,
 	}
-	wrong := slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Verdict == eval.Fail })
-	for _, p := range r.Outcome.Turns {
-		t.Turns = append(t.Turns, turnOf(p, wrong))
+	if d, labeled := r.Decision(); labeled {
+		t.DecidingTurn = d.Turn
+	}
+	for i, p := range r.Outcome.Turns {
+		inTurn := scope
+		if scope == decisionMessages && i+1 != cmp.Or(t.DecidingTurn, len(r.Outcome.Turns)) {
+			inTurn = noMessages
+		}
+		turn := turnOf(p, inTurn)
+		turn.Decision = decisionOf(r, i)
+		t.Turns = append(t.Turns, turn)
 	}
 	for _, s := range r.Scores {
+		if s.Name == eval.RouteScore && s.Reason == "" && len(r.Decisions()) > 0 {
+			continue // the decisions of the turns contain it
+		}
 		t.Scores = append(t.Scores, scoreOf(s))
 	}
 	if r.Error != nil {
@@ -50,6 +73,28 @@ func trialOf(r eval.Result, condition int) Trial {
 		t.Cost = "USD " + metric.FormatUSD(*r.Cost)
 	}
 	return t
+}
+
+// decisionOf returns the decision of the turn with the given index; nil if it has none.
+func decisionOf(r eval.Result, turn int) *Decision {
+	d := Decision{Predicted: shorten(r.Outcome.Turns[turn].Reply.Predicted)}
+	list := r.Decisions()
+	if i := slices.IndexFunc(list, func(s eval.TurnScore) bool { return s.Turn == turn+1 }); i >= 0 {
+		d.Predicted = shorten(list[i].Actual)
+		d.Expected = shorten(strings.Join(list[i].Expected, " or "))
+		d.Verdict = codeOf(list[i].Verdict)
+	}
+	if d.Predicted == "" && d.Expected == "" {
+		return nil
+	}
+	if turn < len(r.Turns) {
+		if m := r.Turns[turn].ModelDecision; m != nil && m.Confidence != nil {
+			d.Confidence = metric.FormatMean(*m.Confidence)
+			own := r.Outcome.Turns[turn].Reply.ReportedConfidence()
+			d.IsRejected = own != nil && *own != *m.Confidence
+		}
+	}
+	return &d
 }
 
 func scoreOf(s eval.Score) Score {
@@ -67,10 +112,9 @@ func scoreOf(s eval.Score) Score {
 	return of
 }
 
-// turnOf converts the result of a turn. If the trial is wrong, its model answers are marked as
-// important events.
-func turnOf(p eval.TurnResult, wrong bool) Turn {
-	t := Turn{Duration: millis(p.Duration), Facts: packedFacts(p.Reply), Events: events(p, wrong)}
+// turnOf converts the result of a turn.
+func turnOf(p eval.TurnResult, scope messageScope) Turn {
+	t := Turn{Duration: millis(p.Duration), Facts: packedFacts(p.Reply), Events: events(p, scope)}
 	t.Reply, t.OmittedChars = truncate(p.Reply.Content, longText)
 	for _, message := range p.Reply.Replies {
 		text, omitted := truncate(message.Content, longText)
@@ -92,7 +136,7 @@ func turnOf(p eval.TurnResult, wrong bool) Turn {
 	return t
 }
 
-// facts lists the details of a reply as pairs of name and text.
+// packedFacts lists the details of a reply as pairs of name and text.
 func packedFacts(r agent.Reply) (list []Pair) {
 	add := func(name, value string) {
 		if value != "" {
@@ -106,7 +150,7 @@ func packedFacts(r agent.Reply) (list []Pair) {
 		add("decided", decision(r))
 	}
 	add("slots", finding.SlotsText(r.Slots))
-	add("how", finding.SlotsText(r.Attributes))
+	add("attributes", finding.SlotsText(presentAttributes(r.Attributes)))
 	add("found", finding.RetrievedText(r.Retrieved))
 	if r.ErrorReply != nil {
 		add("error reply", finding.ErrorReplyText(*r.ErrorReply))
@@ -117,10 +161,49 @@ func packedFacts(r agent.Reply) (list []Pair) {
 	return list
 }
 
+// presentAttributes returns the attributes without those that state that something is absent.
+func presentAttributes(all map[string]string) map[string]string {
+	list := maps.Clone(all)
+	maps.DeleteFunc(list, func(_, value string) bool { return value == "" || value == "no" })
+	return list
+}
+
+// answererName returns the name of the route that answered. An error reply that no route answered
+// has one of the names "failed" and "busy" instead.
+func answererName(answeredBy string) string {
+	if answeredBy == "failed" || answeredBy == "busy" {
+		return "none (" + answeredBy + ")"
+	}
+	return answeredBy
+}
+
+// sourceName returns the name of what made a decision. The results of a baseline model have the
+// source "llm", because it replaces the language model.
+func sourceName(source string, baselineModel bool) string {
+	if baselineModel && source == "llm" {
+		return "model"
+	}
+	return source
+}
+
+// renameSources replaces the sources of the decisions of a baseline model by their names.
+func renameSources(r eval.Result) eval.Result {
+	r.Outcome.Turns = slices.Clone(r.Outcome.Turns)
+	for i := range r.Outcome.Turns {
+		reply := &r.Outcome.Turns[i].Reply
+		reply.DecidedBy = sourceName(reply.DecidedBy, true)
+	}
+	return r
+}
+
 // decision describes the decision of a reply on one line: label, source and confidence.
 func decision(r agent.Reply) string {
+	r.AnsweredBy = answererName(r.AnsweredBy)
 	var parts []string
 	for _, v := range finding.DescribeDecision(r) {
+		if v.Value == "–" { // no confidence
+			continue
+		}
 		parts = append(parts, strings.TrimSpace(strings.TrimPrefix(v.Name, "decided ")+" "+v.Value))
 	}
 	return strings.Join(parts, " · ")
@@ -183,10 +266,12 @@ func packedSettings(name string, values map[string]json.RawMessage) (list []Pair
 	return list
 }
 
-// events returns the rows of a turn's timeline. A model's answer follows the row of its call. The
-// page shows it only on request, unless the trial is wrong.
-func events(p eval.TurnResult, wrong bool) (list []Event) {
-	for _, m := range finding.MergedTimelineRows(p.Events, maxShortText) {
+// events returns the rows of a turn's timeline.
+func events(p eval.TurnResult, scope messageScope) []Event {
+	rows := finding.MergedTimelineRows(p.Events, maxShortText)
+	list := make([]Event, 0, len(rows)) // does not grow, so that pointers to its events stay valid
+	var decisions []*Event
+	for _, m := range rows {
 		e := Event{
 			At:       millis(m.Start),
 			Duration: millis(max(0, m.Duration)),
@@ -198,18 +283,94 @@ func events(p eval.TurnResult, wrong bool) (list []Event) {
 		for _, again := range m.MergedStarts {
 			e.RepeatStarts = append(e.RepeatStarts, millis(again))
 		}
+		if m.Call != nil {
+			e.Call, e.Text = callOf(*m.Call), shorten(callError(*m.Call))
+		}
 		list = append(list, e)
-		if answer, omitted := truncate(m.Answer, longText); answer != "" {
-			list = append(list, Event{
-				At:    e.At,
-				Node:  e.Node,
-				Text:  "the model's answer: " + answer + omittedNote(omitted),
-				Kind:  string(finding.RowOther),
-				Minor: !wrong,
-			})
+		if m.Answer == "" {
+			continue
+		}
+		answering := &list[len(list)-1]
+		for i := len(list) - 1; i >= 0; i-- {
+			if of := &list[i]; of.Call != nil && of.Node == e.Node && of.Kind == string(finding.RowCall) {
+				if of.Answer == "" {
+					answering = of
+				}
+				break
+			}
+		}
+		answering.Answer, answering.OmittedChars = truncate(m.Answer, longText)
+		if m.IsDecision {
+			decisions = append(decisions, answering)
 		}
 	}
+	if d := scoredDecision(decisions, p.Reply); d != nil {
+		d.Decides = true
+	}
+	limitMessages(list, scope)
 	return list
+}
+
+// scoredDecision returns the event with the reply that the verdict on the turn refers to. In a turn
+// with several decisions, the first one is scored. In a turn with one decision, the last reply
+// decides, because the earlier ones were invalid.
+func scoredDecision(list []*Event, r agent.Reply) *Event {
+	if len(list) == 0 {
+		return nil
+	}
+	if len(r.Steps) <= 1 {
+		return list[len(list)-1]
+	}
+	isScored := func(e *Event) bool { return strings.Contains(e.Answer, strconv.Quote(r.Predicted)) }
+	return list[max(0, slices.IndexFunc(list, isScored))]
+}
+
+// limitMessages removes the messages that are outside of the scope.
+func limitMessages(events []Event, scope messageScope) {
+	if scope == allMessages {
+		return
+	}
+	for _, e := range events {
+		switch {
+		case e.Call == nil:
+		case scope == decisionMessages && e.Decides:
+			for i := range e.Call.Messages {
+				m := &e.Call.Messages[i]
+				text, omitted := truncate(m.Text, shortMessage)
+				m.Text, m.OmittedChars = text, m.OmittedChars+omitted
+			}
+		default:
+			e.Call.Messages = nil
+		}
+	}
+}
+
+func callOf(s trace.Span) *Call {
+	c := Call{
+		Model:        shorten(strings.Trim(s.Provider+"/"+s.Model, "/")),
+		FirstToken:   millis(s.TTFT),
+		InputTokens:  s.Tokens.In,
+		OutputTokens: s.Tokens.Out,
+		Images:       s.Images,
+	}
+	if s.Attempt > 1 {
+		c.Attempt = s.Attempt
+	}
+	for _, m := range s.SentMessages {
+		sent := SentMessage{Role: shorten(m.Role), Prompt: m.Prompt, Images: m.Images}
+		sent.Text, sent.OmittedChars = truncate(m.Text, longText)
+		sent.OmittedChars += m.OmittedChars
+		c.Messages = append(c.Messages, sent)
+	}
+	return &c
+}
+
+// callError describes the error of a call; "" if it succeeded.
+func callError(s trace.Span) string {
+	if s.Error == "" || s.Message == "" {
+		return s.Error
+	}
+	return s.Error + ": " + s.Message
 }
 
 // millis converts a duration to milliseconds, rounded to a tenth or, below 100 ms, to three
@@ -308,7 +469,10 @@ func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
 			continue
 		}
 		found = true
-		c.Trials = append(c.Trials, trialOf(r, condition))
+		if s.Conditions[condition].BaselineModel {
+			r = renameSources(r)
+		}
+		c.Trials = append(c.Trials, trialOf(r, condition, allMessages))
 		if len(r.Outcome.Turns) > len(c.Inputs) {
 			c.Inputs = inputsOf(r)
 		}

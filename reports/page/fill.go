@@ -31,6 +31,7 @@ type blockFiller struct {
 	compressor *compressor
 	cases      []*packedCase // cases of all suites
 	room       int64
+	complete   bool  // all trials are to be included, with all messages that they sent
 	raw        int64 // total size of the loaded traces, in bytes
 	unreadable int64 // number of trials whose trace could not be read
 	firstErr   error // error of the first such trial
@@ -60,12 +61,13 @@ func (b block) size() int64 {
 	return b.part.Size() + blockCost
 }
 
-func newBlockFiller(suites []*suite, source TrialSource, p *compressor, room int64) *blockFiller {
+func newBlockFiller(suites []*suite, source TrialSource, p *compressor, room int64, complete bool) *blockFiller {
 	f := &blockFiller{
 		suites:     suites,
 		source:     source,
 		compressor: p,
 		room:       room,
+		complete:   complete,
 	}
 	for i, s := range suites {
 		from := len(f.cases)
@@ -81,22 +83,21 @@ func newBlockFiller(suites []*suite, source TrialSource, p *compressor, room int
 }
 
 // fill packs the traces of as many tiers as fit completely, and of as many cases of the next tier
-// as fit.
-func (f *blockFiller) fill() ([]block, error) {
-	var list []block // one empty block for each suite
+// as fit. It returns whether all tiers fit.
+func (f *blockFiller) fill() (list []block, whole bool, err error) {
 	for from := 0; from < len(f.cases); {
 		to := from + len(f.suites[f.cases[from].suite].caseInfos)
-		list = append(list, block{from: from, to: to})
+		list = append(list, block{from: from, to: to}) // one empty block for each suite
 		from = to
 	}
 	for tier := range tiers {
 		next, whole, err := f.extend(list, tier)
 		if err != nil || !whole {
-			return next, err
+			return next, false, err
 		}
 		list = next
 	}
-	return list, nil
+	return list, true, nil
 }
 
 // extend packs the blocks again, with the traces of one more tier (level of importance). It returns
@@ -195,6 +196,19 @@ func (f *blockFiller) load(c *packedCase, tier int) int {
 	return size + len(c.inputs)
 }
 
+// scope returns which sent messages of a trial the file contains. Messages need more space than the
+// rest of the trace. So unless the file is complete, it contains only the messages that led to the
+// decisions of failing trials.
+func (f *blockFiller) scope(t trial) messageScope {
+	switch {
+	case f.complete:
+		return allMessages
+	case t.tier == failing:
+		return decisionMessages
+	}
+	return noMessages
+}
+
 // read loads the trace of a trial. For a trial without a readable trace, it stores nil.
 func (f *blockFiller) read(c *packedCase, i int) {
 	t := f.suites[c.suite].trials[i]
@@ -205,7 +219,10 @@ func (f *blockFiller) read(c *packedCase, i int) {
 	}
 	var text []byte
 	if err == nil {
-		text, err = json.Marshal(trialOf(r, t.condition))
+		if f.suites[c.suite].head.Conditions[t.condition].BaselineModel {
+			r = renameSources(r)
+		}
+		text, err = json.Marshal(trialOf(r, t.condition, f.scope(t)))
 	}
 	if err != nil {
 		f.unreadable, f.firstErr = f.unreadable+1, cmp.Or(f.firstErr, err)

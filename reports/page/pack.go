@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
+	"evalctl/eval/metric"
 )
 
 // DefaultMaxBytes is the default maximum size of a page, in bytes.
@@ -29,10 +29,14 @@ type EncodeOptions struct {
 	MaxBytes     int64  // maximum size of the whole page in bytes; 0: DefaultMaxBytes
 }
 
-// TrialSource reads single trials with their traces, by the key of the trial. If it returns an
-// error, the page contains the trial without its trace, and a note.
+// TrialSource reads the data of a run that the packer does not keep in memory.
 type TrialSource interface {
+	// Trial returns a trial with its trace, by the key of the trial. If it returns an error, the page
+	// contains the trial without its trace, and a note.
 	Trial(key string) (eval.Result, error)
+	// Prompts returns the texts of the prompts that the run stored, by ID. If it returns an error, the
+	// page contains no prompts, and a note.
+	Prompts() (map[string]string, error)
 }
 
 // Packer collects the results of a run and packs them as the data of a page. It stores only a few
@@ -87,6 +91,7 @@ type suite struct {
 	source       names
 	codes        names // codes of error replies
 	errors       names // kinds of errors
+	fallbacks    names // first fallbacks of trials, such as "router → rules"
 	tags         names
 	caseInfos    []caseInfo // one for each case
 	// index of the trial for each condition, case and epoch, set by finish; −1: not run
@@ -113,15 +118,17 @@ type trial struct {
 	predicted, answeredBy, source int
 	expected                      int
 	failure, error                int
+	fallback                      int // first fallback
 	confidence, duration          int
 	faultOutcome, tier            int // set by assignTiers
 	failing                       bool
+	rejected                      bool  // the agent did not follow the deciding model
 	turns                         []int // as in Columns.Turns; only with several labeled turns
 	outcome                       compare.TrialState
 }
 
 // turnFields is the number of values of a turn in Columns.Turns.
-const turnFields = 3
+const turnFields = 4
 
 func newSuite(s eval.SuiteSummary) *suite {
 	n := &suite{conditions: map[Condition]int{}, baselineVerdicts: map[caseKey][]verdict{}}
@@ -163,13 +170,14 @@ func (s *suite) add(r eval.Result) error {
 		key:        r.Key,
 		outcome:    compare.TrialStateOf(r),
 		failing:    r.IsFailing(),
-		answeredBy: s.labels.add(r.AnsweredBy),
-		source:     s.source.add(r.DecidedBy),
+		answeredBy: s.labels.add(answererName(r.AnsweredBy)),
+		source:     s.source.add(sourceName(r.DecidedBy, s.head.Conditions[condition].BaselineModel)),
 		failure:    s.codes.add(r.ErrorReply),
 		error:      -1,
-		confidence: confidence(r),
+		fallback:   -1,
 		duration:   int(time.Duration(r.Duration).Microseconds()),
 	}
+	t.confidence, t.rejected = confidence(r)
 	want, got := r.Expected, r.Predicted
 	if d, labeled := r.Decision(); labeled {
 		want, got = d.Expected, d.Actual
@@ -177,11 +185,15 @@ func (s *suite) add(r eval.Result) error {
 	t.predicted, t.expected = s.labels.add(got), s.expectedIndex(want)
 	if list := r.Decisions(); len(list) > 1 {
 		for _, j := range list {
-			t.turns = append(t.turns, s.labels.add(j.Expected.Primary()), s.labels.add(j.Actual), codeOf(j.Verdict))
+			t.turns = append(t.turns, j.Turn, s.labels.add(j.Expected.Primary()), s.labels.add(j.Actual),
+				codeOf(j.Verdict))
 		}
 	}
 	t.outcome.Predicted = s.labels.interned(r.Predicted)
 	t.outcome.Verdict = knownVerdict(t.outcome.Verdict)
+	if len(r.Fallbacks) > 0 {
+		t.fallback = s.fallbacks.add(r.Fallbacks[0].From + " → " + r.Fallbacks[0].To)
+	}
 	if r.Error != nil {
 		t.error = s.errors.add(string(r.Error.Kind))
 	}
@@ -224,20 +236,27 @@ func (s *suite) isBetter(t trial, answered int, a caseInfo) bool {
 		cmp.Compare(t.epoch, best.epoch)) < 0
 }
 
-// confidence returns the confidence of the model that decided in the scored turn, in percent; −1 if
-// there is none.
-func confidence(r eval.Result) int {
+// confidence returns the confidence of the deciding model in the scored turn, in percent; −1 if
+// there is none. rejected is true if the agent's decision has another confidence, so that it did not
+// follow the model. Halves are rounded as [metric.FormatMean] rounds them.
+func confidence(r eval.Result) (percent int, rejected bool) {
 	turn := len(r.Turns)
 	if d, ok := r.Decision(); ok {
 		turn = d.Turn
 	}
 	if turn < 1 || turn > len(r.Turns) {
-		return -1
+		return -1, false
 	}
-	if o := r.Turns[turn-1].ModelDecision; o != nil && o.Confidence != nil {
-		return int(math.Round(*o.Confidence * 100))
+	o := r.Turns[turn-1].ModelDecision
+	if o == nil || o.Confidence == nil {
+		return -1, false
 	}
-	return -1
+	digits := strings.Replace(metric.FormatMean(*o.Confidence), ".", "", 1)
+	percent, err := strconv.Atoi(digits)
+	if err != nil {
+		return -1, false
+	}
+	return percent, r.Confidence != nil && *r.Confidence != *o.Confidence
 }
 
 func knownVerdict(v eval.Verdict) eval.Verdict {
@@ -298,8 +317,13 @@ func (p *Packer) Pack(fixed int64, source TrialSource) (Packed, error) {
 	}
 	out.Parts = append([]Part{head}, parts...)
 	if source != nil {
+		prompts, err := p.prompts(&out, source, press, p.options.MaxBytes-fixed-out.Size()-reserve)
+		if err != nil {
+			return out, err
+		}
+		out.Parts = append(out.Parts, prompts...)
 		room := p.options.MaxBytes - fixed - out.Size() - reserve
-		if err := p.trace(&out, &meta, newBlockFiller(p.suites, source, press, room)); err != nil {
+		if err := p.addTraces(&out, &meta, source, press, room); err != nil {
 			return out, err
 		}
 	}
@@ -307,11 +331,51 @@ func (p *Packer) Pack(fixed int64, source TrialSource) (Packed, error) {
 	return out, nil
 }
 
-// trace adds the blocks with traces and updates the index.
-func (p *Packer) trace(out *Packed, meta *Meta, f *blockFiller) error {
-	blocks, err := f.fill()
+// prompts returns the part with the prompts of the run. It returns no part if the run has no
+// prompts, or if they need too much of the room.
+func (p *Packer) prompts(out *Packed, source TrialSource, press *compressor, room int64) ([]Part, error) {
+	const maxShare = 8 // prompts may need an eighth of the room
+	stored, err := source.Prompts()
 	if err != nil {
-		return err
+		out.Notes = append(out.Notes, fmt.Sprintf("the prompts could not be read: %v", err))
+	}
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	texts := Prompts{}
+	for id, text := range stored {
+		short, omitted := truncate(text, maxPrompt)
+		texts[id] = Prompt{Text: short, OmittedChars: omitted}
+	}
+	part, err := press.value("prompts", texts)
+	if err != nil || part.Size() > room/maxShare {
+		return nil, err
+	}
+	return []Part{part}, nil
+}
+
+// minTraceBytes is a lower limit for the size of a compressed trace with all messages that were
+// sent. Larger runs are not tried with all messages, because this takes time.
+const minTraceBytes = 100
+
+// addTraces adds the blocks with traces and updates the index. The traces contain all messages that
+// were sent if the file has room for the traces of all trials with them.
+func (p *Packer) addTraces(out *Packed, meta *Meta, source TrialSource, press *compressor, room int64) error {
+	var f *blockFiller
+	var blocks []block
+	for _, complete := range []bool{true, false} {
+		if complete && p.trials*minTraceBytes > room {
+			continue
+		}
+		f = newBlockFiller(p.suites, source, press, room, complete)
+		var whole bool
+		var err error
+		if blocks, whole, err = f.fill(); err != nil {
+			return err
+		}
+		if whole {
+			break
+		}
 	}
 	n := 0
 	for _, b := range blocks {
@@ -326,8 +390,9 @@ func (p *Packer) trace(out *Packed, meta *Meta, f *blockFiller) error {
 		n++
 	}
 	meta.Traced = out.Traced
-	out.Notes = f.notes()
-	out.Parts[0], err = f.compressor.value("meta", meta)
+	out.Notes = append(out.Notes, f.notes()...)
+	var err error
+	out.Parts[0], err = press.value("meta", meta)
 	return err
 }
 

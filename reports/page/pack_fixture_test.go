@@ -140,6 +140,8 @@ func (s source) Trial(key string) (eval.Result, error) {
 	return eval.Result{}, runs.ErrNoTrace
 }
 
+func (s source) Prompts() (map[string]string, error) { return nil, nil }
+
 func packed(sum eval.Summary, list []eval.Result, o page.EncodeOptions, fixed int64) page.Packed {
 	GinkgoHelper()
 	p := page.NewPacker(sum, o)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"embed"
-	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -13,31 +12,19 @@ import (
 	"strings"
 
 	"evalctl/agent/text"
-	"evalctl/eval/metric"
 )
 
 // templateFuncs returns the template functions that format values: name for names, text for longer
-// texts, count for numbers, plural for a number with a noun, nb to avoid line breaks.
+// texts.
 func templateFuncs() template.FuncMap {
-	return template.FuncMap{"name": ShortName, "text": excerpt, "count": metric.FormatInteger, "plural": metric.Plural,
-		"nb": noBreak}
-}
-
-// fragment executes a template and returns its HTML. It panics on errors, because the templates are
-// embedded and tested.
-func fragment(name string, data any) template.HTML {
-	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
-		panic(fmt.Errorf("figure %s: %w", name, err))
-	}
-	return template.HTML(b.String()) //nolint:gosec // escaped by the template
+	return template.FuncMap{"name": shortName, "text": excerpt}
 }
 
 const maxName = 80
 
-// ShortName returns a name, which can contain any characters, as one short line. The empty name
+// shortName returns a name, which can contain any characters, as one short line. The empty name
 // becomes "(none)".
-func ShortName(name string) string {
+func shortName(name string) string {
 	return text.Excerpt(cmp.Or(name, "(none)"), maxName)
 }
 
@@ -46,9 +33,6 @@ const maxText = 2_000
 // excerpt returns a text, which can contain any characters, as one line of at most maxText
 // characters.
 func excerpt(s string) string { return text.Excerpt(s, maxText) }
-
-// noBreak prevents a line break between a number and its unit.
-func noBreak(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
 
 //go:embed style/*.css
 var styleSheets embed.FS
@@ -94,13 +78,20 @@ func (c code) Source() string {
 }
 
 // policy returns the content security policy of a page. It allows only the page's own style sheet
-// and script. A served page may also connect to its server and send forms to it.
-func policy(style, script code, served bool) string {
+// and scripts. A served page may also connect to its server and send forms to it.
+func policy(style code, scripts []code, served bool) string {
 	rest := "; img-src data:; base-uri 'none'; form-action 'none'"
 	if served {
 		rest = "; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'"
 	}
-	return "default-src 'none'; style-src " + style.Source() + "; script-src " + script.Source() + rest
+	sources := code{}.Source()
+	if len(scripts) > 0 {
+		sources = ""
+		for _, script := range scripts {
+			sources += " " + script.Source()
+		}
+	}
+	return "default-src 'none'; style-src " + style.Source() + "; script-src " + strings.TrimSpace(sources) + rest
 }
 
 // The script of a page shows the view that the address in the browser selects, lists cases, and
@@ -123,9 +114,12 @@ var scriptFiles embed.FS
 // scriptOrder lists the files of the script in the order in which they are joined. Each file comes
 // after the files that it uses.
 var scriptOrder = []string{
-	"text", "element", "address", "data", "filter", "sign", "list",
-	"difference", "timeline", "turn", "compare", "case", "theme", "start",
+	"text", "element", "address", "data", "filter", "verdict", "list", "filters",
+	"difference", "timeline", "conversation", "prompts", "conditions", "case", "cases", "theme", "start",
 }
+
+//go:embed early.js
+var earlyScript string
 
 // Script returns the script of a report page. It joins all files, without indentation and comments,
 // in a function so that they declare no global names.
@@ -150,12 +144,9 @@ func Script() string {
 // followScript is the script on the page of a run in progress. It shows the progress and offers to
 // load new results. It receives server-sent events:
 //
-//	event: progress   {"done":N,"planned":N,"errors":N,"rate":trials per second,"quiet":seconds since the last write,
-//	                   "cells":[{"suite","variant","fault","right":N,"judged":N}, …]}
+//	event: progress   {"done":N,"planned":N,"errors":N,"rate":trials per second,"seconds_since_write":N,
+//	                   "conditions":[{"suite","variant","fault","correct":N,"scored":N}, …]}
 //	event: end        {"why":text}; the last event
 //
 //go:embed follow.js
 var followScript string
-
-// SuiteNames returns how many trials the page shows, so that its script can detect new ones.
-func (v view) TrialCount() int64 { return v.trials }

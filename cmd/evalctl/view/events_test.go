@@ -84,8 +84,8 @@ type progress struct {
 	Done, Planned, Errors int64
 	Conditions            []struct {
 		Suite, Variant, Fault string
-		Right, Judged         int64
-	} `json:"cells"`
+		Correct, Scored       int64
+	}
 }
 
 func (f follower) progress() (p progress) {
@@ -153,8 +153,8 @@ var _ = Describe("The page of an unfinished run", func() {
 			Expect(now.Done).To(BeEquivalentTo(12))
 			Expect(now.Conditions).To(HaveLen(2))
 			Expect([]any{now.Conditions[1].Suite, now.Conditions[1].Variant, now.Conditions[1].Fault,
-				now.Conditions[1].Right,
-				now.Conditions[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
+				now.Conditions[1].Correct,
+				now.Conditions[1].Scored}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
 		}
 		appendPartial(p.dir, line[30:])
 		again.poll("a", "b")

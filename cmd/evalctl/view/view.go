@@ -1,10 +1,10 @@
 // Package view implements evalctl view, an HTTP server that shows runs in a browser: a list,
 // reports, comparisons, and the progress of unfinished runs.
 //
-//	GET /: list of runs
+//	GET /?q=WORDS: list of runs
 //	GET /run/NAME: report of a run, even if the run is unfinished
 //	GET /run/NAME/case?suite=S&case=C: a case with its full traces, as JSON (page.Case)
-//	GET /run/NAME/events: progress of a run as server-sent events (page.Page.ProgressURL)
+//	GET /run/NAME/events: progress of a run as server-sent events (page.Server.ProgressURL)
 //	GET /compare?a=NAME&b=NAME: report of run b, compared with run a
 //	GET /trend?metric=NAME: a metric from run to run
 //
@@ -17,11 +17,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"time"
 
 	"evalctl/agent/clock"
 	"evalctl/agent/service/door"
+	"evalctl/eval/journal"
 )
 
 // These are the defaults of Config and other limits of the server.
@@ -48,6 +50,12 @@ type Config struct {
 type Server struct {
 	guard *door.HostGuard
 	mux   *http.ServeMux
+
+	dirs        servedDirs
+	rows        runCache
+	pages       *pageCache
+	caseReaders chan struct{} // its capacity limits how many cases are read at once
+	progress    progressStreams
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -58,7 +66,7 @@ func New(cfg Config) (*Server, error) {
 	if len(cfg.Dirs) == 0 {
 		return nil, errors.New("view: requires a directory of runs")
 	}
-	folders, err := servedDirsOf(cfg.Dirs)
+	dirs, err := servedDirsOf(cfg.Dirs)
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
@@ -70,21 +78,25 @@ func New(cfg Config) (*Server, error) {
 	if cfg.WaitForPoll == nil {
 		cfg.WaitForPoll = func(ctx context.Context) error { return clock.Sleep(ctx, followEvery) }
 	}
-	s := &Server{guard: guard, mux: http.NewServeMux()}
-	pages := newPageCache(cmp.Or(cfg.CacheBytes, defaultCache))
-	reports := reportHandler{folders: folders, pages: pages}
-	s.mux.Handle(homePath+"{$}", handler(listHandler{folders: folders, rows: newRowCache()}.list))
-	s.mux.Handle(runPath+"{name}", handler(reports.report))
-	s.mux.Handle(comparePath, handler(reports.compare))
-	s.mux.Handle(runPath+"{name}/case",
-		handler(caseHandler{folders: folders, slots: make(chan struct{}, maxCaseReaders)}.serveCase))
-	s.mux.Handle(runPath+"{name}/events", handler(progressHandler{
-		folders: folders,
-		follows: newFollowedRuns(),
-		slots:   make(chan struct{}, cfg.MaxProgressClients),
-		wait:    cfg.WaitForPoll,
-	}.stream))
-	s.mux.Handle(trendPath, handler(trendHandler{folders: folders, pages: pages}.trend))
+	s := &Server{
+		guard:       guard,
+		mux:         http.NewServeMux(),
+		dirs:        dirs,
+		rows:        runCache{known: map[string]cachedRun{}},
+		pages:       newPageCache(cmp.Or(cfg.CacheBytes, defaultCache)),
+		caseReaders: make(chan struct{}, maxCaseReaders),
+		progress: progressStreams{
+			byPath:  map[string]*followedRun{},
+			clients: make(chan struct{}, cfg.MaxProgressClients),
+			wait:    cfg.WaitForPoll,
+		},
+	}
+	s.mux.Handle(homePath+"{$}", handler(s.list))
+	s.mux.Handle(runPath+"{name}", handler(s.report))
+	s.mux.Handle(runPath+"{name}/case", handler(s.serveCase))
+	s.mux.Handle(runPath+"{name}/events", handler(s.streamProgress))
+	s.mux.Handle(comparePath, handler(s.compare))
+	s.mux.Handle(trendPath, handler(s.trend))
 	s.mux.HandleFunc("/favicon.ico",
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	s.mux.Handle("/", handler(notFound))
@@ -125,4 +137,66 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 
 func notFound(_ http.ResponseWriter, r *http.Request) error {
 	return newHTTPError(http.StatusNotFound, "no page at %.60q", r.URL.Path)
+}
+
+// denyAll is a Content-Security-Policy that forbids a page to load anything or to be framed.
+const denyAll = "default-src 'none'; frame-ancestors 'none'"
+
+// httpError is an error that is sent to the client with an HTTP status.
+type httpError struct {
+	status int
+	why    string
+}
+
+func (p *httpError) Error() string { return p.why }
+
+func newHTTPError(status int, format string, args ...any) error {
+	return &httpError{status: status, why: fmt.Sprintf(format, args...)}
+}
+
+// handler is an HTTP handler that may return an error before it has written anything.
+type handler func(http.ResponseWriter, *http.Request) error
+
+func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	err := f(w, r)
+	if err == nil || r.Context().Err() != nil {
+		return
+	}
+	var p *httpError
+	if !errors.As(err, &p) {
+		p = &httpError{status: http.StatusInternalServerError, why: err.Error()}
+		switch {
+		case errors.Is(err, journal.ErrNotRegular):
+			p.status, p.why = http.StatusUnprocessableEntity, "the run is unreadable: "+err.Error()
+		case errors.Is(err, fs.ErrNotExist): // the run was removed while it was read
+			p.status = http.StatusNotFound
+		}
+	}
+	c, err := errorPage(p.status, p.why)
+	if err != nil {
+		http.Error(w, p.why, p.status)
+		return
+	}
+	send(w, r, c)
+}
+
+// send sends a page. A write error means that the client has disconnected, and is ignored.
+func send(w http.ResponseWriter, r *http.Request, c renderedPage) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", c.policy+"; frame-ancestors 'none'")
+	h.Set("Content-Length", fmt.Sprint(len(c.text)))
+	extendDeadline(w, r)
+	w.WriteHeader(c.status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(c.text)
+	}
+}
+
+// writeTime is the time within which one response or one event must be sent.
+const writeTime = 30 * time.Second
+
+// extendDeadline restarts the write timeout of the connection, if it has one.
+func extendDeadline(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).SetWriteDeadline(clock.WallNow(r.Context()).Add(writeTime))
 }

@@ -2,9 +2,12 @@ package view_test
 
 import (
 	"encoding/json"
+	"html"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -22,7 +25,7 @@ var _ = Describe("The server of evalctl view", func() {
 		server := startServer(view.Config{Dirs: []string{dir}})
 		_, text := get(server, "/")
 		Expect(text).To(And(ContainSubstring(`<a href="/run/old">old</a>`), ContainSubstring("2026-01-02 03:04"),
-			ContainSubstring("mine: rules 8 of 10<")))
+			MatchRegexp(`>mine</td>.*>8 of 10</td>.*<td class="t">rules</td>`)))
 		p := startRun(filepath.Join(dir, "next one"))
 		_, text = get(server, "/")
 		Expect(text).To(And(ContainSubstring(`<a href="/run/next%20one">next one</a>`), ContainSubstring(">running<")))
@@ -45,6 +48,39 @@ var _ = Describe("The server of evalctl view", func() {
 		Expect(strings.Count(text, " checked")).To(Equal(2))
 		Expect(text).To(MatchRegexp(`name="([ab])" value="new" required checked`))
 		Expect(text).To(MatchRegexp(`name="([ab])" value="old" required checked`))
+	})
+
+	It("32.5: lists the runs that contain all words of a search, without a script", func() {
+		dir := finishedRuns()
+		p := startRun(filepath.Join(dir, "nightly <2>"))
+		DeferCleanup(p.log.Close)
+		server := startServer(view.Config{Dirs: []string{dir}})
+		names := func(query string) (list []string) {
+			_, text := get(server, "/?q="+url.QueryEscape(query))
+			Expect(text).To(ContainSubstring(`name="q" value="` + html.EscapeString(query) + `"`))
+			for _, m := range regexp.MustCompile(`<a href="/run/[^"]*">([^<]*)</a>`).FindAllStringSubmatch(text, -1) {
+				list = append(list, html.UnescapeString(m[1]))
+			}
+			return list
+		}
+		Expect(names("RULES mine")).To(ConsistOf("old", "nightly <2>"))
+		Expect(names("done")).To(ConsistOf("old"), "the status")
+		Expect(names("mine <2>")).To(ConsistOf("nightly <2>"), "all words")
+		Expect(names(`"><script>`)).To(BeEmpty())
+	})
+
+	It("32.5: shows the accuracy of all runs on one axis, and compares two runs that the reader selects", func() {
+		dir := finishedRuns()
+		p := startRun(filepath.Join(dir, "new"))
+		p.add(0, 10)
+		p.end()
+		server := startServer(view.Config{Dirs: []string{dir}})
+		_, text := get(server, "/")
+		Expect(text).To(ContainSubstring(`<form id="compare" action="/compare" method="get">`))
+		Expect(strings.Count(text, `<input type="radio" form="compare" name="a"`)).To(Equal(2))
+		Expect(strings.Count(text, `<circle class="dot"`)).To(Equal(2))
+		Expect(strings.Count(text, `<svg class="p ax"`)).To(Equal(1), "one axis")
+		Expect(text).To(ContainSubstring("script-src &#39;none&#39;"))
 	})
 
 	It("shows the report of a run, and sends the traces of a case on demand", func() {
@@ -74,8 +110,8 @@ var _ = Describe("The server of evalctl view", func() {
 		server := startServer(view.Config{Dirs: []string{dir}})
 		resp, text := get(server, "/compare?a=old&b=new")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
-		Expect(text).To(And(ContainSubstring("Compared with the earlier run old."),
-			ContainSubstring("Compared with the earlier run")))
+		Expect(text).To(MatchRegexp(`<main[^>]*>\s*<section id="compare" data-view="compare"><h1>old → new</h1>`),
+			"the comparison is the first view")
 		for path, code := range map[string]int{"/compare": 400, "/compare?a=old&b=old": 400,
 			"/compare?a=old&b=nope": 404, "/compare?a=nope&b=old": 404} {
 			Expect(status(server, path)).To(Equal(code), path)

@@ -16,11 +16,13 @@ type data struct {
 	trials []page.Trials
 	texts  []page.Texts
 	blocks []page.Block
+
+	prompts page.Prompts
 }
 
 // parts returns the content of each part by its name.
 func (d data) parts() map[string]any {
-	parts := map[string]any{"meta": d.meta}
+	parts := map[string]any{"meta": d.meta, "prompts": d.prompts}
 	for i := range d.trials {
 		parts[fmt.Sprintf("t%d", i)], parts[fmt.Sprintf("s%d", i)] = d.trials[i], d.texts[i]
 	}
@@ -44,6 +46,8 @@ func report() data {
 		trials: []page.Trials{routerTrials, studioTrials},
 		texts:  []page.Texts{routerTexts, studioTexts},
 		blocks: []page.Block{routerBlock, studioBlock},
+
+		prompts: page.Prompts{"0123456789ab": {Text: "You route messages.", OmittedChars: 9}},
 	}
 }
 
@@ -104,16 +108,18 @@ func routerCase(t *page.Trials, i int) {
 	t.Conditions[2].Fallbacks = append(t.Conditions[2].Fallbacks, 2)
 }
 
-func routerTrial(cell int, reply string) page.Trial {
-	turn := page.Turn{Duration: float64(2000 * (1 + cell)), Reply: reply,
+func routerTrial(condition int, reply string) page.Trial {
+	turn := page.Turn{Duration: float64(2000 * (1 + condition)), Reply: reply,
 		Facts: []page.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []page.Event{
-			{At: 0, Duration: 762, Node: "router", Text: "deepseek/deepseek-chat, 762 ms, tokens 429 → 26",
-				Kind: "call"},
+			{At: 0, Duration: 762, Node: "router", Kind: "call",
+				Call: &page.Call{Model: "deepseek/deepseek-chat", InputTokens: 429, OutputTokens: 26,
+					Messages: []page.SentMessage{{Role: "system", Prompt: "0123456789ab"},
+						{Role: "user", Text: "who won"}}},
+				Answer: `{"route":"search","confidence":0.62}`, Decides: true},
 			{At: 762, Node: "router", Text: "route search (llm)", Kind: "mark"},
 			{At: 800, Node: "router", Text: "thinks about it", Kind: "mark", Minor: true},
-			{At: 900, RepeatStarts: []float64{1100, 1300, 1500}, Node: "image",
-				Text: "dashscope/qwen-image-plus, asked 4 times",
-				Kind: "call"},
+			{At: 900, Duration: 600, RepeatStarts: []float64{1100, 1300, 1500}, Node: "image",
+				Kind: "call", Call: &page.Call{Model: "dashscope/qwen-image-plus", Images: 1}},
 			{At: 1600, Node: "search", Text: "fallback search → chat (timeout)", Kind: "failed"},
 			{At: 2000, Text: "done, 53 characters", Kind: "mark"},
 		}}
@@ -122,9 +128,9 @@ func routerTrial(cell int, reply string) page.Trial {
 	if reply == "" {
 		turn.ErrorReply = "TIMED_OUT"
 	}
-	return page.Trial{Condition: cell, Epoch: 1, Turns: []page.Turn{turn}, Scores: scores, InputTokens: 1656,
-		OutputTokens: 129,
-		Cost:         "USD 0.00047", Calls: 2}
+	turn.Decision = &page.Decision{Predicted: "chat", Expected: "search", Verdict: 2, Confidence: "0.62"}
+	return page.Trial{Condition: condition, Epoch: 1, DecidingTurn: 1, Turns: []page.Turn{turn}, Scores: scores,
+		InputTokens: 1656, OutputTokens: 129, Cost: "USD 0.00047", Calls: 2}
 }
 
 // studioSuite returns the data of the suite studio, with two cases and two variants.
@@ -147,9 +153,9 @@ func studioSuite() (s page.Suite, t page.Trials, x page.Texts, b page.Block) {
 		c := page.Case{Inputs: []page.Input{{Text: x.CaseTexts[i],
 			Images:  []string{anImage, "https://example.com/a.png"},
 			Details: []page.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", OmittedChars: 1200}}}
-		for cell := range 2 {
+		for condition := range 2 {
 			for epoch := 1; epoch <= 3; epoch++ {
-				c.Trials = append(c.Trials, studioTrial(cell, epoch))
+				c.Trials = append(c.Trials, studioTrial(condition, epoch))
 			}
 		}
 		b.Cases[i] = c
@@ -157,9 +163,18 @@ func studioSuite() (s page.Suite, t page.Trials, x page.Texts, b page.Block) {
 	return s, t, x, b
 }
 
-func studioTrial(cell, epoch int) page.Trial {
-	return page.Trial{Condition: cell, Epoch: epoch, InputTokens: 10, OutputTokens: 20, Calls: 3, Turns: []page.Turn{
-		{Duration: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]),
+func studioTrial(condition, epoch int) page.Trial {
+	call := func(at, ms, first float64) []page.Event {
+		return []page.Event{{At: at, Duration: ms, Node: "writer", Kind: "call",
+			Call: &page.Call{Model: "ark/doubao", FirstToken: first}}}
+	}
+	decision := &page.Decision{Predicted: "draw", Expected: "draw", Verdict: 1}
+	if condition == 0 && epoch == 2 {
+		decision = &page.Decision{Predicted: "write", Expected: "draw", Verdict: 2, Confidence: "0.52"}
+	}
+	reply := fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[condition])
+	return page.Trial{Condition: condition, Epoch: epoch, InputTokens: 10, OutputTokens: 20, Calls: 3,
+		DecidingTurn: 1, Turns: []page.Turn{{Duration: 480, Decision: decision, Events: call(0, 400, 0), Reply: reply,
 			Images: []string{anImage, "data:image/svg+xml;base64,AAAA"}, Steps: []page.Step{
 				{Executed: "Researcher", DecidedBy: "llm", Reason: "needs sources", At: 480},
 				{Proposed: "END", Executed: "Writer", DecidedBy: "precondition", Reason: "end_rejected", At: 900},
@@ -167,6 +182,6 @@ func studioTrial(cell, epoch int) page.Trial {
 				{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"},
 				{Executed: "END", DecidedBy: "llm"},
 			}},
-		{Duration: 900, Reply: "", Messages: []string{"好的。", "这就来。"}},
-	}}
+			{Duration: 900, Events: call(0, 800, 300), Reply: "", Messages: []string{"好的。", "这就来。"}},
+		}}
 }

@@ -27,6 +27,10 @@ func poisonAll(v reflect.Value) {
 		for i := range v.Len() {
 			poisonAll(v.Index(i))
 		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			poisonAll(v.Elem())
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			poisonAll(v.Field(i))
@@ -55,11 +59,18 @@ func hostile() data {
 			}
 		}
 	}
+	for id, p := range d.prompts {
+		delete(d.prompts, id)
+		p.Text = poison + p.Text
+		d.prompts[poison+id] = p
+	}
 	for _, b := range d.blocks {
 		for _, c := range b.Cases {
-			for _, in := range c.Inputs {
-				for i := range in.Details {
-					in.Details[i].Name = strings.TrimPrefix(in.Details[i].Name, poison)
+			for _, t := range c.Trials {
+				for _, turn := range t.Turns {
+					for i := range turn.Events {
+						turn.Events[i].Kind = strings.TrimPrefix(turn.Events[i].Kind, poison)
+					}
 				}
 			}
 		}
@@ -115,14 +126,15 @@ var _ = Describe("a report page with hostile names and texts", func() {
 	})
 
 	It("has working links from the list to a case and from there to another condition", func() {
-		visit(writePage(hostile().parts()), "#cases")
-		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
-			page.CaseLink{List: page.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
-		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody a').click()"))
-		waitFor("document.querySelector('#case:not([hidden]) .chip')")
-		do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('#case .chip')[2].click()"))
-		waitFor("document.querySelectorAll('#case .chip')[2].getAttribute('aria-current')")
+		visit(writePage(hostile().parts()), "#cases?variant="+escaped(poison+"rules"))
+		Expect(value[string]("document.querySelector('#cases .list li a').getAttribute('href')")).To(Equal(
+			page.CaseLink{List: page.CasesLink{Suite: poison + "router", Variant: poison + "rules"},
+				ID: poison + "tr-001"}.String()))
+		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases .list li a').click()"))
+		waitFor("document.querySelector('#cases.opened #condition-2')")
+		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#condition-2').click()"))
+		waitFor("document.querySelector('#condition-2').getAttribute('aria-current')")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#to-list').click()"))
-		waitFor("!document.querySelector('#cases').hidden && document.querySelector('#by-fault').selectedIndex === 1")
+		waitFor("!document.querySelector('#cases.opened') && document.querySelector('#by-fault').selectedIndex === 1")
 	})
 })

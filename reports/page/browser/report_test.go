@@ -2,7 +2,6 @@ package browser_test
 
 import (
 	_ "embed"
-	"strings"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -27,13 +26,12 @@ var _ = Describe("the report page of a run", func() {
 		click("a[href='" + list + "']")
 		waitForTitle("Cases")
 		Expect(text("#cases .count")).To(HavePrefix("20 of 60 cases, 20 wrong."))
-		click("#cases tbody a")
-		waitFor("document.querySelectorAll('#case .timeline li').length >= 3")
+		click("#cases .list li a")
+		waitFor("document.querySelectorAll('#cases.opened .timeline tbody tr').length >= 1")
 		click("#to-next")
 		waitFor("document.querySelector('#case .steps').textContent.includes('2 of ')")
-		click("#to-list")
-		// the address omits it, because it is the default
-		waitForAddress(strings.Replace(list, "&variant=rules", "", 1))
+		click("#segment-all")
+		waitForAddress(list)
 		do(chromedp.Evaluate[chromedp.Void]("history.go(-4)"))
 		waitForTitle("router")
 	})
@@ -46,11 +44,33 @@ var _ = Describe("the report page of a run", func() {
 		Expect(got[1:]).To(BeEmpty())
 	})
 
-	It("prints all suites, but not the list of cases", func() {
-		visit(writeReport(generatedRun{name: plain}), "#cases")
+	DescribeTable("prints only the current view, and of a case no list, filters and folded parts",
+		func(address string, shown []string) {
+			visit(writeReport(generatedRun{name: plain}), address)
+			do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
+			DeferCleanup(func() { do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})) })
+			Expect(each("[data-view]", "e.checkVisibility() ? e.id : ''")).
+				To(ContainElements(shown))
+			Expect(each("[data-view]", "e.checkVisibility() ? e.id : ''")).
+				To(HaveEach(BeElementOf(append(shown, ""))))
+			Expect(each("#cases .list, #filters, button, details:not([open]) > summary, #case .steps",
+				"e.checkVisibility()")).To(HaveEach("false"))
+		},
+		Entry("a suite", "#suite/router", []string{"suite/router"}),
+		Entry("a comparison", "#compare", []string{"compare"}),
+		Entry("a case", "#case/router/r-01?variant=llm", []string{"cases"}),
+		Entry("the list, which shows its first case", "#cases", []string{"cases"}),
+	)
+
+	It("prints all views without a script", func() {
+		do(call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
+		DeferCleanup(func() {
+			do(call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{}))
+		})
+		do(chromedp.Navigate(writeReport(generatedRun{name: plain})))
 		do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
 		DeferCleanup(func() { do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})) })
-		Expect(value[[]string]("[...document.querySelectorAll('[data-view]')].filter((v) => v.checkVisibility()).map((v) => v.id)")).To(Equal([]string{"overview", "suite/router", "suite/studio%2F2"}))
+		Expect(each("[data-view]:not(#cases)", "e.checkVisibility()")).To(HaveEach("true"))
 	})
 
 	It("has as many elements with hostile names and texts as without them, and runs no script from them", func() {

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"evalctl/eval/journal"
 	"evalctl/eval/metric"
 	"evalctl/eval/runs"
+	"evalctl/reports"
 	"evalctl/reports/page"
 )
 
@@ -24,7 +26,8 @@ import (
 // function name makes each name plain or hostile.
 type generatedRun struct {
 	name          func(string) string
-	hasRegression bool // one variant is wrong in other cases than in the baseline run
+	hasRegression bool  // one variant is wrong in other cases than in the baseline run
+	cases         int64 // number of cases of router; 0: 60
 }
 
 var decisions = []string{"chat", "search", "image"}
@@ -33,7 +36,7 @@ func plain(text string) string { return text }
 
 func bad(text string) string { return poison + text }
 
-func (p generatedRun) cells() (list []eval.ConditionSummary) {
+func (p generatedRun) conditions() (list []eval.ConditionSummary) {
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
 		list = append(list, eval.ConditionSummary{Variant: p.name(c[0]), Fault: c[1]})
 	}
@@ -42,11 +45,11 @@ func (p generatedRun) cells() (list []eval.ConditionSummary) {
 
 func (p generatedRun) suites() []eval.SuiteSummary {
 	return []eval.SuiteSummary{
-		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1,
+		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: cmp.Or(p.cases, 60), Epochs: 1,
 			Clock:      "simulated",
-			Conditions: p.cells()},
+			Conditions: p.conditions()},
 		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Clock: "simulated",
-			Conditions: p.cells()},
+			Conditions: p.conditions()},
 	}
 }
 
@@ -155,8 +158,8 @@ func writeReport(p generatedRun) (url string) {
 	run, sum := p.run()
 	earlier, _ := generatedRun{name: p.name, hasRegression: true}.run()
 	var file bytes.Buffer
-	_, err := page.Write(&file,
-		page.Page{Summary: sum, Title: "a run", Dir: p.name("runs/1"), Run: run, BaselineRun: earlier})
+	_, err := reports.WriteHTML(&file, reports.Report{Summary: sum, Title: "a run", Dir: p.name("runs/1"), Run: run,
+		BaselineRun: earlier}, page.Server{})
 	Expect(err).NotTo(HaveOccurred())
 	path := filepath.Join(GinkgoT().TempDir(), "report.html")
 	Expect(os.WriteFile(path, file.Bytes(), 0o600)).To(Succeed())

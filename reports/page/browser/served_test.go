@@ -11,6 +11,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/eval"
+	"evalctl/eval/history"
+	"evalctl/reports"
 	"evalctl/reports/page"
 )
 
@@ -51,15 +54,16 @@ var _ = Describe("the pages of a server", func() {
 		sum.Partial = true
 		events := make(chan string)
 		url := served(func(w http.ResponseWriter) {
-			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, RunListURL: "/",
-				ProgressURL: "/events", TraceURL: "/case"})
+			_, err := reports.WriteHTML(w, reports.Report{Summary: sum, Dir: "runs/now", Run: run},
+				page.Server{RunListURL: "/", ProgressURL: "/events", TraceURL: "/case"})
 			Expect(err).NotTo(HaveOccurred())
 		}, events)
 		visit(url, "#overview")
 		completed := value[int]("Number(document.getElementById('follow').dataset.trials)")
 		Expect(completed).To(BeNumerically(">", 200))
-		const conditions = `[{"suite":"router","variant":"<b>llm</b>","fault":"none","right":57,"judged":60},{"suite":"router","variant":"rules","fault":"image:timeout","right":1,"judged":2},{"suite":"router","variant":"late","fault":"none","right":0,"judged":0}]`
-		events <- fmt.Sprintf("event: progress\ndata: {\"done\":%d,\"planned\":1200,\"errors\":3,\"rate\":2.5,\"quiet\":75,\"cells\":%s}\n\n", completed+1, conditions)
+		const conditions = `[{"suite":"router","variant":"<b>llm</b>","fault":"none","correct":57,"scored":60},{"suite":"router","variant":"rules","fault":"image:timeout","correct":1,"scored":2},{"suite":"router","variant":"late","fault":"none","correct":0,"scored":0}]`
+		events <- fmt.Sprintf(
+			"event: progress\ndata: {\"done\":%d,\"planned\":1200,\"errors\":3,\"rate\":2.5,\"seconds_since_write\":75,\"conditions\":%s}\n\n", completed+1, conditions)
 		waitFor("document.querySelector('#follow button').checkVisibility()")
 		Expect(text("#follow")).To(And(ContainSubstring(" of 1,200 trials, 2.5 per second, 3 without an answer"),
 			ContainSubstring("Nothing was written for 75 s"), ContainSubstring("Show 1 new trial")))
@@ -82,17 +86,19 @@ var _ = Describe("the pages of a server", func() {
 	It("show the list of runs within the width of a narrow screen", func() {
 		do(setScreen(390, "light"))
 		long := strings.Repeat("2026-01-02-nightly-of-all-", 8)
-		rows := []page.RunRow{{Name: "runs/1", Link: "/run/1", Started: time.Unix(0, 0), Status: "done"},
-			{Name: "runs/" + long, Link: "/run/2", Started: time.Unix(0, 0), Status: "running, 2 gates broken",
-				IsWarning: true}}
+		list := reports.RunListReport{Runs: []history.Run{{Name: "runs/1", Started: time.Unix(0, 0), Status: "done"},
+			{Name: "runs/" + long, Started: time.Unix(0, 0), Status: "running",
+				Gates: []eval.GateVerdict{{Verdict: eval.GateFailed}}}}}
 		url := served(func(w http.ResponseWriter) {
-			_, err := page.WriteRunList(w,
-				page.RunListPage{HomeURL: "/", CompareURL: "/compare", Dirs: []string{"/data/" + long},
-					Problems: []string{"/data/" + long + ": no manifest"}, Rows: rows})
+			block := list.HTML(reports.RunListControls{RunURL: func(run string) string { return "/run/" + run },
+				Form: "compare"})
+			_, err := page.Write(w, page.Page{Title: "Runs", Server: page.Server{RunListURL: "/"}, Views: []page.View{
+				{Address: page.RunList, Title: "Runs", Facts: []string{"/data/" + long},
+					Sections: []page.Section{page.FullWidth(block)}}}})
 			Expect(err).NotTo(HaveOccurred())
 		}, nil)
 		do(chromedp.Navigate(url))
-		Expect(text("main")).To(ContainSubstring("2 gates broken"))
+		Expect(text("main")).To(ContainSubstring("✗ 1 of 1"))
 		Expect(value[int]("document.documentElement.scrollWidth")).To(BeNumerically("<=", 390))
 	})
 })

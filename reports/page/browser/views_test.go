@@ -18,13 +18,13 @@ var lowContrast string
 
 // views lists the addresses to visit, each with a selector for an element that must be there.
 var views = []struct{ name, address, has string }{
-	{"overview", "#overview", "#overview .card"},
-	{"suite", "#suite/router", "[data-view=suite] svg"},
-	{"suite-epochs", "#suite/studio%2F2", "[data-view=suite] .epochs"},
-	{"cases", "#cases?suite=router&variant=llm&change=fixed", "#cases tbody tr"},
-	{"cases-epochs", "#cases?suite=studio%2F2&fault=router%3Atimeout&variant=llm", "#cases tbody .spread"},
+	{"overview", "#overview", "#overview .chart"},
+	{"suite", "#suite/router", "[data-view] svg"},
+	{"suite-epochs", "#suite/studio%2F2", "[data-view] .bars"},
+	{"cases", "#cases?suite=router&variant=llm&change=fixed", "#cases .list li"},
+	{"cases-epochs", "#cases?suite=studio%2F2&fault=router%3Atimeout&variant=llm", "#cases .list .dots"},
 	{"case", "#case/router/r-01?variant=llm", "#case .timeline"},
-	{"case-beside", "#case/studio%2F2/s-01?with=llm", "#case .pair mark"},
+	{"case-beside", "#case/studio%2F2/s-01?variant=rules&with=llm", "#case .pair mark"},
 }
 
 // setScreen sets the width of the window and the color theme of the system.

@@ -1,5 +1,5 @@
-// Addresses, exactly as address.go writes them: usual values are left out, every
-// part is percent-encoded.
+// Addresses of views, in the same form as address.go writes them: default values are omitted, and
+// every part is percent-encoded.
 
 const keys = ['suite', 'variant', 'fault', 'result', 'change', 'expected', 'predicted', 'tag', 'q', 'sort', 'with', 'epoch'];
 
@@ -19,8 +19,8 @@ const listAddress = (values) => '#cases' + query(values, ['with', 'epoch']);
 
 const caseAddress = (values, id) => '#case/' + escape(values.suite) + '/' + escape(id) + query(values, ['suite']);
 
-// The requested view: {view, id, …keys}. Any other view is the id of an element.
-const asked = (hash) => {
+// The view of an address: {view, path, id, …keys}. The view "element" shows the element with the id.
+const parseAddress = (hash) => {
   const [path, rest] = hash.split(/\?(.*)/s);
   const values = { view: 'element', path };
   for (const pair of (rest ?? '').split('&')) {
@@ -32,3 +32,5 @@ const asked = (hash) => {
   if (parts[0] === '#case') return { ...values, view: 'case', suite: unescape(parts[1] ?? ''), id: unescape(parts[2] ?? '') };
   return values;
 };
+
+const go = (address) => { location.hash = address; };

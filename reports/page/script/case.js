@@ -1,10 +1,10 @@
-// One case in one cell: its verdict, the same case elsewhere, and what happened.
+// The selected case in one condition.
 
-const command = (meta, id, cell, epoch, epochs) => {
+const showCommand = (meta, id, condition, epoch, epochs) => {
   const dir = meta.dir || 'RUN';
-  const dash = id.startsWith('-') || dir.startsWith('-') || cell.variant.startsWith('-') || cell.fault.startsWith('-');
+  const dash = [id, dir, condition.variant, condition.fault].some((text) => text.startsWith('-'));
   const flag = (name, value) => dash ? [`--${name}=${value}`] : ['--' + name, value];
-  const flags = [...flag('variant', cell.variant), ...(cell.fault ? flag('fault', cell.fault) : []), ...(epochs > 1 ? flag('epoch', String(epoch)) : [])];
+  const flags = [...flag('variant', condition.variant), ...(condition.fault ? flag('fault', condition.fault) : []), ...(epochs > 1 ? flag('epoch', String(epoch)) : [])];
   const all = dash ? ['evalctl', 'show', ...flags, '--', dir, id] : ['evalctl', 'show', dir, id, ...flags];
   return all.map(quoted).join(' ');
 };
@@ -16,97 +16,128 @@ const commandLine = (text) => {
       await navigator.clipboard.writeText(text);
       copy.textContent = 'Copied';
     } catch {
-      getSelection().selectAllChildren(code); // to be copied by hand
+      getSelection().selectAllChildren(code); // the reader copies it
     }
   });
   return make('div', { class: 'command' }, code, copy);
 };
 
-const steps = (at) => {
-  const i = at.list.findIndex((row) => row.which === at.which);
-  const near = (by) => i < 0 ? undefined : at.list[i + by];
-  const link = (row, words, rel) => row ? make('a', { href: rowAddress(at, row), id: rel }, words) : make('span', { class: 'mute' }, words);
-  return make('nav', { class: 'steps', 'aria-label': 'cases' },
-    make('a', { href: listAddress(at.wanted), id: 'to-list' }, '← list'),
-    link(near(-1), 'previous', 'to-previous'), link(near(1), 'next', 'to-next'),
-    make('span', { class: 'mute' }, i < 0 ? 'not in the list' : `${grouped(i + 1)} of ${grouped(at.list.length)} in the list`));
+// The position of the case in the list, and links to its neighbors.
+const positionLinks = (at, position) => {
+  const link = (row, text, id, key) => [
+    row ? make('a', { href: rowAddress(at, row), id }, text) : make('span', {}, text), make('span', { class: 'shortcut' }, ` (${key})`),
+  ];
+  const place = position < 0 ? 'not in the list' : `${grouped(position + 1)} of ${grouped(at.list.length)}`;
+  return make('p', { class: 'steps' },
+    make('a', { href: listAddress(at.filters), id: 'to-list' }, `← list (${place})`),
+    make('span', { class: 'place' }, place),
+    make('span', {}, link(at.list[position - 1], 'previous', 'to-previous', 'k')),
+    make('span', {}, link(position < 0 ? undefined : at.list[position + 1], 'next', 'to-next', 'j')));
 };
 
-const cellName = (cell) => cell.variant + (cell.fault ? ' + ' + cell.fault : '');
+// The result of the baseline run, if it differs.
+const earlierResult = (t) => !t.baselineVerdict || t.baselineVerdict === t.verdict && t.baselinePredicted === t.predicted ? null
+  : make('span', { class: 'before' }, ', before: ', mark(t.baselineVerdict), ' ', make('b', {}, breakable(labelText(t.baselinePredicted))));
 
-const verdictLine = (t, cell) => make('p', { class: 'verdict' }, mark(t.verdict), ' ',
-  t.expected.length > 0 ? ['expected ', make('b', {}, t.expected.join(' or ')), ', got '] : 'got ',
-  make('b', { class: t.verdict === 'wrong' ? 'wrong' : '' }, t.got || '(nothing)'),
-  make('span', { class: 'mute' }, [
-    cellName(cell), t.took >= 0 ? time(t.took) : '', t.served && t.served !== t.got ? 'answered by ' + t.served : '', ...onTheWay(t).filter((p) => p !== ' · '),
-    t.failure ? (t.answered ? 'error reply ' : 'no answer: ') + t.failure : '', t.was ? `in the earlier run: ${spoken[t.was]}${t.wasGot && t.wasGot !== t.got ? ': ' + t.wasGot : ''}` : '',
-  ].filter(Boolean).map((p) => [' · ', p])));
+const headline = (t) => t.turns.length > 1 && t.verdict === 'right' ? make('p', { class: 'verdict' }, mark(t.verdict), ' ',
+  make('b', {}, `${t.turns.length} of ${t.turns.length} decisions`), ' as expected', earlierResult(t)) : make('p', { class: 'verdict' }, mark(t.verdict), ' ',
+  t.expected.length > 0 || t.predicted ? make('b', { class: t.verdict === 'wrong' ? 'wrong' : '' }, breakable(labelText(t.predicted))) : t.verdict,
+  t.expected.length === 0 ? null : t.verdict === 'right' && t.expected.includes(t.predicted) ? ', as expected' : [', expected ', make('b', {}, breakable(t.expected.join(' or ')))],
+  earlierResult(t));
 
-const chip = (at, cell, trials) => {
-  const t = trials.find((other) => other.epoch === at.epoch) ?? trials[0];
-  const first = at.suite.cells[0].variant;
-  const address = caseAddress({ ...at.wanted, variant: cell.variant === first ? '' : cell.variant, fault: cell.fault }, at.id);
-  return make('a', { class: 'chip', href: address, 'aria-current': cell === at.cell ? 'true' : null },
-    make('span', {}, at.suite.epochs > 1 ? spread(trials) : mark(t.verdict), ' ', t.got || '(nothing)'),
-    make('small', {}, `${cell.fault || 'none'} · ${t.took >= 0 ? time(t.took) : '–'}`));
+// The facts of a trial. trace is the trial with its trace; undefined: not in the file.
+const facts = (at, t, condition, trace) => make('p', { class: 'meta' }, [
+  condition.variant, condition.fault || 'no fault', at.suite.epochs > 1 ? `epoch ${t.epoch} of ${at.suite.epochs}` : '',
+  t.source ? 'decided by ' + t.source : '', t.confidence >= 0 ? confidenceText(percentText(t.confidence), t.rejected) : '',
+  t.answeredBy && t.answeredBy !== t.predicted ? 'answered by: ' + t.answeredBy : '',
+  t.fallbacks > 0 ? make('span', { class: 'wrong' }, t.firstFallback ? 'fallback ' + fallbackText(t) : fallbackText(t)) : '',
+  t.failure ? make('span', { class: 'wrong' }, t.answered ? 'error reply ' : 'no answer: ', breakable(t.failure)) : '',
+  t.duration >= 0 ? time(t.duration) : '',
+  trace && (trace.in > 0 || trace.out > 0) ? `${counted(trace.in, 'token')} in, ${grouped(trace.out)} out` : '',
+  trace ? counted(trace.calls, 'call') : '', trace?.cost ?? '',
+  t.baselineVerdict && !earlierResult(t) ? 'the same as in the baseline run' : '',
+].filter(Boolean).map((fact) => make('span', {}, fact)));
+
+const epochLinks = (at, trials) => trials.length < 2 ? null : make('nav', { class: 'tabs', 'aria-label': 'Epochs' }, trials.map((t) =>
+  make('a', { href: caseAddress({ ...at.filters, epoch: t.epoch > 1 ? t.epoch : '' }, at.id), id: 'epoch-' + t.epoch, 'aria-current': t.epoch === at.epoch ? 'true' : null },
+    `epoch ${t.epoch} `, mark(t.verdict))));
+
+const comparedCondition = (at) => {
+  const other = at.filters.with ? nearestCondition(at.suite, at.filters.with, at.condition.fault) : undefined;
+  return other === at.condition ? undefined : other;
 };
 
-const chips = (at) => {
-  const played = at.suite.cells.map((cell) => ({ cell, trials: trialsOf(at.suite, cell, at.which) })).filter((c) => c.trials.length > 0);
-  if (played.length < 2) return null;
-  const variants = [...new Set(played.map((c) => c.cell.variant))];
-  return make('details', { class: 'cells', open: played.length <= 12 },
-    make('summary', {}, `The same case in ${played.length === 2 ? 'both' : 'all ' + played.length} conditions`),
-    variants.map((v) => make('div', { class: 'cell-row' }, make('b', {}, v), played.filter((c) => c.cell.variant === v).map((c) => chip(at, c.cell, c.trials)))));
-};
-
-const epochTabs = (at, trials) => trials.length < 2 ? null : make('nav', { class: 'tabs', 'aria-label': 'epochs' }, trials.map((t) =>
-  make('a', { href: caseAddress({ ...at.wanted, epoch: t.epoch > 1 ? t.epoch : '' }, at.id), 'aria-current': t.epoch === at.epoch ? 'true' : null }, `epoch ${t.epoch} `, mark(t.verdict))));
-
-const besideCell = (at, variant) => cellOf(at.suite, variant, at.cell.fault) ?? cellOf(at.suite, variant, '');
-
-const besideChoice = (at) => {
-  const others = [...new Set(at.suite.cells.map((c) => c.variant))]
-    .filter((v) => v !== at.cell.variant && trial(at.suite, besideCell(at, v) ?? at.cell, at.which, at.epoch));
+const compareChoice = (at) => {
+  const others = at.suite.variants.filter((v) => {
+    const condition = nearestCondition(at.suite, v, at.condition.fault);
+    return v !== at.condition.variant && condition && trialOf(at.suite, condition, at.index, at.epoch);
+  });
   if (others.length === 0) return null;
-  return choice('with', 'beside', [['', '–'], ...others.map((v) => [v, v])], at.wanted.with ?? '', (v) => go(caseAddress({ ...at.wanted, with: v }, at.id)));
+  return choice('with', 'Compare with', [['', 'no variant'], ...others.map((v) => [v, v])], at.filters.with ?? '', (v) => go(caseAddress({ ...at.filters, with: v }, at.id)));
 };
 
-const untraced = (meta) => [make('p', { class: 'untraced' }, `This file has the full trace of ${grouped(meta.traced)} of ${counted(meta.trials, 'trial')}, and of this one its verdict alone. The command above shows the rest.`)];
+const tracedTrial = (traces, condition, epoch) => traces?.trials.find((t) => t.condition === condition.number && t.epoch === epoch);
 
-const found = (inFile, cell, epoch) => inFile?.trials.find((t) => t.cell === cell.number && t.epoch === epoch);
-
-// The verdict on the reply beside it.
-const besideVerdict = (at) => {
-  const other = at.wanted.with ? besideCell(at, at.wanted.with) : undefined;
-  const t = other && other !== at.cell ? trial(at.suite, other, at.which, at.epoch) : null;
-  return t ? verdictLine(t, other) : null;
+// The traces of the conditions. Traces that the file does not contain are requested from the server, if there is one.
+const loadTraces = async (at, conditions, complete) => {
+  const { inFile, request } = await tracesOf(at.suite, at.index);
+  let traces = inFile;
+  if (request && (complete || conditions.some((c) => !tracedTrial(traces, c, at.epoch)))) traces = await request();
+  return { inputs: traces?.inputs ?? [], request, sides: conditions.map((condition) => ({ name: conditionName(condition), trial: tracedTrial(traces, condition, at.epoch) })) };
 };
 
-// The turns of the case; what the file has not is asked of the server, if there is one.
-const happened = async (at) => {
-  const trace = await traceOf(at.suite, at.which);
-  const other = at.wanted.with ? besideCell(at, at.wanted.with) : undefined;
-  const cells = [at.cell, other && other !== at.cell ? other : null].filter(Boolean);
-  let known = trace.inFile;
-  if (trace.live && cells.some((c) => !found(known, c, at.epoch))) known = await trace.live();
-  const sides = cells.map((cell) => ({ cell, name: cellName(cell), trial: found(known, cell, at.epoch) }));
-  if (!sides[0].trial) return untraced(at.meta);
-  const missing = sides.slice(1).filter((s) => !s.trial).map((s) => make('p', { class: 'mute' }, `The trace of ${s.name} is not in this file.`));
-  return [missing, turns(known.inputs, sides.filter((s) => s.trial))];
+// What the file knows about a case without its trace: the beginning of the messages of the user.
+const withoutTrace = ({ meta, suite, index }) => make('section', { class: 'conversation' }, make('h2', {}, 'Conversation'),
+  make('div', { class: 'turn' }, message('user', 'user', freeText('p', { class: 'text' }, suite.texts[index] || '(nothing)')),
+    make('p', { class: 'untraced' },
+      `This file contains the full trace of ${grouped(meta.traced)} of ${counted(meta.trials, 'trial')}, but not of this one. To see the rest, run the command below.`)));
+
+const timelineSection = (sides) => {
+  const span = Math.max(...sides.map((s) => totalSpan(s.trial)));
+  const wide = sides.length === 1;
+  if (sides.every((s) => s.trial.turns.every((turn) => !turn.events?.length))) return null;
+  return make('section', {}, make('div', { class: 'head' }, make('h2', {}, 'Timeline'),
+    make('p', { class: 'm' }, `${time(span)}. Bar: one call; gap: first token. Ticks: polls of a task.`)),
+    make('div', { class: wide ? '' : 'pair' }, sides.map((s) => timeline(s.trial, span, wide, wide ? '' : s.name))));
 };
 
-// The case's elements; null: no such case was played there.
-const caseView = async (values) => {
-  const at = await settled(values);
-  at.which = at.suite.cases.indexOf(values.id);
-  const trials = at.cell && at.which >= 0 ? trialsOf(at.suite, at.cell, at.which) : [];
-  if (at.suite.name !== values.suite || trials.length === 0) return null;
+// The selection of a case: the one of the list with the case, its trial and its epoch. null: the
+// suite of the address has no such case.
+const selectCase = (selection, values) => {
+  const index = selection.suite.cases.indexOf(values.id);
+  const trials = selection.condition && index >= 0 && selection.suite.name === values.suite ? trialsOf(selection.suite, selection.condition, index) : [];
+  if (trials.length === 0) return null;
   const t = trials.find((other) => String(other.epoch) === values.epoch) ?? trials[0];
-  Object.assign(at, { id: values.id, epoch: t.epoch });
-  at.wanted.epoch = t.epoch > 1 ? t.epoch : '';
-  return [steps(at), make('h1', { tabindex: '-1', class: 'id' }, at.id), verdictLine(t, at.cell), besideVerdict(at), epochTabs(at, trials), chips(at),
-    commandLine(command(at.meta, at.id, at.cell, at.epoch, at.suite.epochs)), besideChoice(at), await happened(at).catch(unshown)];
+  return { ...selection, index, trials, trial: t, id: values.id, epoch: t.epoch, filters: { ...selection.filters, epoch: t.epoch > 1 ? t.epoch : '' } };
 };
 
-const unshown = (err) => make('p', { class: 'wrong' }, 'The trace cannot be shown: ', err.message);
+// The elements of a case. reload shows the case again with all prompts from the server.
+const caseElements = async (at, position, complete, reload) => {
+  const other = comparedCondition(at);
+  const conditions = other && trialOf(at.suite, other, at.index, at.epoch) ? [at.condition, other] : [at.condition];
+  const command = showCommand(at.meta, at.id, at.condition, at.epoch, at.suite.epochs);
+  let traces = { inputs: [], sides: [] };
+  let problem = null;
+  try {
+    traces = await loadTraces(at, conditions, complete);
+  } catch (err) {
+    problem = make('p', { class: 'wrong' }, 'The trace cannot be shown: ', err.message);
+  }
+  const sides = traces.sides.filter((s) => s.trial);
+  const own = traces.sides[0]?.trial;
+  const absent = traces.sides.slice(1).filter((s) => !s.trial).map((s) => make('p', { class: 'm' }, `The trace of ${s.name} is not in this file.`));
+  const verdictOf = (condition, i) => {
+    const t = condition === at.condition ? at.trial : trialOf(at.suite, condition, at.index, at.epoch);
+    return make('div', { class: 'result' }, headline(t), facts(at, t, condition, traces.sides[i]?.trial));
+  };
+  return [
+    make('div', { class: 'head' }, make('h2', { tabindex: '-1', class: 'id' }, breakable(at.id)), positionLinks(at, position)),
+    make('div', { class: conditions.length > 1 ? 'pair' : '' }, conditions.map(verdictOf)),
+    make('div', { class: 'controls' }, epochLinks(at, at.trials), compareChoice(at)),
+    problem, absent,
+    !own ? problem ? null : withoutTrace(at) : [conversation(traces.inputs, sides), timelineSection(sides)],
+    conditionTable(at),
+    own ? await promptSection(own, command, complete || !traces.request ? null : reload) : null,
+    commandLine(command),
+  ];
+};

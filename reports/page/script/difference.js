@@ -1,6 +1,6 @@
-// Where two texts differ, word by word; Chinese is compared character by character.
+// The differences of two texts, word by word. Chinese is compared character by character.
 
-const mostWords = 1000;
+const maxWords = 1000;
 
 const words = (text) => text.match(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}_])+|\s+|./gsu) ?? [];
 
@@ -16,11 +16,12 @@ const lengths = (a, b) => {
   return (i, j) => table[i * wide + j];
 };
 
-// Marks the words of a that b has not, in order; long texts are not compared.
-const differing = (text, other) => {
+// The text, with the words marked that the other text does not contain in the same order. Long texts
+// are not compared.
+const markDifferences = (text, other) => {
   const a = words(clean(text));
   const b = words(clean(other));
-  if (a.length > mostWords || b.length > mostWords) return [text];
+  if (a.length > maxWords || b.length > maxWords) return [text];
   const length = lengths(a, b);
   const parts = [];
   const add = (word, own) => {
@@ -32,6 +33,6 @@ const differing = (text, other) => {
     else if (j < b.length && length(i, j + 1) > length(i + 1, j)) j++;
     else { add(a[i], true); i++; }
   }
-  for (const [i, p] of parts.entries()) p.own ||= i > 0 && i < parts.length - 1 && p.text.length === 1; // a letter in common says little
+  for (const [i, p] of parts.entries()) p.own ||= i > 0 && i < parts.length - 1 && p.text.length === 1; // a single common character is no similarity
   return parts.map((p) => p.own && p.text.trim() ? make('mark', {}, p.text) : p.text);
 };

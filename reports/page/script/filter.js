@@ -1,4 +1,4 @@
-// Which cases of a cell a list shows, and in what order.
+// Selects the cases of a condition that the list shows, and sorts them.
 
 const results = [
   ['', 'all'], ['correct', 'right'], ['wrong', 'wrong'], ['unscored', 'unscored'],
@@ -6,120 +6,137 @@ const results = [
   ['now_wrong', 'broken by the fault'], ['now_error_reply', 'error reply by the fault'], ['now_unscored', 'unscored by the fault'],
 ];
 
-const inTrial = {
+const hasResult = {
   correct: (t) => t.verdict === 'right',
   wrong: (t) => t.verdict === 'wrong',
-  unscored: (t) => t.verdict === 'unjudged',
+  unscored: (t) => t.verdict === 'unscored',
   error_reply: (t) => t.failure !== '' && t.answered,
   fallback: (t) => t.fallbacks > 0,
-  degraded: (t) => t.fate >= 3,
-  now_wrong: (t) => t.fate === 3,
-  now_error_reply: (t) => t.fate === 4,
-  now_unscored: (t) => t.fate === 5,
+  degraded: (t) => t.faultOutcome >= 3,
+  now_wrong: (t) => t.faultOutcome === 3,
+  now_error_reply: (t) => t.faultOutcome === 4,
+  now_unscored: (t) => t.faultOutcome === 5,
 };
 
-const ofFault = ['degraded', 'now_wrong', 'now_error_reply', 'now_unscored'];
+const faultResults = ['degraded', 'now_wrong', 'now_error_reply', 'now_unscored'];
 
-// How often a case was right, of the trials that have a verdict.
-const rightly = (trials) => {
-  const judged = trials.filter((t) => t.verdict !== 'unjudged');
-  return judged.length > 0 ? judged.filter((t) => t.verdict === 'right').length / judged.length : NaN;
+// The share of right trials among the scored trials; NaN without any.
+const accuracy = (trials) => {
+  const scored = trials.filter((t) => t.verdict !== 'unscored');
+  return scored.length > 0 ? scored.filter((t) => t.verdict === 'right').length / scored.length : NaN;
 };
 
-const unsteady = (trials) => rightly(trials) > 0 && rightly(trials) < 1;
+const isInconsistent = (trials) => accuracy(trials) > 0 && accuracy(trials) < 1;
 
-// What a cell is held against: without its fault if it has one, else the suite's first variant.
-const baseOf = (suite, cell) => {
-  if (cell.fault !== '') return cellOf(suite, cell.variant, '');
-  return cell.variant === suite.against ? undefined : cellOf(suite, suite.against, '');
+// The condition that a condition is compared with: the same variant without the fault, or the
+// baseline variant; undefined: none.
+const referenceOf = (suite, condition) => {
+  if (condition.fault !== '') return conditionOf(suite, condition.variant, '');
+  return condition.variant === suite.baseline_variant ? undefined : conditionOf(suite, suite.baseline_variant, '');
 };
 
-// Under a fault a trial is held against the same epoch without it, where both have a verdict.
-const turnedInto = (verdict, now, before) => now.some((t) => t.verdict === verdict
-  && before.some((b) => b.epoch === t.epoch && b.verdict !== verdict && b.verdict !== 'unjudged'));
+// Under a fault, each epoch is compared with the same epoch without the fault, if both are scored.
+const becameInEpoch = (verdict, trials, reference) => trials.some((t) => t.verdict === verdict
+  && reference.some((r) => r.epoch === t.epoch && r.verdict !== verdict && r.verdict !== 'unscored'));
 
 const changes = {
-  fixed: (now, before, faulty) => faulty ? turnedInto('right', now, before) : rightly(now) > rightly(before),
-  broken: (now, before, faulty) => faulty ? turnedInto('wrong', now, before) : rightly(now) < rightly(before),
-  different: (now, before) => now.some((t) => before.some((b) => b.epoch === t.epoch && b.got !== t.got)),
+  fixed: (row) => row.underFault ? becameInEpoch('right', row.trials, row.reference) : accuracy(row.trials) > accuracy(row.reference),
+  broken: (row) => row.underFault ? becameInEpoch('wrong', row.trials, row.reference) : accuracy(row.trials) < accuracy(row.reference),
+  different: (row) => row.trials.some((t) => row.reference.some((r) => r.epoch === t.epoch && r.predicted !== t.predicted)),
+  new_pass: (row) => changeSinceBaseline(row.trials) > 0,
+  new_failure: (row) => changeSinceBaseline(row.trials) < 0,
 };
 
-// How much more often a case is right than in the earlier run, of the trials with a verdict.
-const moreOften = (now) => {
-  const judged = now.filter((t) => t.verdict !== 'unjudged');
-  const right = judged.filter((t) => t.verdict === 'right').length;
-  const { wasRight, wasJudged } = now[0] ?? {};
-  return judged.length > 0 && wasJudged > 0 ? right * wasJudged - wasRight * judged.length : 0;
-};
+const baselineChanges = ['new_pass', 'new_failure'];
 
-const since = {
-  new_pass: (now) => moreOften(now) > 0,
-  new_failure: (now) => moreOften(now) < 0,
+// Positive if a larger share of the scored trials is right than in the baseline run, negative if smaller.
+const changeSinceBaseline = (trials) => {
+  const scored = trials.filter((t) => t.verdict !== 'unscored');
+  const right = scored.filter((t) => t.verdict === 'right').length;
+  const { baselineRight, baselineScored } = trials[0] ?? {};
+  return scored.length > 0 && baselineScored > 0 ? right * baselineScored - baselineRight * scored.length : 0;
 };
-
-const hasChange = (row, change) => change in since ? since[change](row.trials) : changes[change]?.(row.trials, row.base, row.faulty) ?? true;
 
 const orders = {
-  slowest: (row) => -Math.max(...row.trials.map((t) => t.took)),
+  slowest: (row) => -Math.max(...row.trials.map((t) => t.duration)),
   least_confident: (row) => Math.min(...row.trials.map((t) => t.confidence < 0 ? Infinity : t.confidence)),
 };
 
-// The rows of a cell: of each case that it has played, its trials and those it is held against.
-const rowsOf = (suite, cell) => {
-  const base = baseOf(suite, cell);
-  const rows = suite.cases.map((id, which) => ({
-    id, which, text: suite.texts[which] ?? '', trials: trialsOf(suite, cell, which), base: base ? trialsOf(suite, base, which) : [], faulty: cell.fault !== '',
+// The rows of a condition: one for each case that ran in it, with the trials of the reference.
+const rowsOf = (suite, condition) => {
+  if (condition.rows) return condition.rows;
+  const reference = referenceOf(suite, condition);
+  const rows = suite.cases.map((id, index) => ({
+    id, index, text: suite.texts[index] ?? '', underFault: condition.fault !== '',
+    trials: trialsOf(suite, condition, index), reference: reference ? trialsOf(suite, reference, index) : [],
   }));
-  return rows.filter((row) => row.trials.length > 0);
+  condition.rows = rows.filter((row) => row.trials.length > 0);
+  return condition.rows;
 };
 
-// What is expected and what is got, both together, are a cell of the confusion: it counts
-// turns that have a verdict, and what is right counts for the label that is expected.
-const ofTurn = { correct: 'right', wrong: 'wrong', unscored: 'unjudged' };
+// An expected and a predicted label together select a cell of the confusion matrix, which counts
+// scored turns. A right turn counts for its expected label.
+const turnResults = { correct: 'right', wrong: 'wrong', unscored: 'unscored' };
 
-const fittingTurn = (wanted) => (turn) => (!wanted.expected || turn.class === wanted.expected)
-  && (!wanted.predicted || wanted.predicted === (wanted.expected && turn.verdict === 'right' ? turn.class : turn.got))
-  && (!wanted.expected || !wanted.predicted || turn.verdict !== 'unjudged')
-  && (!wanted.expected || !(wanted.result in ofTurn) || turn.verdict === ofTurn[wanted.result]);
+const turnMatches = (filters) => (turn) => (!filters.expected || turn.label === filters.expected)
+  && (!filters.predicted || filters.predicted === (filters.expected && turn.verdict === 'right' ? turn.label : turn.predicted))
+  && (!filters.expected || !filters.predicted || turn.verdict !== 'unscored')
+  && (!filters.expected || !(filters.result in turnResults) || turn.verdict === turnResults[filters.result]);
 
-const fitting = (wanted) => (t) => (wanted.expected && wanted.result in ofTurn || (inTrial[wanted.result]?.(t) ?? true))
-  && (!wanted.expected && !wanted.predicted || t.turns.some(fittingTurn(wanted)));
+const trialMatches = (filters) => (t) => (filters.expected && filters.result in turnResults || (hasResult[filters.result]?.(t) ?? true))
+  && (!filters.expected && !filters.predicted || t.turns.some(turnMatches(filters)));
 
-const filtered = (suite, rows, wanted) => {
-  const words = (wanted.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const tag = suite.tags.indexOf(wanted.tag);
-  const fits = fitting(wanted);
-  const list = rows.filter((row) => row.trials.some(fits)
-    && (wanted.result !== 'inconsistent' || unsteady(row.trials))
-    && (!wanted.tag || (suite.tagsOf[row.which] ?? []).includes(tag))
-    && (!wanted.change || hasChange(row, wanted.change))
+const matching = (suite, rows, filters) => {
+  const words = (filters.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const tag = suite.tags.indexOf(filters.tag);
+  const matches = trialMatches(filters);
+  return rows.filter((row) => row.trials.some(matches)
+    && (filters.result !== 'inconsistent' || isInconsistent(row.trials))
+    && (!filters.tag || (suite.caseTags[row.index] ?? []).includes(tag))
+    && (!filters.change || changes[filters.change](row))
     && words.every((w) => row.id.toLowerCase().includes(w) || row.text.toLowerCase().includes(w)));
-  const order = orders[wanted.sort];
-  if (!order) return list;
-  return list.map((row) => ({ row, key: order(row) })).sort((a, b) => a.key - b.key || a.row.which - b.row.which).map((k) => k.row);
 };
 
-// Values that a cell has not fall back: to the first suite, its first variant, no fault, no filter.
-const settled = async (values) => {
+const sorted = (rows, sort) => {
+  const order = orders[sort];
+  if (!order) return rows;
+  return rows.map((row) => ({ row, key: order(row) })).sort((a, b) => a.key - b.key || a.row.index - b.row.index).map((k) => k.row);
+};
+
+const isOwn = (object, key) => Object.hasOwn(object, key ?? '');
+
+// The variant that the list starts with: the most accurate one that is no baseline model.
+const startVariant = (suite) => {
+  const ranked = rankedVariants(suite, '');
+  return (ranked.find((v) => !v.condition.baseline_model) ?? ranked[0])?.variant ?? suite.conditions[0]?.variant;
+};
+
+// An address that selects at most a suite is the start of the list, which shows the wrong cases.
+const isStart = (values) => values.view === 'cases' && keys.every((k) => k === 'suite' || !values[k]);
+
+// The selection of an address: suite, condition, filters and the matching rows. An unknown value
+// becomes its default: the first suite, its start variant, no fault, no filter.
+const select = async (values) => {
   const meta = await part('meta');
-  const number = Math.max(0, meta.suites.findIndex((s) => s.name === values.suite));
-  const suite = await suiteData(number);
-  const first = suite.cells[0]?.variant;
-  const variant = suite.cells.some((c) => c.variant === values.variant) ? values.variant : first;
-  const cell = cellOf(suite, variant, values.fault ?? '') ?? cellOf(suite, variant, '') ?? suite.cells[0];
-  const rows = cell ? rowsOf(suite, cell) : [];
-  const has = (key, of) => rows.some((row) => row.trials.some((t) => t.turns.some((turn) => of(turn) === values[key])));
-  const wanted = {
+  const suite = await suiteData(Math.max(0, meta.suites.findIndex((s) => s.name === values.suite)));
+  const variant = suite.variants.includes(values.variant) ? values.variant : startVariant(suite);
+  const condition = conditionOf(suite, variant, values.fault ?? '') ?? conditionOf(suite, variant, '') ?? suite.conditions[0];
+  const rows = condition ? rowsOf(suite, condition) : [];
+  const has = (label, of) => Boolean(label) && rows.some((row) => row.trials.some((t) => t.turns.some((turn) => of(turn) === label)));
+  const filters = {
     suite: suite.name,
-    variant: cell?.variant === first ? '' : cell?.variant,
-    fault: cell?.fault,
-    result: results.some(([r]) => r === values.result) ? values.result : '',
-    change: values.change in changes || values.change in since ? values.change : '',
-    expected: has('expected', (turn) => turn.class) ? values.expected : '',
-    predicted: has('predicted', (turn) => turn.got) || has('predicted', (turn) => turn.class) ? values.predicted : '',
+    variant: condition?.variant,
+    fault: condition?.fault,
+    result: isStart(values) && rows.some((row) => row.trials.some(hasResult.wrong)) ? 'wrong'
+      : results.some(([r]) => r === values.result) ? values.result : '',
+    change: isOwn(changes, values.change) ? values.change : '',
+    expected: has(values.expected, (turn) => turn.label) ? values.expected : '',
+    predicted: has(values.predicted, (turn) => turn.predicted) || has(values.predicted, (turn) => turn.label) ? values.predicted : '',
     tag: suite.tags.includes(values.tag) ? values.tag : '',
-    q: values.q, sort: values.sort in orders ? values.sort : '',
-    with: values.with, epoch: values.epoch,
+    q: values.q,
+    sort: isOwn(orders, values.sort) ? values.sort : '',
+    with: suite.variants.includes(values.with) ? values.with : '',
+    epoch: values.epoch,
   };
-  return { meta, suite, cell, rows, wanted, list: filtered(suite, rows, wanted) };
+  return { meta, suite, condition, rows, filters, list: sorted(matching(suite, rows, filters), filters.sort) };
 };

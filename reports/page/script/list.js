@@ -1,152 +1,127 @@
-// The list of a cell's cases, and its filters.
+// The list of the cases that match the filters. It renders only a window of the rows.
 
-const page = 200;
+const windowSize = 100; // rows that are rendered at first, and that a button adds
+const maxMarks = 8; // with more variants, a row has a number instead of marks
 
-const go = (address) => { location.hash = address; };
-
-// How many of the rows' trials have each value, in the order of the list of values.
-const tallied = (rows, values, of) => {
-  const tally = new Map();
-  for (const row of rows) for (const t of row.trials) tally.set(of(t), (tally.get(of(t)) ?? 0) + 1);
-  return values.filter((v) => v !== '' && tally.has(v)).map((v) => [v, `${v} (${grouped(tally.get(v))})`]);
+// The variants of a suite in the condition of the list, the most accurate first.
+const rankedVariants = (suite, fault) => {
+  suite.ranked ??= new Map();
+  if (!suite.ranked.has(fault)) {
+    const list = suite.variants.map((variant) => {
+      const condition = nearestCondition(suite, variant, fault);
+      const verdictColumn = condition?.columns.verdict ?? [];
+      const right = verdictColumn.filter((v) => v === 1).length;
+      return { variant, condition, accuracy: right / Math.max(1, verdictColumn.filter((v) => v > 0).length) };
+    }).filter((v) => v.condition);
+    suite.ranked.set(fault, list.sort((a, b) => b.accuracy - a.accuracy));
+  }
+  return suite.ranked.get(fault);
 };
 
-const field = (at, key, label, list) => choice('by-' + key, label, list, at.wanted[key] ?? '', (value) => go(listAddress({ ...at.wanted, [key]: value })));
-
-const resultList = ({ rows, suite, cell }) => {
-  const all = rows.flatMap((row) => row.trials);
-  return results.map(([value, words]) => {
-    if (value === '') return [value, words];
-    const n = value === 'inconsistent' ? rows.filter((row) => unsteady(row.trials)).length : all.filter(inTrial[value]).length;
-    return n > 0 && (value !== 'inconsistent' || suite.epochs > 1) && (!ofFault.includes(value) || cell.fault) ? [value, `${words} (${grouped(n)})`] : null;
-  }).filter(Boolean);
+const variantMarks = ({ suite, condition }, row) => {
+  const list = rankedVariants(suite, condition.fault).map((v) => ({ ...v, trials: trialsOf(suite, v.condition, row.index) }));
+  if (list.length > maxMarks) {
+    const right = list.filter((v) => v.trials.length > 0 && v.trials.every((t) => t.verdict === 'right')).length;
+    return make('span', { class: 'marks m' }, `right in ${right} of ${list.length} variants`);
+  }
+  const name = (v) => `${conditionName(v.condition)}: ${v.trials.length > 0 ? verdictText(v.trials) : 'not run'}`;
+  return make('span', { class: 'marks' }, list.map((v) => mark(v.trials.length > 0 ? commonVerdict(v.trials) : 'unscored', name(v))));
 };
 
-const changeFields = (at) => {
-  const { suite, cell, meta } = at;
-  const base = baseOf(suite, cell);
-  const list = [['', 'all']];
-  if (base) list.push(['fixed', 'fixed'], ['broken', 'broken'], ['different', 'different']);
-  if (meta.earlier) list.push(['new_pass', 'newly passing'], ['new_failure', 'newly failing']);
-  if (list.length === 1) return null;
-  const against = !base ? 'the earlier run' : cell.fault ? 'no fault' : base.variant;
-  return field(at, 'change', 'compared with ' + against, list);
+// The trial that represents a case: the first one that matches the filters.
+const shownTrial = (selection, row) => row.trials.find(trialMatches(selection.filters)) ?? row.trials[0];
+
+const rowAddress = (selection, row) => {
+  const { epoch } = shownTrial(selection, row);
+  return caseAddress({ ...selection.filters, epoch: epoch > 1 ? epoch : '' }, row.id);
 };
 
-const searchField = (at, found) => {
-  const input = make('input', { id: 'by-q', type: 'search', placeholder: 'words or id', autocomplete: 'off', spellcheck: 'false' });
-  input.value = at.wanted.q ?? '';
-  let waiting;
-  input.addEventListener('input', () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => found(input.value.trim()), 150);
-  });
-  return make('p', { class: 'field search' }, make('label', { for: 'by-q' }, 'search'), input);
-};
-
-const filters = (at, found) => {
-  const { meta, suite, cell, rows } = at;
-  const variants = [...new Set(suite.cells.map((c) => c.variant))];
-  const faults = suite.cells.filter((c) => c.variant === cell.variant && c.fault !== '').map((c) => c.fault);
-  const tags = tallied(rows.map((r) => ({ trials: (suite.tagsOf[r.which] ?? []).map((t) => suite.tags[t]) })), suite.tags, (t) => t);
-  const turnRows = rows.map((row) => ({ trials: row.trials.flatMap((t) => t.turns) }));
-  const own = { suite: at.wanted.suite, variant: at.wanted.variant, q: at.wanted.q, sort: at.wanted.sort };
-  return make('form', { class: 'filters', role: 'search', 'aria-label': 'filters' },
-    searchField(at, found),
-    choice('by-suite', 'suite', meta.suites.map((s) => [s.name, s.name]), suite.name, (name) => go(listAddress({ suite: name }))),
-    choice('by-variant', 'variant', variants.map((v) => [v, v]), cell.variant, (v) => go(listAddress({ ...at.wanted, variant: v }))),
-    faults.length > 0 ? choice('by-fault', 'fault', [['', 'none'], ...faults.map((f) => [f, f])], cell.fault, (fault) => go(listAddress({ ...own, fault }))) : null,
-    field(at, 'result', 'result', resultList(at)),
-    changeFields(at),
-    field(at, 'expected', 'expected', [['', 'any'], ...tallied(turnRows, suite.labels, (turn) => turn.class)]),
-    field(at, 'predicted', 'got', [['', 'any'], ...tallied(turnRows, suite.labels, (turn) => turn.got)]),
-    tags.length > 0 ? field(at, 'tag', 'tag', [['', 'any'], ...tags]) : null,
-    field(at, 'sort', 'order', [['', 'case'], ['slowest', 'slowest first'], ['least_confident', 'least confident first']]));
-};
-
-// So many cases; of several epochs also so many trials, those that fit.
-const countLine = ({ rows, list, suite, wanted, cell }) => {
-  const trials = list.flatMap((row) => row.trials).filter(fitting(wanted));
-  const all = rows.reduce((n, row) => n + row.trials.length, 0);
-  const wrong = trials.filter((t) => t.verdict === 'wrong').length;
-  const unjudged = trials.filter((t) => t.verdict === 'unjudged').length;
-  const turns = wanted.expected ? trials.flatMap((t) => t.turns).filter(fittingTurn(wanted)).length : trials.length;
-  const narrowed = ['result', 'change', 'expected', 'predicted', 'tag', 'q'].some((k) => wanted[k]);
-  const of = (n, total, noun) => n === total ? counted(total, noun) : `${grouped(n)} of ${counted(total, noun)}`;
-  const parts = [
-    of(list.length, rows.length, 'case'), suite.epochs > 1 ? of(trials.length, all, 'trial') : '',
-    turns === trials.length ? '' : counted(turns, 'turn'), `${grouped(wrong)} wrong`, unjudged > 0 ? `${grouped(unjudged)} unscored` : '',
-  ];
-  return [parts.filter(Boolean).join(', ') + '. ',
-    narrowed ? make('a', { href: listAddress({ suite: wanted.suite, variant: wanted.variant, fault: cell.fault, sort: wanted.sort }) }, 'Show all') : null];
-};
-
-const badges = (row, t) => [
-  row.base.length === 0 ? null : hasChange(row, 'fixed') ? make('span', { class: 'badge right' }, 'fixed')
-    : hasChange(row, 'broken') ? make('span', { class: 'badge wrong' }, 'broken') : null,
-  ...Object.keys(since).filter((k) => since[k](row.trials)).map((k) => make('span', { class: 'badge ' + (k === 'new_pass' ? 'right' : 'wrong') }, k === 'new_pass' ? 'newly passing' : 'newly failing')),
-  t.failure ? make('span', { class: 'badge warn' }, t.failure) : null,
+const badges = (selection, row, t) => [
+  changeGroups(selection).map(({ name, fixed, broken }) => [[fixed, 'fixed'], [broken, 'broken']].map(([change, text]) =>
+    changes[change](row) ? make('span', { class: 'tag' }, `${text} vs ${name}`) : null)),
+  t.failure ? make('span', { class: 'tag wn' }, t.failure) : null,
 ];
 
-const rowAddress = (at, row) => {
-  const shown = row.trials.find(fitting(at.wanted)) ?? row.trials[0];
-  return caseAddress({ ...at.wanted, epoch: shown.epoch > 1 ? shown.epoch : '' }, row.id);
+const listItem = (selection, row) => {
+  const { suite, filters } = selection;
+  const t = shownTrial(selection, row);
+  const turnCount = suite.turnCounts[row.index];
+  return make('li', {}, make('a', { href: rowAddress(selection, row) },
+    make('span', { class: 'first' }, make('span', { class: 'id' }, breakable(row.id)), variantMarks(selection, row)),
+    freeText('span', { class: 'text' }, row.text),
+    make('span', { class: 'note' }, make('span', {}, decision(t), t.confidence < 0 ? null : ', ' + (t.rejected ? confidenceText(percentText(t.confidence), true) : percentText(t.confidence))),
+      suite.epochs > 1 ? epochDots(row.trials) : null,
+      turnCount > 1 ? make('span', {}, turnCount + ' turns') : null,
+      filters.sort === 'slowest' && t.duration >= 0 ? make('span', {}, time(t.duration)) : null,
+      t.fallbacks > 0 ? make('span', { class: 'fallbacks' }, counted(t.fallbacks, 'fallback')) : null,
+      badges(selection, row, t))));
 };
 
-const tableRow = (at, row) => {
-  const t = row.trials.find(fitting(at.wanted)) ?? row.trials[0];
-  const address = rowAddress(at, row);
-  const tr = make('tr', {},
-    make('td', { class: 'verdict' }, at.suite.epochs > 1 ? spread(row.trials) : mark(t.verdict)),
-    make('th', { scope: 'row' }, make('a', { href: address }, row.id)),
-    make('td', { class: 'took' }, t.took >= 0 ? time(t.took) : '–'),
-    make('td', { class: 'said' }, free('span', {}, row.text), at.suite.turns[row.which] > 1 ? make('span', { class: 'mute' }, ` ${at.suite.turns[row.which]} turns`) : null),
-    make('td', { class: 'decision' }, decision(t), badges(row, t)),
-    at.way ? make('td', { class: 'way' }, onTheWay(t)) : null);
-  tr.addEventListener('click', (e) => {
-    if (!e.target.closest('a') && getSelection().isCollapsed) go(address);
-  });
-  return tr;
+// How many cases match, and with several epochs how many trials.
+const countText = ({ rows, list, suite, filters }) => {
+  const trials = list.flatMap((row) => row.trials).filter(trialMatches(filters));
+  const all = rows.reduce((n, row) => n + row.trials.length, 0);
+  const wrong = trials.filter((t) => t.verdict === 'wrong').length;
+  const unscored = trials.filter((t) => t.verdict === 'unscored').length;
+  const turns = filters.expected ? trials.flatMap((t) => t.turns).filter(turnMatches(filters)).length : trials.length;
+  const of = (n, total, noun) => n === total ? counted(total, noun) : `${grouped(n)} of ${counted(total, noun)}`;
+  return [
+    of(list.length, rows.length, 'case'), suite.epochs > 1 ? of(trials.length, all, 'trial') : '',
+    turns === trials.length ? '' : counted(turns, 'turn'), `${grouped(wrong)} wrong`, unscored > 0 ? `${grouped(unscored)} unscored` : '',
+  ].filter(Boolean).join(', ') + '.';
 };
 
-const table = (at) => {
-  at.way = at.list.some((row) => onTheWay(row.trials.find(fitting(at.wanted)) ?? row.trials[0]).length > 0);
-  const body = make('tbody');
-  const more = button('', () => show(at.shown + page, true), { class: 'more' });
-  const show = (n, pressed) => {
-    const from = body.children.length;
-    at.shown = Math.min(n, at.list.length);
-    body.append(...at.list.slice(from, at.shown).map((row) => tableRow(at, row)));
-    more.hidden = at.shown >= at.list.length;
-    more.textContent = `Show ${grouped(Math.min(page, at.list.length - at.shown))} more`;
-    if (!pressed) return;
-    history.replaceState({ ...history.state, shown: at.shown }, '');
-    body.children[from]?.querySelector('a').focus();
-  };
-  show(Math.max(page, history.state?.shown ?? 0));
-  const heads = [['', 'verdict'], 'case', 'time', 'said', 'expected → got', ...(at.way ? ['on the way'] : [])];
-  const head = make('tr', {}, heads.map((h) => Array.isArray(h) ? make('th', { scope: 'col', 'aria-label': h[1] }) : make('th', { scope: 'col' }, h)));
-  return [make('table', { class: 'list' }, make('thead', {}, head), body), more];
+const countLine = (selection) => {
+  const { filters, suite, condition } = selection;
+  const isFiltered = ['result', 'change', 'expected', 'predicted', 'tag', 'q'].some((k) => filters[k]);
+  const variants = rankedVariants(suite, condition.fault).map((v) => v.variant);
+  return [
+    make('p', { class: 'count', role: 'status' }, countText(selection), ' ',
+      isFiltered ? make('a', { href: listAddress({ suite: filters.suite, variant: filters.variant, fault: filters.fault, sort: filters.sort }) }, 'Show all') : null),
+    variants.length > 1 && variants.length <= maxMarks
+      ? make('p', { class: 'order' }, 'Signs, most accurate first: ' + variants.join(', ')) : null,
+  ];
 };
 
-// The list's elements, by what is asked for.
-const listView = async (values) => {
-  const at = await settled(values);
-  const title = make('h1', { tabindex: '-1' }, 'Cases');
-  if (!at.cell) return [title, make('p', {}, 'This run has no cases.')];
-  const count = make('p', { class: 'count', role: 'status' });
-  const rest = make('div');
-  const refresh = () => {
-    count.replaceChildren();
-    fill(count, {}, countLine(at));
-    rest.replaceChildren(...table(at));
+// The elements of the list. show(index) marks the row of a case as current and renders it if it is
+// outside of the window; it returns the position of the case in the list, −1 if it is not there.
+const caseList = (selection) => {
+  const { list } = selection;
+  const items = make('ol');
+  const earlier = button('', () => extend(-1), { class: 'more' });
+  const later = button('', () => extend(1), { class: 'more', id: 'more-cases' });
+  const shown = { from: 0, to: 0 };
+  const render = (from, to) => {
+    [from, to] = [Math.max(0, from), Math.min(list.length, to)];
+    const item = (row) => listItem(selection, row);
+    if (to < shown.from || from > shown.to || shown.to === 0) {
+      items.replaceChildren(...list.slice(from, to).map(item));
+      Object.assign(shown, { from, to });
+    } else {
+      items.prepend(...list.slice(from, shown.from).map(item));
+      items.append(...list.slice(shown.to, to).map(item));
+      Object.assign(shown, { from: Math.min(from, shown.from), to: Math.max(to, shown.to) });
+    }
+    earlier.hidden = shown.from === 0;
+    later.hidden = shown.to === list.length;
+    earlier.textContent = `Show ${grouped(Math.min(windowSize, shown.from))} earlier`;
+    later.textContent = `Show ${grouped(Math.min(windowSize, list.length - shown.to))} more`;
   };
-  const found = (q) => {
-    at.wanted.q = q;
-    at.list = filtered(at.suite, at.rows, at.wanted);
-    history.replaceState(null, '', listAddress(at.wanted));
-    refresh();
+  const extend = (by) => {
+    const { from, to } = shown;
+    if (by < 0) render(from - windowSize, from);
+    else render(to, to + windowSize);
+    history.replaceState({ ...history.state, shown: shown.to }, '');
+    items.children[by < 0 ? from - shown.from - 1 : to - shown.from]?.querySelector('a').focus();
   };
-  refresh();
-  return [title, filters(at, found), count, rest];
+  const show = (index) => {
+    const position = list.findIndex((row) => row.index === index);
+    if (position >= 0 && (position < shown.from || position >= shown.to)) render(position - windowSize / 4, position + windowSize);
+    for (const a of items.querySelectorAll('[aria-current]')) a.removeAttribute('aria-current');
+    const current = position < 0 ? null : items.children[position - shown.from];
+    current?.firstChild.setAttribute('aria-current', 'true');
+    return { position, current };
+  };
+  render(0, Math.max(windowSize, history.state?.shown ?? 0));
+  return { elements: [countLine(selection), sortChoice(selection), earlier, items, later], show };
 };

@@ -1,10 +1,11 @@
-// Which view is shown, and the keys.
+// Shows the view of the address, and handles the keyboard.
 
 const views = () => [...document.querySelectorAll('[data-view]')];
 
-const madeView = (id) => {
-  const there = document.getElementById(id);
-  if (there) return there;
+// The element of a view, created if the page does not have it.
+const viewElement = (id) => {
+  const existing = document.getElementById(id);
+  if (existing) return existing;
   const section = make('section', { id, 'data-view': id });
   (document.querySelector('main') ?? document.body).append(section);
   return section;
@@ -14,113 +15,132 @@ const elementOf = (path) => document.getElementById(path.slice(1)) ?? document.g
 
 const viewOf = (path) => elementOf(path)?.closest('[data-view]');
 
-const isData = (view) => view.id === 'cases' || view.id === 'case';
-
-// Marks the link of the view in the page's navigation.
-const current = (view) => {
+// Marks the link of the view in the navigation of the page.
+const markNavigation = (view) => {
   for (const a of document.querySelectorAll('header a, body > nav a')) {
-    const own = a.getAttribute('href');
-    const here = isData(view) ? own.startsWith('#cases') : viewOf(own) === view;
-    if (!here) a.removeAttribute('aria-current');
+    const address = a.getAttribute('href');
+    const isShown = view.id === 'cases' ? address.startsWith('#cases') :
+      viewOf(address) === view || address === '#compare' && view.id.startsWith('compare/');
+    if (!isShown) a.removeAttribute('aria-current');
     else a.setAttribute('aria-current', 'page'), a.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   }
 };
 
-const firstTitle = document.title;
+const pageTitle = document.title;
 
-const reveal = (view, focus) => {
+const reveal = (view) => {
   for (const v of views()) v.hidden = v !== view;
-  const h1 = view.querySelector('h1');
-  document.title = h1 && view !== views()[0] ? clean(h1.textContent) + ' · ' + firstTitle : firstTitle;
-  current(view);
-  if (!focus) return;
+  markNavigation(view);
+};
+
+const setTitle = (view, id) => {
+  const text = id || view.querySelector('h1')?.textContent;
+  document.title = text && view !== views()[0] ? clean(text) + ' · ' + pageTitle : pageTitle;
+};
+
+// Moves the focus to the heading of the view, or of the open case.
+const focusHeading = (view, id) => {
+  const heading = id ? view.querySelector('#case h2') : view.querySelector('h1');
   scrollTo({ top: 0, behavior: 'instant' });
-  h1?.setAttribute('tabindex', '-1');
-  h1?.focus({ preventScroll: true });
+  heading?.setAttribute('tabindex', '-1');
+  heading?.focus({ preventScroll: true });
 };
 
-const tooOld = () => [make('h1', {}, 'Cases'), make('p', {},
-  'This browser cannot unpack the cases of this file (no DecompressionStream). To show a case, run: evalctl show RUN CASE.')];
+const cannotDecompress = () => [make('h1', {}, 'Cases'), make('p', {},
+  'This browser cannot decompress the cases of this file (it has no DecompressionStream). To show a case, run: evalctl show RUN CASE.')];
 
-const unreadable = (err) => [make('h1', {}, 'Cases'), make('p', { class: 'wrong' }, 'The data of this file cannot be read: ', err.message)];
+const cannotRead = (err) => [make('h1', {}, 'Cases'), make('p', { class: 'wrong' }, 'The data of this file cannot be read: ', err.message)];
 
-// The view of the data that is asked for, and its elements; an unknown case falls back to
-// the list. null: the file has no data.
-const dataView = async (values) => {
-  if (!canUnpack()) return { id: values.view, elements: tooOld() };
-  if (!await part('meta')) return null;
-  const elements = values.view === 'case' ? await caseView(values) : null;
-  return elements ? { id: 'case', elements } : { id: 'cases', elements: await listView({ ...values, view: 'cases' }) };
+const showMessage = (elements) => {
+  const view = viewElement('cases');
+  view.replaceChildren();
+  fill(view, {}, elements);
+  reveal(view);
 };
 
-// Why another view is shown than what was asked for; '': it is not.
-const missing = (values, view) => {
-  if (values.view === 'case' && view.id === 'cases') return 'No such case: ' + values.id;
-  if (values.path.startsWith('#suite/') && view === views()[0]) return 'No such suite: ' + unescape(values.path.slice('#suite/'.length));
+// Why another view is shown than that of the address; '': it is the same.
+const explanation = (values, view, id) => {
+  if (values.view === 'case' && view.id === 'cases' && !id) return 'No such case: ' + values.id;
+  if (values.path.startsWith('#suite/') && !elementOf(values.path)) return 'No such suite: ' + unescape(values.path.slice('#suite/'.length));
   return '';
 };
 
-const tell = (view, text) => {
+const showNotice = (view, text) => {
   document.getElementById('notice')?.remove();
-  if (text) view.querySelector('h1')?.after(make('p', { id: 'notice', class: 'warn', role: 'status' }, text));
+  if (text) view.querySelector('h1')?.after(make('p', { id: 'notice', class: 'wn', role: 'status' }, text));
 };
 
 let latest = 0;
-let shown = null;
+let shown = { view: null, id: '' };
 
-const fillView = ({ id, elements }) => {
-  const section = madeView(id);
-  const focused = section.contains(document.activeElement) ? document.activeElement.id : '';
-  section.replaceChildren();
-  fill(section, {}, elements);
-  const partial = document.querySelector('p.partial');
-  if (partial) section.querySelector('h1')?.after(partial.cloneNode(true));
-  if (focused) document.getElementById(focused)?.focus();
-  return section;
+// Shows the view of the cases. Returns the id of the opened case, '' for none; undefined: the file
+// has no cases, or another address was opened meanwhile.
+const showCasesView = async (values, isCurrent) => {
+  if (!canDecompress()) return showMessage(cannotDecompress()) ?? '';
+  try {
+    if (!await part('meta')) return undefined;
+    return await showCases(values, isCurrent, reveal);
+  } catch (err) {
+    if (isCurrent()) showMessage(cannotRead(err));
+    return '';
+  }
 };
 
 const route = async (first) => {
-  const mine = ++latest;
-  const values = asked(location.hash || '#overview');
+  const number = ++latest;
+  const values = parseAddress(location.hash || '#' + views()[0].id);
   const element = values.view === 'element' ? elementOf(values.path) : null;
   const within = element?.closest('[data-view]');
-  if (element && !within && shown) return; // the content, the button: they are on every view
-  const data = values.view === 'element' ? null : await dataView(values).catch((err) => ({ id: values.view, elements: unreadable(err) }));
-  if (mine !== latest) return; // asked for something else meanwhile
-  const view = data ? fillView(data) : within ?? views()[0];
-  const moved = view !== shown || view.id === 'case';
-  shown = view;
-  tell(view, missing(values, view));
-  reveal(view, moved && !first);
-  document.documentElement.dataset.shown = location.hash; // for who waits for it
+  if (element && !within && shown.view) return; // an element that is part of all views
+  const id = values.view === 'element' ? undefined : await showCasesView(values, () => number === latest);
+  if (number !== latest) return;
+  const view = id !== undefined ? viewElement('cases') : within ?? views()[0];
+  const isMoved = view !== shown.view || (id ?? '') !== shown.id;
+  shown = { view, id: id ?? '' };
+  if (id === undefined) reveal(view);
+  showNotice(view, explanation(values, view, id));
+  setTitle(view, id);
+  if (isMoved && !first) focusHeading(view, id);
+  document.documentElement.dataset.shown = location.hash; // for tests, which wait for it
   if (within && element !== view) element.scrollIntoView();
-  else if (history.state?.top > 0) scrollTo({ top: history.state.top, behavior: 'instant' }); // gone back to, or loaded again
+  else if (history.state?.top > 0) scrollTo({ top: history.state.top, behavior: 'instant' }); // after "back" or a reload
 };
 
-const typing = (e) => e.ctrlKey || e.metaKey || e.altKey || e.target.closest('input, select, textarea, [contenteditable]');
+const isTyping = (e) => e.ctrlKey || e.metaKey || e.altKey || e.target.closest('input, select, textarea, [contenteditable]');
+
+const focusSearch = () => document.getElementById('by-q')?.focus();
 
 const press = (e) => {
-  if (typing(e)) return;
+  if (isTyping(e)) return;
+  const isCases = shown.view?.id === 'cases';
   if (e.key === '/') {
     e.preventDefault();
-    if (shown?.id === 'cases') document.getElementById('by-q')?.focus();
-    else go('#cases');
+    if (isCases && document.getElementById('by-q')?.checkVisibility()) focusSearch();
+    else {
+      go(isCases && listed.selection ? listAddress(listed.selection.filters) : '#cases');
+      searchRequested = true;
+    }
   }
-  if (shown?.id !== 'case') return;
-  if (e.key === 'j') document.getElementById('to-next')?.click();
-  if (e.key === 'k') document.getElementById('to-previous')?.click();
+  if (isCases && e.key === 'j') openNeighbor(1);
+  if (isCases && e.key === 'k') openNeighbor(-1);
 };
+
+let searchRequested = false; // the key "/" was pressed in another view
 
 document.documentElement.classList.add('scripted');
 startTheme();
-madeView('cases');
-madeView('case');
-history.scrollRestoration = 'manual'; // views come too late for the browser's own
+viewElement('cases');
+history.scrollRestoration = 'manual'; // the browser would restore the position before the view exists
 addEventListener('scrollend', () => history.replaceState({ ...history.state, top: scrollY }, ''));
-addEventListener('hashchange', () => route(false));
+addEventListener('hashchange', async () => {
+  await route(false);
+  if (searchRequested) focusSearch();
+  searchRequested = false;
+});
 addEventListener('keydown', press);
-document.querySelector('.skip')?.addEventListener('click', (e) => { // it is no address
+document.querySelector('.skip')?.addEventListener('click', (e) => { // the link is not the address of a view
   e.preventDefault();
   document.querySelector('main').focus();
 });
+for (const v of views()) v.hidden = true; // until the view of the address is complete
 route(true);

@@ -1,15 +1,15 @@
-// Texts. What would steer a page or hide in it becomes a sign that can be seen.
+// Texts. Control characters and invisible characters become visible symbols.
 
-const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+const hiddenCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 
-const sign = (c) => {
+const symbol = (c) => {
   const code = c.codePointAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return '[U+' + code.toString(16).toUpperCase().padStart(4, '0') + ']';
 };
 
-const clean = (text) => String(text).replace(/\r\n/g, '\n').replace(steering, sign);
+const clean = (text) => String(text).replace(/\r\n/g, '\n').replace(hiddenCharacters, symbol);
 
 const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
@@ -21,7 +21,7 @@ const threeDigits = (v) => {
   return step < 0 ? Math.round(v * 10 ** -step) / 10 ** -step : Math.round(v / 10 ** step) * 10 ** step;
 };
 
-// Milliseconds as eval/metric writes them: three significant digits in s, below 0.1 s in
+// Milliseconds in the same form as eval/metric: three significant digits in s, below 0.1 s in
 // ms, below 0.1 ms in µs.
 const time = (ms) => {
   if (!(ms > 0)) return '0 s';
@@ -30,5 +30,8 @@ const time = (ms) => {
   return (value >= 999.5 ? grouped(Math.round(value)) : threeDigits(value).toPrecision(3)) + ' ' + unit;
 };
 
-// A word as a POSIX shell takes it, whatever is in it.
+// Seconds without the unit, with three significant digits.
+const secondsText = (ms) => ms > 0 ? (ms >= 999500 ? grouped(Math.round(ms / 1000)) : threeDigits(ms / 1000).toPrecision(3)) : '0';
+
+// A word of a command line, quoted for a POSIX shell.
 const quoted = (word) => /^[A-Za-z0-9_./:@%+,=-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";

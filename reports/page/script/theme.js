@@ -1,24 +1,24 @@
-// Colours: as the system has them, or light, or dark; ?theme= says so in the address.
+// The color theme: that of the system, light or dark. The address stores it as ?theme=.
 
 const themes = ['auto', 'light', 'dark'];
 
 const startTheme = () => {
   const b = document.getElementById('theme');
-  let now = new URLSearchParams(location.search).get('theme');
-  if (!themes.includes(now)) now = 'auto';
+  let theme = new URLSearchParams(location.search).get('theme');
+  if (!themes.includes(theme)) theme = 'auto';
   const show = () => {
-    if (now === 'auto') delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = now;
-    b?.setAttribute('aria-label', 'colors: ' + now);
-    b?.setAttribute('title', 'colors: ' + now);
-    if (b) b.textContent = { auto: '◐', light: '○', dark: '●' }[now];
+    if (theme === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    b?.setAttribute('aria-label', 'colors: ' + theme);
+    b?.setAttribute('title', 'colors: ' + theme);
+    if (b) b.textContent = { auto: '◐', light: '○', dark: '●' }[theme];
   };
   const next = () => {
-    now = themes[(themes.indexOf(now) + 1) % themes.length];
+    theme = themes[(themes.indexOf(theme) + 1) % themes.length];
     show();
     try {
-      history.replaceState(history.state, '', (now === 'auto' ? location.pathname : '?theme=' + now) + location.hash);
-    } catch { /* a file's address may not be changed everywhere; the colours are */ }
+      history.replaceState(history.state, '', (theme === 'auto' ? location.pathname : '?theme=' + theme) + location.hash);
+    } catch { /* some browsers do not allow to change the address of a file */ }
   };
   show();
   if (b) b.hidden = false;

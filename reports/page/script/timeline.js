@@ -1,42 +1,94 @@
-// The timeline of a turn: a row an event, a bar or ticks on the turn's span.
+// The timeline of a case: one axis for all turns, one row for each call.
 
 const percent = (at, span) => (span > 0 ? Math.min(100, 100 * at / span) : 0).toFixed(3) + '%';
 
-const lane = (e, span) => {
-  const bars = [draw('rect', { class: 'span', x: 0, y: 8, width: '100%', height: 1 })];
-  if (e.ms > 0) bars.push(draw('rect', { class: e.kind, x: percent(e.at, span), y: 4, width: percent(e.ms, span), height: 8 }));
-  for (const at of [...(e.ms > 0 ? [] : [e.at]), ...(e.ticks ?? [])]) {
-    bars.push(draw('svg', { class: 'tick', x: percent(at, span), y: 0, width: 2, height: 16 }, draw('rect', { class: e.kind, x: -1, y: e.ticks ? 3 : 5, width: 2, height: e.ticks ? 10 : 6 })));
-  }
-  return draw('svg', { class: 'lane', width: '100%', height: 16, 'aria-hidden': 'true' }, bars);
+// How long a turn takes, including all of its events.
+const turnSpan = (turn) => Math.max(turn.ms, ...(turn.events ?? []).map((e) => Math.max(e.at + (e.ms ?? 0), ...(e.ticks ?? []))));
+
+const totalSpan = (trial) => trial.turns.reduce((sum, turn) => sum + turnSpan(turn), 0);
+
+// The positions of the axis labels, in milliseconds: 0 and at most five multiples of a round step.
+const axisTicks = (span) => {
+  if (!(span > 0)) return [0];
+  const power = 10 ** Math.floor(Math.log10(span / 5));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((s) => span / s <= 5.0001) ?? 10 * power;
+  return Array.from({ length: Math.floor(span / step + 1e-9) + 1 }, (_, i) => i * step);
 };
 
-// The name of a node, which may break where a part of it ends.
-const nodeName = (name) => name.split(/(?<=[_/])/).flatMap((part, i) => i > 0 ? [make('wbr'), part] : [part]);
+const axis = (span) => {
+  const inSeconds = span >= 1000;
+  const label = (ms) => String(Number((inSeconds ? ms / 1000 : ms).toPrecision(3)));
+  const anchor = (ms) => ms === 0 ? 'start' : ms > 0.95 * span ? 'end' : 'middle';
+  return draw('svg', { class: 'axis', width: '100%', height: 16 }, axisTicks(span).map((ms) =>
+    draw('text', { x: percent(ms, span), y: 12, 'text-anchor': anchor(ms) }, ms === 0 ? '0 ' + (inSeconds ? 's' : 'ms') : label(ms))));
+};
 
-const eventRow = (e, span) => make('li', { class: e.kind },
-  make('span', { class: 'at' }, time(e.at)), lane(e, span), make('span', { class: 'node' }, nodeName(e.node ?? '')), free('span', { class: 'text' }, e.text));
+const tick = (kind, at, span) => draw('svg', { class: 'tick', x: percent(at, span), y: 0, width: 2, height: 24 },
+  draw('rect', { class: kind, x: -1, y: 6, width: 2, height: 12 }));
 
-// How long a turn lasts, with all that happens in it.
-const spanOf = (turn) => Math.max(turn.ms, ...(turn.events ?? []).map((e) => Math.max(e.at + (e.ms ?? 0), ...(e.ticks ?? []))));
+const plot = (e, from, span) => {
+  const grid = axisTicks(span).map((ms) => draw('line', { class: 'grid', x1: percent(ms, span), x2: percent(ms, span), y1: 0, y2: 24 }));
+  const at = from + e.at;
+  const x = percent(at, span);
+  const bars = [];
+  if (e.ticks?.length > 0) {
+    bars.push(draw('rect', { class: 'task', x, y: 10, width: percent((e.ms ?? 0), span), height: 4 }));
+    for (const start of [e.at, ...e.ticks]) bars.push(tick('poll', from + start, span));
+  } else if (e.ms > 0) {
+    bars.push(draw('rect', { class: e.kind, x, y: 6, width: percent(e.ms, span), height: 12, rx: 2 }));
+    if (e.call?.first > 0 && e.call.first < e.ms) {
+      bars.push(draw('svg', { class: 'tick', x: percent(at + e.call.first, span), y: 0, width: 2, height: 24 }, draw('rect', { class: 'gap', x: -1, y: 4, width: 2, height: 16 })));
+    }
+  } else bars.push(tick(e.kind, at, span));
+  return draw('svg', { class: 'plot', width: '100%', height: 24, 'aria-hidden': 'true' }, grid, bars);
+};
 
-// Turns that stand beside each other have one scale.
-const timeline = (turn, other) => {
-  const events = turn.events ?? [];
-  if (events.length === 0) return null;
-  const span = Math.max(...[turn, other].filter(Boolean).map(spanOf));
-  const rows = make('ol', { class: 'timeline' });
-  const show = (all) => rows.replaceChildren(...events.filter((e) => all || !e.minor).map((e) => eventRow(e, span)));
-  show(false);
-  const minor = events.filter((e) => e.minor).length;
-  if (minor === 0) return rows;
-  let all = false;
-  const words = () => all ? `Show ${counted(events.length - minor, 'event')} of ${events.length}` : `Show all ${counted(events.length, 'event')}`;
-  const press = (b) => {
-    all = !all;
-    show(all);
-    b.textContent = words();
-    b.setAttribute('aria-expanded', String(all));
+const tokenText = (call) => [
+  call.in > 0 || call.out > 0 ? `${grouped(call.in ?? 0)} → ${grouped(call.out ?? 0)}` : '',
+  call.images > 0 ? counted(call.images, 'image') : '',
+].filter(Boolean).join(', ');
+
+// The rows of an event: its marks, and below them its text or its error.
+const eventRows = (e, from, span, columns) => [
+  make('tr', {},
+    make('td', { class: 'node' }, breakable(e.node ?? ''), e.call?.attempt > 1 ? make('span', { class: 'm' }, ' attempt ' + e.call.attempt) : null),
+    make('td', { class: 'plot' }, plot(e, from, span)),
+    make('td', { class: e.call ? 'n' : 'n m' }, e.call ? time(e.ms ?? 0) : 'at ' + time(from + e.at)),
+    columns === 4 ? make('td', { class: 'n m' }, e.call ? tokenText(e.call) : null) : null),
+  e.text ? make('tr', { class: 'event' }, freeText('td', { colspan: columns, class: e.kind === 'failed' ? 'wrong' : 'm' }, e.call ? '✗ ' : null, e.text)) : null,
+];
+
+// The timeline of a trial. span is the length of the axis in milliseconds; several trials share it.
+// wide: with a column of tokens.
+const timeline = (trial, span, wide, name) => {
+  const all = trial.turns.flatMap((turn) => turn.events ?? []);
+  if (all.length === 0) return make('div', {}, name ? make('h3', {}, name) : null, make('p', { class: 'm' }, 'No events.'));
+  const isMain = (e) => e.kind === 'failed' || e.call && (e.ms > 0 || e.call.in > 0); // the others need a click
+  const main = all.filter(isMain).length;
+  const columns = wide ? 4 : 3;
+  const body = make('tbody');
+  const render = (complete) => {
+    let from = 0;
+    const rows = [];
+    for (const [i, turn] of trial.turns.entries()) {
+      const events = (turn.events ?? []).filter((e) => complete || isMain(e));
+      if (trial.turns.length > 1) rows.push(make('tr', { class: 'turn-row' }, make('th', { colspan: columns, scope: 'rowgroup' }, `Turn ${i + 1}, ${time(turn.ms)}`)));
+      rows.push(...events.flatMap((e) => eventRows(e, from, span, columns)).filter(Boolean));
+      from += turnSpan(turn);
+    }
+    body.replaceChildren(...rows);
   };
-  return [rows, button(words(), press, { 'aria-expanded': 'false' })];
+  render(main === 0);
+  let complete = main === 0;
+  const text = () => complete ? 'Show calls and failures only' : `Show all ${counted(all.length, 'event')}`;
+  const toggle = main === 0 || main === all.length ? null : button(text(), (b) => {
+    complete = !complete;
+    render(complete);
+    b.textContent = text();
+    b.setAttribute('aria-expanded', String(complete));
+  }, { class: 'more-events', 'aria-expanded': 'false' });
+  const head = make('tr', {}, make('th', { scope: 'col', 'aria-label': 'component' }), make('th', { scope: 'col', class: 'plot', 'aria-label': 'time' }, axis(span)),
+    make('th', { scope: 'col', class: 'n' }, 'duration'), wide ? make('th', { scope: 'col', class: 'n' }, 'tokens in → out') : null);
+  return make('div', { class: 'side' }, name ? make('h3', {}, name) : null,
+    make('table', { class: wide ? 'timeline wide' : 'timeline' }, make('thead', {}, head), body), toggle);
 };

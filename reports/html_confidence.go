@@ -1,0 +1,78 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/reports/document"
+	"evalctl/reports/finding"
+	"evalctl/reports/page"
+)
+
+// confidenceSections returns how well the confidence of each model matches its accuracy, and what a
+// threshold would change.
+func confidenceSections(s eval.SuiteSummary) (list []page.Section) {
+	conditions := slices.DeleteFunc(confidenceConditions(s), func(c eval.ConditionSummary) bool {
+		return c.Confidence == nil || finding.IsSmallSample(c.Confidence.Accuracy)
+	})
+	var others []document.Block
+	best, _ := bestCondition(s)
+	slices.SortStableFunc(conditions, func(a, b eval.ConditionSummary) int {
+		return cmp.Compare(orderOf(a, best), orderOf(b, best))
+	})
+	for i, c := range mergeEqualConfidence(conditions) {
+		bins := reliability(c, document.Unlimited, false)
+		bins.Lines = append([]document.Line{calibrationLine(c, s.FailedInRun != "")}, bins.Lines...)
+		addConfidenceMarks(&bins.Table, c.Confidence)
+		risk := riskBlock(c, document.Unlimited)
+		risk.Plot = nil
+		if i > 0 {
+			others = append(others, bins, risk)
+			continue
+		}
+		bins.Level, bins.Heading = 2, "Confidence, "+title(c)
+		bins.Graphics = document.Graphics{ID: sectionID(s, "confidence"),
+			Note: "Decisions of the model in ten bins by confidence. Dot: accuracy; stroke: mean confidence."}
+		risk.Heading = "Effect of a threshold on " + title(c)
+		list = append(list, page.Section{Columns: []page.Column{{Width: 7, Blocks: []document.Block{bins}},
+			{Width: 5, Blocks: []document.Block{risk}}}})
+	}
+	if len(others) > 0 {
+		list = append(list, page.FullWidth(
+			document.Block{More: &document.Folded{Name: "Confidence of the other variants",
+				Blocks: others}}))
+	}
+	return list
+}
+
+// orderOf returns 0 for the condition that comes first, and 1 for others.
+func orderOf(c, first eval.ConditionSummary) int {
+	if c.Variant == first.Variant {
+		return 0
+	}
+	return 1
+}
+
+// addConfidenceMarks inserts a column that draws the accuracy of each bin and its mean confidence.
+func addConfidenceMarks(g *document.Table, of *eval.ConfidenceSummary) {
+	var values valueRange
+	for _, b := range of.Bins {
+		values.add(&b.MeanConfidence)
+		values.addEstimate(b.Accuracy)
+	}
+	column := document.Column{Axis: values.axis(document.ShareAxis)}
+	if column.Axis == nil {
+		return
+	}
+	for _, b := range of.Bins {
+		tone := document.Plain
+		if compareConfidence(b.MeanConfidence, b.Accuracy) != calibrated {
+			tone = document.Bad
+		}
+		column.Cells = append(column.Cells, document.Cell{Marks: append(
+			document.IntervalMarks(b.Accuracy.Value, b.Accuracy.Lo, b.Accuracy.Hi, tone, true),
+			document.Mark{Shape: document.Stroke, From: b.MeanConfidence})})
+	}
+	g.Columns = slices.Insert(g.Columns, 1, column)
+}

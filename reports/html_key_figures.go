@@ -1,0 +1,141 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+	"evalctl/reports/document"
+	"evalctl/reports/finding"
+)
+
+// keyFigures returns the most important numbers of a suite, about its most accurate variant.
+func keyFigures(s eval.SuiteSummary) (list []document.KeyFigure) {
+	best, ok := bestCondition(s)
+	if !ok {
+		return nil
+	}
+	name := shorten(named(best.Variant), 24)
+	if e := best.Metrics["route.accuracy"]; isKnown(e.Value) {
+		f := document.KeyFigure{Label: "Accuracy, " + name, Value: finding.FormatShare(e)}
+		if isKnown(e.Lo) && isKnown(e.Hi) {
+			f.Note = fmt.Sprintf("95 %% interval %s to %s", percent(*e.Lo), percent(*e.Hi))
+		}
+		list = append(list, f)
+	}
+	if f, ok := differenceFigure(s, best); ok {
+		list = append(list, f)
+	}
+	if e := best.Metrics["latency.p50"]; isKnown(e.Value) {
+		value, unit, _ := strings.Cut(metric.FormatTime(*e.Value), " ")
+		f := document.KeyFigure{Label: "Latency per turn, p50", Value: value, Unit: unit}
+		if p95 := best.Metrics["latency.p95"]; isKnown(p95.Value) {
+			f.Note = "p95 " + metric.FormatTime(*p95.Value)
+		}
+		list = append(list, f)
+	}
+	if usd, ok := finding.USDPer1000Cases(best); ok && usd > 0 {
+		list = append(list, document.KeyFigure{Label: "Cost per 1,000 cases", Value: strings.TrimPrefix(
+			metric.FormatUSD(usd), "USD "), Unit: "USD", Note: name})
+	}
+	if f, ok := worstFaultFigure(s); ok {
+		list = append(list, f)
+	}
+	if f, ok := unscoredFigure(s); ok {
+		list = append(list, f)
+	}
+	return list
+}
+
+// bestCondition returns the most accurate condition without a fault that is no baseline model, or the
+// first condition if there is none. ok is false if the suite has no condition.
+func bestCondition(s eval.SuiteSummary) (c eval.ConditionSummary, ok bool) {
+	all := rankedConditions(s)
+	for _, c := range all {
+		if !c.BaselineModel {
+			return c, true
+		}
+	}
+	if len(all) == 0 {
+		return c, false
+	}
+	return all[0], true
+}
+
+// differenceFigure compares the most accurate variant with the baseline variant or, if that is the
+// most accurate one, with the next best.
+func differenceFigure(s eval.SuiteSummary, best eval.ConditionSummary) (f document.KeyFigure, ok bool) {
+	other := finding.BaselineVariant(s)
+	if other == best.Variant {
+		ranked := finding.RankedByAccuracy(s)
+		if len(ranked) < 2 {
+			return f, false
+		}
+		other = ranked[1].Variant
+	}
+	d, ok := finding.Difference(s, best.Variant, other)
+	if !ok || !isKnown(d.Accuracy.Value) || d.State == eval.InsufficientData {
+		return f, false
+	}
+	f = document.KeyFigure{Label: "Difference from " + shorten(named(other), 24),
+		Value: metric.FormatPoints(*d.Accuracy.Value), Unit: "points"}
+	switch d.State {
+	case eval.Identical:
+		f.Value, f.Note = "= 0", "identical decisions"
+		return f, true
+	case eval.Better:
+		f.Tone = document.Good
+	case eval.Worse:
+		f.Tone = document.Bad
+	default:
+		f.Value = "~ " + f.Value
+	}
+	if isKnown(d.Accuracy.Lo) && isKnown(d.Accuracy.Hi) {
+		f.Note = metric.FormatPoints(*d.Accuracy.Lo) + " to " + metric.FormatPoints(*d.Accuracy.Hi)
+	}
+	return f, true
+}
+
+// worstFaultFigure returns how many cases the most harmful fault makes worse: broken, error replies or
+// unscored.
+func worstFaultFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
+	effects := finding.FaultEffects(s)
+	at := slices.IndexFunc(effects, func(h finding.FaultEffect) bool { return h.Outcome != nil })
+	if at < 0 {
+		return f, false
+	}
+	h, o := effects[at], effects[at].Outcome
+	f = document.KeyFigure{Label: "Worst fault", Value: thousands(o.Degraded()),
+		Unit: "of " + plural(o.Trials, trialNoun(s)) + " worse"}
+	parts := []string{h.FaultNames()[0] + ", " + named(h.Variant)}
+	for _, kind := range []struct {
+		n    int64
+		noun string
+	}{{o.NowWrong, "broken"}, {o.NowErrorReply, "with an error reply"}, {o.NowUnscored, "unscored"}} {
+		if kind.n > 0 {
+			parts = append(parts, thousands(kind.n)+" "+kind.noun)
+		}
+	}
+	f.Note = strings.Join(parts, " · ")
+	if o.Degraded() > 0 {
+		f.Tone = document.Bad
+	}
+	return f, true
+}
+
+// unscoredFigure returns the number of trials without a scored decision. ok is false if no case has a
+// label.
+func unscoredFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
+	var missing, all int64
+	for _, c := range s.Conditions {
+		e := c.Metrics["route.accuracy"]
+		missing, all = missing+e.Missing, all+e.N+e.Missing
+	}
+	f = document.KeyFigure{Label: "Unscored", Value: thousands(missing), Note: "of " + plural(all, "scorable trial")}
+	if missing > 0 {
+		f.Tone = document.Bad
+	}
+	return f, all > 0
+}
