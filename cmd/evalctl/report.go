@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +86,14 @@ histograms and gauges. Exit code 3: the export is incomplete.`,
 	return cmd
 }
 
+// reportGCPercent is the garbage collection target of a report. The page of 100,000 trials then needs
+// less than 200 MiB, in about the same time as with the default of 100 (make html-scale).
+const reportGCPercent = 70
+
 func (f *reportFlags) run(cmd *cobra.Command, path string) error {
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(reportGCPercent))
+	}
 	if err := cmp.Or(f.page.check(f.by, f.formats), f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
