@@ -131,14 +131,6 @@ func (h htmlReport) views() (views, last []page.View) {
 	return views, last
 }
 
-// sectionID returns the id of a section of a suite's view.
-func sectionID(s eval.SuiteSummary, section string) string {
-	return page.ElementID(page.SuiteLink(s.Name, section))
-}
-
-// suiteAddress returns the address of a suite's view.
-func suiteAddress(s eval.SuiteSummary) string { return page.SuiteLink(s.Name, "") }
-
 // overview returns the view of a run with several suites: the gates, and a row for each suite.
 func (h htmlReport) overview() page.View {
 	v := page.View{Address: page.Overview, Name: "Overview", Title: h.overviewTitle()}

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"evalctl/agent/text"
@@ -197,29 +196,6 @@ func differenceMarks(d eval.Difference) document.Cell {
 	}
 	return document.Cell{Marks: document.IntervalMarks(d.Accuracy.Value, d.Accuracy.Lo, d.Accuracy.Hi,
 		stateTone(d.State), d.State == eval.Better || d.State == eval.Worse)}
-}
-
-func stateTone(s eval.ComparisonState) document.Tone {
-	switch s {
-	case eval.Better:
-		return document.Good
-	case eval.Worse:
-		return document.Bad
-	}
-	return document.Plain
-}
-
-// neutralDigits is the maximum number of additional decimals of a bound that is nearly neutral.
-const neutralDigits = 2
-
-// pointsBound formats the bound of a difference in points. If it is rounded to 0, it has up to
-// neutralDigits more decimals, so that the side is visible.
-func pointsBound(v float64) string {
-	text := metric.FormatPoints(v)
-	for digits := 2; digits <= 1+neutralDigits && strings.Trim(text, "+−0.") == "" && v != 0; digits++ {
-		text = text[:strings.IndexAny(text, "0")] + strconv.FormatFloat(100*math.Abs(v), 'f', digits, 64)
-	}
-	return text
 }
 
 // ratioBound formats the bound of a ratio. If it is rounded to 1, only the side is visible.

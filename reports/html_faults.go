@@ -146,23 +146,6 @@ func faultGrid(s eval.SuiteSummary, rows []finding.FaultEffect) document.Table {
 const faultCountNote = "Each case has one outcome. Broken: correct without the fault, wrong with it. " +
 	"Lost and gained decisions include those of error replies. Fell back: another component or route answered."
 
-func conditionNamed(conditions []eval.ConditionSummary, variant string) (c eval.ConditionSummary, ok bool) {
-	at := slices.IndexFunc(conditions, func(c eval.ConditionSummary) bool { return c.Variant == variant })
-	if at < 0 {
-		return c, false
-	}
-	return conditions[at], true
-}
-
-// trialNoun returns the singular noun for what a suite counts: "case", or "trial" with several
-// epochs.
-func trialNoun(s eval.SuiteSummary) string {
-	if s.Epochs > 1 {
-		return "trial"
-	}
-	return "case"
-}
-
 // sharedAxes are the axes that all charts of a section have in common; nil: no condition has a value.
 type sharedAxes struct{ accuracy, latency *document.Axis }
 

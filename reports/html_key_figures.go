@@ -49,21 +49,6 @@ func keyFigures(s eval.SuiteSummary) (list []document.KeyFigure) {
 	return list
 }
 
-// bestCondition returns the most accurate condition without a fault that is no baseline model, or the
-// first condition if there is none. ok is false if the suite has no condition.
-func bestCondition(s eval.SuiteSummary) (c eval.ConditionSummary, ok bool) {
-	all := rankedConditions(s)
-	for _, c := range all {
-		if !c.BaselineModel {
-			return c, true
-		}
-	}
-	if len(all) == 0 {
-		return c, false
-	}
-	return all[0], true
-}
-
 // differenceFigure compares the most accurate variant with the baseline variant or, if that is the
 // most accurate one, with the next best.
 func differenceFigure(s eval.SuiteSummary, best eval.ConditionSummary) (f document.KeyFigure, ok bool) {

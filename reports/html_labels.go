@@ -39,21 +39,6 @@ const (
 // labelsAddress returns the address of the view of a suite's labels.
 func labelsAddress(s eval.SuiteSummary) string { return page.SuiteLink(s.Name, "labels") }
 
-// labelResults contains the decisions of a variant by label.
-type labelResults struct {
-	eval.ConditionSummary
-	suite    eval.SuiteSummary
-	same     []string                     // names of variants with the same results
-	expected map[string]int64             // scored decisions by expected label
-	wrong    map[labelPair]int64          // wrong decisions
-	pairs    []eval.ConfusedPair          // wrong decisions, the most frequent first
-	topOf    map[string]eval.ConfusedPair // most frequent wrong decision by expected label
-	examples func(labelPair) (page.Example, bool)
-}
-
-// labelPair consists of an expected and a predicted label.
-type labelPair struct{ expected, predicted string }
-
 // labelResults returns the results of the variants without a fault: first those of the variant that the
 // key figures describe, then the most accurate. It omits variants with the same results as an earlier
 // one.

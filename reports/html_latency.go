@@ -220,9 +220,6 @@ func componentTable(c eval.ConditionSummary, of *page.Variant) document.Block {
 	return b
 }
 
-// costHead is the head of the columns with costs.
-const costHead = "USD/1,000"
-
 // componentCosts returns the cost of each component for 1,000 cases. A component whose calls have no
 // price has no cost.
 func componentCosts(c eval.ConditionSummary, of *page.Variant, visits []finding.NodeVisits) document.Column {

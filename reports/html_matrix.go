@@ -10,8 +10,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"evalctl/agent/text"
+	"evalctl/eval"
 	"evalctl/eval/metric"
 	"evalctl/reports/document"
+	"evalctl/reports/page"
 )
 
 // labelOrder is the order of the labels in the confusion matrices of a suite. Labels that are
@@ -463,4 +466,39 @@ func escaped(labels []string) []string {
 		list[i] = named(label)
 	}
 	return list
+}
+
+// labelResults contains the decisions of a variant by label.
+type labelResults struct {
+	eval.ConditionSummary
+	suite    eval.SuiteSummary
+	same     []string                     // names of variants with the same results
+	expected map[string]int64             // scored decisions by expected label
+	wrong    map[labelPair]int64          // wrong decisions
+	pairs    []eval.ConfusedPair          // wrong decisions, the most frequent first
+	topOf    map[string]eval.ConfusedPair // most frequent wrong decision by expected label
+	examples func(labelPair) (page.Example, bool)
+}
+
+// labelPair consists of an expected and a predicted label.
+type labelPair struct{ expected, predicted string }
+
+// textWidth is the mean width of a column of small type, in pixels.
+const textWidth = 6.8
+
+// longestWord returns the width of the longest part of a name that cannot be wrapped, in pixels of
+// small type.
+func longestWord(name string) float64 {
+	longest := 0
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" -_/:.,=", r) }) {
+		columns := 0
+		for _, r := range word {
+			if text.DisplayWidth(string(r)) > 1 { // lines can break between wide characters
+				columns = 0
+			}
+			columns++
+			longest = max(longest, columns)
+		}
+	}
+	return textWidth * float64(longest+1)
 }

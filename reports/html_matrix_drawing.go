@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"evalctl/agent/text"
 	"evalctl/eval"
 	"evalctl/eval/metric"
 	"evalctl/reports/document"
@@ -20,12 +19,11 @@ import (
 const (
 	matrixWidth    = 924
 	largestCell    = 24
-	maxNamedLabels = 80  // labels up to which their names fit into the matrix
-	maxFewLabels   = 38  // labels up to which the names fit on a tablet as well
-	textSize       = 12  // height of names
-	textWidth      = 6.8 // mean width of a column of text
-	textGap        = 6   // distance of a name from the cells next to it
-	maxExtra       = 4   // columns of predicted labels that no case expects, with the column for all others
+	maxNamedLabels = 80 // labels up to which their names fit into the matrix
+	maxFewLabels   = 38 // labels up to which the names fit on a tablet as well
+	textSize       = 12 // height of names
+	textGap        = 6  // distance of a name from the cells next to it
+	maxExtra       = 4  // columns of predicted labels that no case expects, with the column for all others
 )
 
 // hasNames reports whether the matrix contains the names of the labels. Larger matrices contain only
@@ -363,23 +361,6 @@ const (
 	minSideMatrix    = 420  // pixels on the side of the top confusions
 	minFullMatrix    = 860  // pixels below which the heads are numbers anyway
 )
-
-// longestWord returns the width of the longest part of a name that cannot be wrapped, in pixels of
-// small type.
-func longestWord(name string) float64 {
-	longest := 0
-	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" -_/:.,=", r) }) {
-		columns := 0
-		for _, r := range word {
-			if text.DisplayWidth(string(r)) > 1 { // lines can break between wide characters
-				columns = 0
-			}
-			columns++
-			longest = max(longest, columns)
-		}
-	}
-	return textWidth * float64(longest+1)
-}
 
 // matrixTable returns the confusion matrix as a table with numbers. Labels that no case expects are
 // columns after the others.

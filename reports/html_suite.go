@@ -72,14 +72,6 @@ const maxComponentsNextToLatency = 7
 // All warnings are shown.
 const maxFindingsOfPage = 4
 
-// simulationWarning states which parts of a suite are simulated; "" if none is.
-func simulationWarning(s eval.SuiteSummary) string {
-	if !slices.ContainsFunc(s.Models, func(m eval.ModelInfo) bool { return m.Kind == "simulated" }) {
-		return ""
-	}
-	return strings.Join(origin(s), ", ")
-}
-
 func (h htmlReport) suiteFacts(s eval.SuiteSummary) []string {
 	facts := append(caseSelection(s), finding.DescribeSize(s, h.Summary.Partial)...)
 	if simulationWarning(s) == "" {
@@ -158,34 +150,4 @@ func linkedParts(s eval.SuiteSummary, f finding.Sentence) (parts []document.Part
 		parts = append(parts, one)
 	}
 	return parts
-}
-
-// filterLink returns the address of the cases that a filter selects; "" without a filter.
-func filterLink(s eval.SuiteSummary, c *finding.CaseFilter) string {
-	if c == nil {
-		return ""
-	}
-	return page.CasesLink{
-		Suite:     s.Name,
-		Variant:   c.Variant,
-		Fault:     c.Fault,
-		Result:    page.Result(c.Result),
-		Change:    page.Change(c.Change),
-		Expected:  c.Expected,
-		Predicted: c.Predicted,
-		Tag:       c.Tag,
-	}.String()
-}
-
-// caseList returns the address of the list of a condition's cases.
-func caseList(s eval.SuiteSummary, c eval.ConditionSummary) page.CasesLink {
-	return page.CasesLink{Suite: s.Name, Variant: c.Variant, Fault: faultFilter(c.Fault)}
-}
-
-// faultFilter returns the value of the filter for a fault: "" for no fault.
-func faultFilter(fault string) string {
-	if fault == eval.NoFault {
-		return ""
-	}
-	return fault
 }

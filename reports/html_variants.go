@@ -2,12 +2,10 @@ package reports
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 	"evalctl/reports/page"
@@ -74,18 +72,6 @@ func variantChart(s eval.SuiteSummary) document.Block {
 		g.Columns = append(g.Columns, cost)
 	}
 	return b
-}
-
-// rankedConditions returns the conditions without a fault, the most accurate first, and those without
-// scored decisions last.
-func rankedConditions(s eval.SuiteSummary) []eval.ConditionSummary {
-	ranked := finding.RankedByAccuracy(s)
-	for _, c := range finding.ConditionsWithoutFault(s) {
-		if !slices.ContainsFunc(ranked, func(r eval.ConditionSummary) bool { return r.Variant == c.Variant }) {
-			ranked = append(ranked, c)
-		}
-	}
-	return ranked
 }
 
 // differenceTone returns the tone of a variant's marks: blue or orange if it differs significantly
@@ -193,22 +179,6 @@ func differenceLegend(s eval.SuiteSummary) (items []document.LegendItem) {
 	return items
 }
 
-// costColumn returns the cost of 1,000 cases; ok is false if no condition has a cost.
-func costColumn(conditions []eval.ConditionSummary) (column document.Column, ok bool) {
-	column = document.Column{Head: costHead, Right: true}
-	for _, c := range conditions {
-		var cell document.Cell
-		switch usd, known := finding.USDPer1000Cases(c); {
-		case known && usd > 0:
-			cell.Text, ok = strings.TrimPrefix(metric.FormatUSD(usd), "USD "), true
-		case !known && !c.BaselineModel:
-			cell = document.Cell{Text: "no price", Tone: document.Faint}
-		}
-		column.Cells = append(column.Cells, cell)
-	}
-	return column, ok
-}
-
 // chartedMetrics are the metrics that the chart of the variants shows.
 var chartedMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p50", "latency.p95", "cost.usd_per_1000"}
 
@@ -239,23 +209,4 @@ func otherMetrics(s eval.SuiteSummary) document.Block {
 	}
 	return document.Block{More: &document.Folded{Name: "More metrics of the variants: " + strings.Join(heads, ", "),
 		Blocks: []document.Block{{Table: g}}}}
-}
-
-// equalGroup contains the variants that have the same value.
-type equalGroup[T any] struct {
-	names []string
-	value T
-}
-
-// groupEqual groups conditions by a value. The groups have the order of their first conditions.
-func groupEqual[T any](conditions []eval.ConditionSummary, value func(eval.ConditionSummary) T) (list []equalGroup[T]) {
-	for _, c := range conditions {
-		v := value(c)
-		at := slices.IndexFunc(list, func(g equalGroup[T]) bool { return reflect.DeepEqual(g.value, v) })
-		if at < 0 {
-			at, list = len(list), append(list, equalGroup[T]{value: v})
-		}
-		list[at].names = append(list[at].names, named(c.Variant))
-	}
-	return list
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"evalctl/eval"
@@ -285,4 +286,27 @@ func intervalLine(lo, value, hi int) string {
 		}
 	}
 	return strings.TrimRight(b.String(), " ")
+}
+
+func stateTone(s eval.ComparisonState) document.Tone {
+	switch s {
+	case eval.Better:
+		return document.Good
+	case eval.Worse:
+		return document.Bad
+	}
+	return document.Plain
+}
+
+// neutralDigits is the maximum number of additional decimals of a bound that is nearly neutral.
+const neutralDigits = 2
+
+// pointsBound formats the bound of a difference in points. If it is rounded to 0, it has up to
+// neutralDigits more decimals, so that the side is visible.
+func pointsBound(v float64) string {
+	text := metric.FormatPoints(v)
+	for digits := 2; digits <= 1+neutralDigits && strings.Trim(text, "+−0.") == "" && v != 0; digits++ {
+		text = text[:strings.IndexAny(text, "0")] + strconv.FormatFloat(100*math.Abs(v), 'f', digits, 64)
+	}
+	return text
 }
