@@ -115,6 +115,9 @@ func (p comparedPair) metricTable(heading, head string, ratio bool) document.Blo
 	if len(list) == 0 {
 		return document.Block{}
 	}
+	if ratio && !slices.ContainsFunc(list, func(m comparedMetric) bool { return m.name == costMetric }) {
+		heading = "Latency" // no call has a price
+	}
 	var contrasts []eval.Contrast
 	for _, m := range list {
 		contrasts = append(contrasts, m.difference)
