@@ -235,7 +235,7 @@ func shortVariantChart(s eval.SuiteSummary) document.Block {
 	g.Columns = append(g.Columns, accuracyColumn(s, conditions))
 	b := document.Block{Table: g}
 	if len(conditions) > 1 {
-		b.Notes = []document.Line{{Text: "Blue, orange: significantly better, worse than " +
+		b.Notes = []document.Line{{Text: "Accuracy in %. Blue, orange: significantly better, worse than " +
 			named(finding.BaselineVariant(s)) + "."}}
 	}
 	return b

@@ -85,7 +85,7 @@ var _ = Describe("reports for CI services", func() {
 			`\n::warning title=New failure::toolrouter · tr-\S+ was right and is wrong in rules: expected \S+, got chat\n`), got.stderr)
 		Expect(evalctl("gate", dir, "route.accuracy > 0", "--format", "html2").code).To(Equal(exit.InvalidUsage))
 		Expect(evalctl("gate", dir, "route.accuracy > 0", "--format", "json="+filepath.Join(dir, journal.SummaryFile)).
-			stderr).To(ContainSubstring("is what is read"))
+			stderr).To(ContainSubstring("is read by this command; choose another file"))
 	})
 
 	It("describe an interrupted run, even before its first trial has ended", Label("concurrent"), func() {

@@ -232,7 +232,7 @@ var _ = Describe("the output of a run (--out, --format)", func() {
 				got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir,
 					"--format", "json="+path)
 				Expect(got).To(Equal(cliResult{exit.InvalidUsage, "",
-					"evalctl: --format json=" + path + ": is what is read\n"}))
+					"evalctl: --format json=" + path + ": is read by this command; choose another file\n"}))
 			}
 		}
 		Expect(dir).NotTo(BeADirectory())
@@ -241,6 +241,6 @@ var _ = Describe("the output of a run (--out, --format)", func() {
 	It("does not include a report that would replace a suite file", func() {
 		suite := fileOf("s.yaml",
 			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants: [{name: r, router: rules}]\n")
-		refuses("--format json="+suite+": is what is read", "run", suite, "--format", "json="+suite)
+		refuses("--format json="+suite+": is read by this command; choose another file", "run", suite, "--format", "json="+suite)
 	})
 })

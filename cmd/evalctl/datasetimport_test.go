@@ -157,7 +157,7 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("never replaces its source or a device", func() {
 		got := evalctl("dataset", "import", "banking77", source, "--force", "-o", source)
-		Expect(got.stderr).To(Equal("evalctl: --out: " + source + " is what is read\n"))
+		Expect(got.stderr).To(Equal("evalctl: --out: " + source + " is read by this command; choose another file\n"))
 		Expect(read(source)).To(Equal(table))
 		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).
 			To(ContainSubstring("is not a regular file"))

@@ -77,7 +77,7 @@ func (f *importFlags) checkOut(sources []string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", f.out)
 	case isSource:
-		return fmt.Errorf("%s is what is read", f.out)
+		return fmt.Errorf("%s is read by this command; choose another file", f.out)
 	case !f.force:
 		return fmt.Errorf("%s is there already: give another name, or --force", f.out)
 	}

@@ -187,7 +187,7 @@ var _ = Describe("Custom labels", func() {
 	It("are in a file that a report does not overwrite", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		Expect(evalctl("run", "--dataset", set, "--out", newRunDir(), "--format", "csv="+set).stderr).
-			To(Equal("evalctl: --format csv=" + set + ": is what is read\n"))
+			To(Equal("evalctl: --format csv=" + set + ": is read by this command; choose another file\n"))
 		Expect(read(set)).To(Equal(deskCases))
 	})
 

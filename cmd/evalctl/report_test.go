@@ -150,7 +150,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		}
 		refuses := func(path string, args ...string) {
 			GinkgoHelper()
-			refused("="+path+": is what is read", append(args, "--format", "json="+path)...)
+			refused("="+path+": is read by this command; choose another file", append(args, "--format", "json="+path)...)
 		}
 		for _, of := range []string{dir, base} {
 			linked := link("folder-"+filepath.Base(of), of)
@@ -169,7 +169,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 					filepath.Join(temp, "new"), "--only-failing", of)
 				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out",
 					filepath.Join(temp, "new"), "--gate", "drop(route.accuracy) <= 1pp", "--baseline", of)
-				refused("="+to+": is what is read", "report", dir, "--baseline",
+				refused("="+to+": is read by this command; choose another file", "report", dir, "--baseline",
 					filepath.Join(base, journal.ResultsFile), "--html", to)
 				Expect(read(path)).To(Equal(before))
 			}

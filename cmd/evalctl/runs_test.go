@@ -57,7 +57,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Expect(os.Symlink(filepath.Join(dir, "second", journal.ResultsFile), link)).To(Succeed())
 		for _, path := range []string{link, filepath.Join(dir, history.IndexFile)} {
 			got := evalctl("runs", "--dir", dir, "trend", "route.accuracy", "--html", path)
-			Expect(got.stderr).To(Equal("evalctl: runs: --html: is what is read\n"))
+			Expect(got.stderr).To(Equal("evalctl: runs: --html: is read by this command; choose another file\n"))
 		}
 		Expect(output("trend", "latency.p95", "--variant", "llm", "--last", "1", "--format", "csv")).
 			To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))

@@ -325,7 +325,10 @@ func (w *htmlWriter) head(c Column, key bool) {
 	if c.Axis != nil && len(c.Axis.Ticks) > 0 {
 		w.axis(*c.Axis)
 	} else {
-		w.WriteString(EscapeHTML(c.title()))
+		w.WriteString(EscapeHTML(c.Head))
+		if c.TailHead != "" {
+			w.add(` <span class="i">%s</span>`, EscapeHTML(c.TailHead))
+		}
 	}
 	w.WriteString("</th>")
 }

@@ -15,7 +15,7 @@ import (
 // run directories and files.
 func RefuseOverwrite(path string, inputs ...string) error {
 	if slices.ContainsFunc(inputs, func(input string) bool { return overwrites(input, path) }) {
-		return errors.New("is what is read")
+		return errors.New("is read by this command; choose another file")
 	}
 	return nil
 }
