@@ -199,9 +199,10 @@ func (h htmlReport) suiteChart() document.Block {
 	if column, ok := estimateAxis(best, "route.accuracy", func(eval.ConditionSummary) document.Tone {
 		return document.Plain
 	}); ok {
+		column.Group = "Accuracy, %"
 		b.Table.Columns = append(b.Table.Columns, column)
 	}
-	share := document.Column{Head: "accuracy", TailHead: "[95 %]"}
+	share := document.Column{Head: "accuracy", TailHead: "[95 %]", Group: "Accuracy, %"}
 	for _, c := range best {
 		cell := shareCell(c.Metrics["route.accuracy"])
 		if e := c.Metrics["route.accuracy"]; isKnown(e.Value) && !finding.IsSmallSample(e) {
