@@ -137,7 +137,9 @@ func (h htmlReport) overview() page.View {
 	var trials, cases int64
 	for _, s := range h.Summary.Suites {
 		trials, cases = trials+finding.CompletedTrials(s), cases+s.Cases
-		if simulationWarning(s) != "" {
+		if text := simulationWarning(s); v.Warning == "" {
+			v.Warning = text
+		} else if text != v.Warning {
 			v.Warning = "models are simulated"
 		}
 	}

@@ -168,7 +168,7 @@ func faultChart(s eval.SuiteSummary, c eval.ConditionSummary, h *finding.FaultEf
 		top.Heading = strings.Join(h.FaultNames(), ", ")
 		switch points, same, ok := finding.AccuracyChange(h.Outcome, c); {
 		case ok && same && h.Outcome.Degraded() > 0:
-			change.Text = " accuracy of the other cases"
+			change.Text = " accuracy of decisions"
 		case ok && same:
 			change.Text = " = identical decisions"
 		case ok:
