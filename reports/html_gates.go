@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/eval/gate"
 	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
@@ -24,17 +25,18 @@ func (h htmlReport) gatesOf(s eval.SuiteSummary) []eval.GateVerdict {
 	})
 }
 
-// gateTable returns the table of the gates: failed ones first.
+// gateTable returns the table of the gates, failed ones first: what is measured, the limit and the value.
 func (h htmlReport) gateTable(all []eval.GateVerdict) document.Block {
 	b := document.Block{Heading: gatesHeading(all), Graphics: document.Graphics{ID: "gates"},
 		Table: document.Table{Class: "gates", Columns: []document.Column{{Head: "gate"},
-			{Head: "measured", Right: true}}}}
+			{Head: "requires", Right: true}, {Head: "measured", Right: true}}}}
 	for _, g := range finding.SortedGates(all) {
 		state := finding.StateOfGate(g)
 		tone := [...]document.Tone{document.Bad, document.Warn, document.Plain}[state]
-		rule := document.Cell{Text: state.Mark() + " " + g.Rule, Tone: tone, Tag: state.String()}
+		rule := readRule(g.Rule)
+		name := document.Cell{Text: state.Mark() + " " + rule.name, Tone: tone, Tag: state.String(), Note: rule.written}
 		if state == finding.GatePassed {
-			rule.Tag = ""
+			name.Tag, name.Note = "", "" // only a gate that did not pass is looked up in the suite
 		}
 		measured := document.Cell{Text: g.Reason, Tone: tone}
 		if len(g.Conditions) > 0 {
@@ -48,22 +50,57 @@ func (h htmlReport) gateTable(all []eval.GateVerdict) document.Block {
 				measured.Note = strings.TrimPrefix(fmt.Sprintf("%s, worst of %d", measured.Note,
 					g.SelectedConditions), ", ")
 			}
-			rule.Note = cmp.Or(g.Conditions[0].Detail, ruleMeaning(g.Rule))
+			name.Note = strings.TrimSpace(name.Note + " " + g.Conditions[0].Detail)
 		}
-		b.Table.AddRow([]document.Cell{rule, measured})
+		b.Table.AddRow([]document.Cell{name, {Text: rule.requires, Tone: tone}, measured})
 	}
 	return b
 }
 
-// ruleMetric matches the name of the metric in a gate rule.
-var ruleMetric = regexp.MustCompile(`[a-z_]+(\.[\pL\pN_-]+)+`)
+// gateRule contains the parts of a gate rule as a reader names them.
+type gateRule struct {
+	name     string // what is measured; the rule as it was written if it cannot be parsed
+	requires string // the limit; "": part of the name
+	written  string // the rule as it was written; "": the same as the name
+}
 
-// ruleMeaning returns what the metric of a gate rule measures; "" for a metric that is not in the
-// catalog.
-func ruleMeaning(rule string) string {
-	d := metric.FindOrCustom(ruleMetric.FindString(rule))
-	if d.Unit == metric.UnknownUnit {
-		return ""
+// operatorSigns contains the signs of operators as they are printed.
+var operatorSigns = map[gate.Op]string{gate.AtLeast: "≥", gate.AtMost: "≤", gate.Equal: "=", gate.NotEqual: "≠"}
+
+// roundLimit matches the decimals of a number that are all zero.
+var roundLimit = regexp.MustCompile(`\.0+( |$)`)
+
+// readRule returns the parts of a gate rule.
+func readRule(text string) gateRule {
+	rule, err := gate.Parse(text)
+	if err != nil {
+		return gateRule{name: text}
 	}
-	return d.Meaning
+	measured := metric.FindOrCustom(rule.Metric)
+	label, limit := measured.RowLabel(1), measured.Format(rule.Limit)
+	switch rule.Comparison {
+	case gate.Drop:
+		label, limit = "loss of "+label, strings.TrimPrefix(metric.FormatPoints(rule.Limit), "+")+" points"
+	case gate.Ratio:
+		label, limit = label+", ratio to the baseline run", metric.FormatRatio(rule.Limit)
+	case gate.NewFailures:
+		label, limit = "newly wrong cases", metric.Def{Unit: metric.Count}.Format(rule.Limit)
+	}
+	parts := []string{label, rule.Suite, rule.Variant, rule.Fault}
+	if rule.Fault == eval.NoFault {
+		parts[3] = "no fault"
+	}
+	if rule.Tag != "" {
+		parts = append(parts, "tag "+rule.Tag)
+	}
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+	limit = roundLimit.ReplaceAllString(limit, "$1")
+	if rule.Comparison == gate.Drop && limit == "1 points" {
+		limit = "1 point"
+	}
+	requires := cmp.Or(operatorSigns[rule.Op], string(rule.Op)) + " " + limit
+	if rule.UseIntervalBound {
+		requires += ", 95 % bound"
+	}
+	return gateRule{name: strings.Join(parts, ", "), requires: requires, written: text}
 }

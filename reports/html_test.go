@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -104,7 +105,7 @@ func pageSummary(name func(string) string) eval.Summary {
 	}
 	sum := table.Summarize()
 	sum.Gates = []eval.GateVerdict{
-		{Rule: name("route.accuracy >= 0.7"), Verdict: eval.GatePassed, Passed: true, Reason: name("80.0 %"),
+		{Rule: "route.accuracy{variant=" + strconv.Quote(name("llm")) + "} >= 0.7", Verdict: eval.GatePassed, Passed: true, Reason: name("80.0 %"),
 			Conditions: []eval.GateCondition{{Suite: name("router"), Variant: name("llm"), Value: "80.0 %"}}},
 		{Rule: "latency.p95 <= 1s", Verdict: eval.GateFailed, Reason: "3.80 s [3.70, 4.00]",
 			Conditions: []eval.GateCondition{{Value: "3.80 s [3.70, 4.00]"}}},
@@ -305,7 +306,8 @@ var _ = Describe("the HTML page of a report", func() {
 		Expect(textOf(of("footer")[0])).To(HavePrefix(
 			"Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
 		Expect(block(text, "Gates: 1 failed, 1 undecided, 1 passed")).To(MatchRegexp(
-			`✗ latency.p95 <= 1s failed .* 3.80 s .*\? fallback.rate .* undecided 120 cases are needed .* 7 of 40 ✓ route.accuracy >= 0.7 .* 80.0 %`))
+			`✗ latency p95 failed latency.p95 <= 1s ≤ 1 s 3.80 s .*\? fell back undecided fallback.rate <= 0.1 120 cases are needed ` +
+				`.* ≤ 10 % 7 of 40 ✓ accuracy, llm ≥ 70 % 80.0 %`))
 		Expect(block(text, "Variants")).To(And(ContainSubstring("llm 90.0 % [76.9, 96.0]"), ContainSubstring("+10.0"),
 			MatchRegexp(`rules reference 80.0 % .* reference`)))
 		var links []string
@@ -316,6 +318,19 @@ var _ = Describe("the HTML page of a report", func() {
 		Expect(links).To(ContainElements("+4 #cases?suite=router&variant=llm&change=fixed",
 			"10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=now_error_reply",
 			"10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=now_unscored"))
+	})
+
+	It("names what each gate measures and requires, whatever the rule compares", func() {
+		r := pageReport(asIs)
+		r.Summary.Gates = nil
+		for _, rule := range []string{"drop(route.accuracy{fault=none}) <= 1pp common_cases", "ratio(cost.total_usd) <= 1.1",
+			"new_failures <= 0", "[tag=zh] route.macro_f1 >= 0.9 at 95%", "tone.score != 0.25", "not a rule"} {
+			r.Summary.Gates = append(r.Summary.Gates, eval.GateVerdict{Rule: rule, Verdict: eval.GatePassed, Passed: true, Reason: "value"})
+		}
+		text, _ := writtenPage(r)
+		Expect(block(text, "Gates: 6 passed")).To(HaveSuffix("✓ loss of accuracy, no fault ≤ 1 point value " +
+			"✓ USD, total, ratio to the baseline run ≤ 1.10 value ✓ newly wrong cases ≤ 0 value " +
+			"✓ macro-F1, tag zh ≥ 0.900, 95 % bound value ✓ tone.score ≠ 25 % value ✓ not a rule value"))
 	})
 
 	It("shows each fault beside the condition without it, with the same cases and counts", func() {
