@@ -37,13 +37,13 @@ var _ = Describe("S5: the report on a Critic loop", func() {
 		text := of(func(*eval.ConditionSummary) {})
 		Expect(text).To(MatchRegexp(`first good \[95 %\] +delivered good \[95 %\]`))
 		Expect(text).To(And(ContainSubstring("+18.0 points [+10.7, +24.7]"),
-			ContainSubstring("Use the difference between delivered good and first attempt good")))
+			ContainSubstring("Labels measure this gain")))
 		unlabeled := of(func(c *eval.ConditionSummary) {
 			for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {
 				delete(c.Metrics, "critic."+name)
 			}
 		})
-		Expect(unlabeled).NotTo(Or(ContainSubstring("delivered good"), ContainSubstring("Decide by")))
+		Expect(unlabeled).NotTo(Or(ContainSubstring("delivered good"), ContainSubstring("Labels measure")))
 	})
 
 	It("calls the change of the score a raw change, and states the bounds of the true one if there is no second judgment", func() {

@@ -220,7 +220,7 @@ func outcomeBars(s eval.SuiteSummary, c eval.ConditionSummary, h *finding.FaultE
 			{name: "other label", n: o.LabelChanged, tone: document.Strong},
 			{name: "broken", n: o.NowWrong, result: page.NowWrong, tone: document.Bad},
 			{name: "error reply", n: o.NowErrorReply, result: page.NowErrorReply, tone: document.Bad},
-			{name: "unscored", n: o.NowUnscored, result: page.NowUnscored, tone: document.Bad},
+			{name: unscoredName(*o), n: o.NowUnscored, result: page.NowUnscored, tone: document.Bad},
 		}
 		outcomes = slices.DeleteFunc(outcomes, func(o outcome) bool { return o.n == 0 })
 	case isKnown(fell.Value):

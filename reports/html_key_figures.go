@@ -98,7 +98,7 @@ func worstFaultFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
 	for _, kind := range []struct {
 		n    int64
 		noun string
-	}{{o.NowWrong, "broken"}, {o.NowErrorReply, "with an error reply"}, {o.NowUnscored, "unscored"}} {
+	}{{o.NowWrong, "broken"}, {o.NowErrorReply, "with an error reply"}, {o.NowUnscored, unscoredName(*o)}} {
 		if kind.n > 0 {
 			parts = append(parts, thousands(kind.n)+" "+kind.noun)
 		}
@@ -108,6 +108,15 @@ func worstFaultFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
 		f.Tone = document.Bad
 	}
 	return f, true
+}
+
+// unscoredName names the trials that a fault leaves unscored. Error replies are unscored, too, but
+// counted apart.
+func unscoredName(o eval.FaultOutcome) string {
+	if o.NowErrorReply > 0 {
+		return "otherwise unscored"
+	}
+	return "unscored"
 }
 
 // unscoredFigure returns the number of trials without a scored decision. ok is false if no case has a

@@ -337,7 +337,7 @@ var _ = Describe("the HTML page of a report", func() {
 		Expect(text).To(MatchRegexp(`(?s)<h3>no fault</h3>.*<h3>router:<wbr>timeout</h3>`))
 		Expect(block(text, "Faults, llm")).To(ContainSubstring("The same 40 cases with one fault injected."))
 		Expect(text).To(MatchRegexp(`(?s)Worst fault</dt>.*20<small>of 40 cases worse`))
-		Expect(text).To(MatchRegexp(`(?s)unchanged.*>20<.*error reply.*>10<.*unscored.*>10<`))
+		Expect(text).To(MatchRegexp(`(?s)unchanged.*>20<.*error reply.*>10<.*otherwise unscored.*>10<`))
 	})
 
 	It("shows times and costs of components, loops, and paths with the first step that differs", func() {

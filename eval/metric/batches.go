@@ -52,7 +52,7 @@ func (m *batches) Close(into *eval.ConditionSummary) {
 	if m.messages.cases.N() == 0 {
 		return
 	}
-	into.Metrics["batch.messages_mean"] = m.messages.estimate()
+	into.Metrics["batch.messages_mean"] = atLeast(1, m.messages.estimate())
 	m.batch.close(into, "latency.batch")
 	m.single.close(into, "latency.single")
 }

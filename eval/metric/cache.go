@@ -1,8 +1,6 @@
 package metric
 
 import (
-	"math"
-
 	"evalctl/eval"
 )
 
@@ -35,6 +33,6 @@ func (m *cache) Close(into *eval.ConditionSummary) {
 		return
 	}
 	into.Metrics["cache.hit_rate"], into.Metrics["cache.calls_saved"] = m.hits.estimate(),
-		bounded(m.callsSaved.estimate(), 0, math.Inf(1))
+		atLeast(0, m.callsSaved.estimate())
 	into.Metrics["cache.errors"] = count(m.errors.float(), into.Trials)
 }

@@ -345,7 +345,7 @@ func critics() []Def {
 		shareOf("critic.delivered_good", "delivered good",
 			"Turns whose delivered attempt is labeled good, of turns whose attempts have a label.").rank(9),
 		def(Points, Mean, higher, Unbounded, "critic.good_gain", "gain of delivered good",
-			"Delivered good minus first attempt good, mean over cases.").head("gain per case"),
+			"Delivered good minus first attempt good, mean over cases with equal weights.").head("mean gain"),
 		shareOf("critic.false_accept", "false accept",
 			"Attempts that the critic passes, of attempts labeled bad.").lower().rank(8),
 		shareOf("critic.false_reject", "false reject",

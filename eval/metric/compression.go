@@ -1,8 +1,6 @@
 package metric
 
 import (
-	"math"
-
 	"evalctl/eval"
 )
 
@@ -22,6 +20,6 @@ func (m *compressionRatio) Add(trials []eval.Result) {
 // Close adds the metric to the condition's summary. Without any compression it adds none.
 func (m *compressionRatio) Close(into *eval.ConditionSummary) {
 	if m.ratio.cases.N() > 0 {
-		into.Metrics["compression.ratio"] = bounded(m.ratio.estimate(), 0, math.Inf(1))
+		into.Metrics["compression.ratio"] = atLeast(0, m.ratio.estimate())
 	}
 }

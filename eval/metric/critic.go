@@ -129,7 +129,7 @@ func (m *critic) Close(into *eval.ConditionSummary) {
 	} {
 		into.Metrics["critic."+name] = p.estimate()
 	}
-	into.Metrics["critic.loops_mean"] = m.loops.estimate()
+	into.Metrics["critic.loops_mean"] = atLeast(1, m.loops.estimate())
 	for i, r := range m.rounds {
 		into.LoopRounds = append(into.LoopRounds, r.close(i+1))
 	}

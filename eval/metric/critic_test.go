@@ -65,8 +65,8 @@ func eightTurns() []eval.Result {
 }
 
 var _ = Describe("the metrics of a Critic loop", func() {
-	// the ranges of the values: unbounded, scores, gains
-	free, scores, gains := [2]float64{math.Inf(-1), math.Inf(1)}, [2]float64{0, 1}, [2]float64{-1, 1}
+	// the ranges of the values: numbers of loops, scores, gains
+	loops, scores, gains := [2]float64{1, math.Inf(1)}, [2]float64{0, 1}, [2]float64{-1, 1}
 	// expectMean requires a mean of values with Student's interval, limited to the range scale. t
 	// is the quantile from a table.
 	expectMean := func(e eval.Estimate, scale [2]float64, t float64, values ...float64) {
@@ -94,7 +94,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		expectShare(m["critic.pass_rate"], 4, 5, 3)
 		expectShare(m["critic.exhausted_rate"], 1, 5, 3)
 		expectShare(m["critic.oscillation_rate"], 1, 2, 3)
-		expectMean(m["critic.loops_mean"], free, 2.776, 1, 2, 3, 1, 4)
+		expectMean(m["critic.loops_mean"], loops, 2.776, 1, 2, 3, 1, 4)
 		Expect(m["critic.loops_mean"].Missing).To(Equal(int64(3)))
 	})
 

@@ -1,6 +1,9 @@
 package metric
 
-import "evalctl/eval"
+import (
+	"evalctl/eval"
+	"math"
+)
 
 // scoreMeans computes the means of scores from 0 to 1, such as retrieval recall and stated facts,
 // over the trials whose cases list the expected items. A trial that failed or ended in an error
@@ -40,6 +43,9 @@ func (m *scoreMeans) Close(into *eval.ConditionSummary) {
 		into.Metrics[name] = bounded(of.estimate(), 0, 1)
 	}
 }
+
+// atLeast limits the interval of e to values that are not below the least possible one.
+func atLeast(least float64, e eval.Estimate) eval.Estimate { return bounded(e, least, math.Inf(1)) }
 
 // bounded limits the interval of e to the possible range of its value.
 func bounded(e eval.Estimate, least, most float64) eval.Estimate {

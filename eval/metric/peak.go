@@ -23,7 +23,7 @@ func (m *peak) Add(trials []eval.Result) {
 }
 
 func (m *peak) Close(into *eval.ConditionSummary) {
-	trial := m.trial.estimate()
+	trial := atLeast(0, m.trial.estimate())
 	most := eval.Estimate{N: trial.N, Cases: trial.Cases, Missing: trial.Missing}
 	if trial.N > 0 {
 		most.Value = new(float64(m.most))

@@ -151,7 +151,7 @@ func (m *supervision) Close(into *eval.ConditionSummary) {
 	into.Metrics["supervisor.correction_rate"] = m.corrected.estimate()
 	into.Metrics["supervisor.called_again_rate"] = m.calledAgain.estimate()
 	into.Metrics["supervisor.exhausted_rate"] = m.exhausted.estimate()
-	into.Metrics["supervisor.steps_mean"] = m.length.estimate()
+	into.Metrics["supervisor.steps_mean"] = atLeast(0, m.length.estimate())
 	for _, p := range m.topCorrections.pairs() {
 		into.Corrections = append(into.Corrections, eval.Correction{
 			Proposed: p.Expected,

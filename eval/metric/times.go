@@ -35,7 +35,7 @@ func (t *times) close(into *eval.ConditionSummary, name string) {
 		into.Metrics[fmt.Sprintf("%s.p%d", name, p)] = t.quantile(float64(p) / 100)
 	}
 	t.mean.missing = t.missing
-	into.Metrics[name+".mean"] = t.mean.estimate()
+	into.Metrics[name+".mean"] = atLeast(0, t.mean.estimate())
 }
 
 // quantile returns the estimate of a quantile with its interval. With too few values, the interval

@@ -1,8 +1,6 @@
 package metric
 
 import (
-	"math"
-
 	"evalctl/eval"
 )
 
@@ -49,18 +47,15 @@ func (m *usage) Add(trials []eval.Result) {
 
 func (m *usage) Close(into *eval.ConditionSummary) {
 	into.Metrics["tokens.in_total"], into.Metrics["tokens.out_total"] = m.tokens(m.in), m.tokens(m.out)
-	into.Metrics["tokens.in_mean"], into.Metrics["tokens.out_mean"] = nonNegative(m.inMean.estimate()),
-		nonNegative(m.outMean.estimate())
+	into.Metrics["tokens.in_mean"], into.Metrics["tokens.out_mean"] = atLeast(0, m.inMean.estimate()),
+		atLeast(0, m.outMean.estimate())
 	into.Metrics["cost.total_usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(),
-		nonNegative(m.perThousand.estimate())
-	into.Metrics["calls.mean"] = m.calls.estimate()
+		atLeast(0, m.perThousand.estimate())
+	into.Metrics["calls.mean"] = atLeast(0, m.calls.estimate())
 	if m.cached.cases.Successes() > 0 {
 		into.Metrics["cached.rate"] = m.cached.estimate()
 	}
 }
-
-// nonNegative limits the interval of a mean to values from 0.
-func nonNegative(e eval.Estimate) eval.Estimate { return bounded(e, 0, math.Inf(1)) }
 
 // tokens returns the estimate of a sum of tokens. It has no value if the tokens of any trial are
 // unreported.

@@ -210,9 +210,8 @@ const (
 const RawGainNote = "Raw changes of the critic's own score include regression to the mean. " +
 	"Only low scores are repeated, and part of a low score is noise."
 
-// DeliveredGoodNote is a note that states which metric of a Critic loop matters to users.
-const DeliveredGoodNote = "Use the difference between delivered good and first attempt good. " +
-	"Labels measure it, not the critic."
+// DeliveredGoodNote is a note that states how the gain of a Critic loop is measured.
+const DeliveredGoodNote = "Labels measure this gain, not the scores of the critic."
 
 // HasLabeledAttempts reports whether the attempts of a variant's Critic loop are labeled good or
 // bad, so that the note [DeliveredGoodNote] applies.
@@ -233,11 +232,11 @@ func DeliveredText(c eval.ConditionSummary) string {
 // gainText formats the change of the share of good results with its interval. It is a mean per case
 // if a case can have several turns.
 func gainText(gain eval.Estimate) string {
-	unit := " points"
+	text := metric.FormatPoints(*gain.Value) + " points" + interval(gain.Lo, gain.Hi, metric.FormatPoints)
 	if gain.Cases > 0 {
-		unit += " per case"
+		text += " (mean over cases)"
 	}
-	return metric.FormatPoints(*gain.Value) + unit + interval(gain.Lo, gain.Hi, metric.FormatPoints)
+	return text
 }
 
 // deliveredImages names the variants whose Critic loops significantly change the share of good

@@ -527,7 +527,7 @@ var _ = DescribeTable("The sentences on components", checkSentence,
 		"Good images, first attempt to delivered: a −18.0 points [−24.7, −10.7], from 61.0 % to 43.0 %.",
 		func(s *suite) { deliver(s, 0, 61, 43, -0.18, -0.247, -0.107) }),
 	Entry("15.20: a gain in cases with several turns", finding.KindDeliveredImages,
-		"Good images, first attempt to delivered: a +18.0 points per case [+10.7, +24.7], from 43.0 % to 61.0 %.",
+		"Good images, first attempt to delivered: a +18.0 points [+10.7, +24.7] (mean over cases), from 43.0 % to 61.0 %.",
 		func(s *suite) {
 			deliver(s, 0, 43, 61, 0.18, 0.107, 0.247)
 			e := s.Conditions[0].Metrics["critic.good_gain"]
