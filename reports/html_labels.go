@@ -40,8 +40,8 @@ const (
 func labelsAddress(s eval.SuiteSummary) string { return page.SuiteLink(s.Name, "labels") }
 
 // labelResults returns the results of the variants without a fault: first those of the variant that the
-// key figures describe, then the most accurate. It omits variants with the same results as an earlier
-// one.
+// key figures describe, then the most accurate. With many labels, variants with random errors come last:
+// nobody can learn from their confusions. It omits variants with the same results as an earlier one.
 func (h htmlReport) labelResults(s eval.SuiteSummary) (list []labelResults) {
 	ranked := rankedConditions(s)
 	if best, ok := bestCondition(s); ok {
@@ -66,7 +66,19 @@ func (h htmlReport) labelResults(s eval.SuiteSummary) (list []labelResults) {
 		}
 		list = append(list, one)
 	}
+	if len(list) > 0 && len(list[0].expected) > maxMatrixLabels {
+		slices.SortStableFunc(list, func(a, b labelResults) int { return cmp.Compare(a.randomErrors(), b.randomErrors()) })
+	}
 	return list
+}
+
+// randomErrors returns 1 for a variant whose wrong decisions are random, because its model is
+// simulated. Otherwise it returns 0.
+func (r labelResults) randomErrors() int {
+	if r.suite.IsLabelBased(r.Variant) {
+		return 1
+	}
+	return 0
 }
 
 func newLabelResults(s eval.SuiteSummary, c eval.ConditionSummary) labelResults {
@@ -393,7 +405,7 @@ func (h htmlReport) labelsView(s eval.SuiteSummary) (v page.View, ok bool) {
 func randomErrorsNote(all []labelResults) string {
 	var names []string
 	for _, r := range all {
-		if r.suite.IsLabelBased(r.Variant) {
+		if r.randomErrors() > 0 {
 			names = append(names, named(r.Variant))
 		}
 	}

@@ -296,6 +296,14 @@ var _ = Describe("the view of labels", func() {
 		Expect(elementsOf(text, "table", "heat")).To(HaveLen(1), "all variants share the table by recall")
 	})
 
+	It("opens on a variant whose errors are not random, also if another one is more accurate", func() {
+		s := labelSuite("", numbered(13, 20).wrong(0, 1, 3), numbered(13, 20).wrong(0, 1, 2))
+		s.Models = []eval.ModelInfo{{Component: "model", Kind: "simulated", LabelBased: true, Variants: []string{"v1"}}}
+		text := labelPage(s)
+		Expect(attribute(elementsOf(text, "div", "alternative")[0], "id")).To(Equal("suite/s/labels%2Fv0"))
+		Expect(text).To(ContainSubstring("simulated, with random errors: v1"))
+	})
+
 	It("shows labels by recall of the best variant, worst first, with the label that was predicted most often instead", func() {
 		text := labelPage(labelSuite("", numbered(30, 20).wrong(7, 8, 6).wrong(7, 9, 1).wrong(3, 4, 5),
 			numbered(30, 20).wrong(7, 2, 14)))
