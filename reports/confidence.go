@@ -57,7 +57,7 @@ func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []document.B
 	}
 	blocks := []document.Block{top}
 	for _, c := range mergeEqualConfidence(conditions) {
-		table := reliability(c, width, withPlot)
+		table := reliability(c, width)
 		if c.Confidence != nil {
 			table.Lines = append([]document.Line{calibrationLine(c, s.FailedInRun != "")}, table.Lines...)
 		}
@@ -102,7 +102,7 @@ func confidenceConditions(s eval.SuiteSummary) []eval.ConditionSummary {
 }
 
 // reliability returns the table of a variant's confidence bins, with its calibration scores above.
-func reliability(c eval.ConditionSummary, width int, withPlot bool) document.Block {
+func reliability(c eval.ConditionSummary, width int) document.Block {
 	b := document.Block{Level: 3, Heading: title(c)}
 	if c.Confidence == nil {
 		missing := c.Metrics["confidence.ece"].Missing
@@ -116,7 +116,7 @@ func reliability(c eval.ConditionSummary, width int, withPlot bool) document.Blo
 			document.Line{Tone: document.Warn, Mark: "!",
 				Text: "No confidence for " + plural(missing, "more labeled turn") + "."})
 	}
-	b.Table = binRows(c.Confidence, width, withPlot)
+	b.Table = binRows(c.Confidence, width)
 	return b
 }
 
@@ -193,7 +193,7 @@ func calibrationScores(c eval.ConditionSummary) string {
 // bounds of the confidence bins.
 const boundsFromWidth = 72
 
-func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) document.Table {
+func binRows(of *eval.ConfidenceSummary, width int) document.Table {
 	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "mean"}, {Head: "accuracy [95 %]"},
 		{Head: "n", Right: true},
 		{Head: "gap, points"}}}
@@ -210,15 +210,31 @@ func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) document.Tabl
 		}
 		g.Columns = slices.Insert(g.Columns, 0, bounds)
 	}
-	if room := width - document.TotalWidth(g.NaturalWidths()) - document.Gap; room >= minPlotWidth && withPlot {
-		scale := newShareScale(of, min(room, maxPlotWidth))
-		plot := document.Column{Head: scale.head()}
-		for _, b := range of.Bins {
-			plot.Cells = append(plot.Cells, document.Cell{Text: scale.draw(b)})
-		}
-		g.Columns = append(g.Columns, plot)
+	if plot, ok := binPlot(of); ok {
+		g.Columns = slices.Insert(g.Columns, 1, plot)
 	}
 	return g
+}
+
+// binPlot returns a column that draws the accuracy of each bin and its mean confidence. ok is false if
+// there are no bins.
+func binPlot(of *eval.ConfidenceSummary) (column document.Column, ok bool) {
+	var values valueRange
+	for _, b := range of.Bins {
+		values.add(&b.MeanConfidence)
+		values.addEstimate(b.Accuracy)
+	}
+	column = document.Column{Axis: values.axis(document.ShareAxis), PlotWidth: maxPlotWidth, Rank: 1}
+	for _, b := range of.Bins {
+		tone := document.Plain
+		if compareConfidence(b.MeanConfidence, b.Accuracy) != calibrated {
+			tone = document.Bad
+		}
+		column.Cells = append(column.Cells, document.Cell{Marks: slices.Insert(
+			document.IntervalMarks(b.Accuracy.Value, b.Accuracy.Lo, b.Accuracy.Hi, tone, true), 0,
+			document.Mark{Shape: document.Stroke, From: b.MeanConfidence})})
+	}
+	return column, column.Axis != nil
 }
 
 // gapCell formats the difference between the mean confidence and the accuracy of a bin, in
@@ -297,55 +313,9 @@ func thresholdSentence(curve []eval.RiskPoint) string {
 // Size of the confidence plots, in characters: the width of the plot next to the table, and the
 // height of the risk plot.
 const (
-	minPlotWidth = 12
 	maxPlotWidth = 48
 	riskHeight   = 5
 )
-
-// shareScale is the horizontal axis of a text plot of shares. The axis starts at the share in from,
-// ends at 1 and has width characters.
-type shareScale struct {
-	from  float64
-	width int
-}
-
-// newShareScale returns an axis that starts at a multiple of 0.1, at or below the lowest value of
-// the plot.
-func newShareScale(of *eval.ConfidenceSummary, width int) shareScale {
-	from := 1.0
-	for _, b := range of.Bins {
-		from = min(from, b.MeanConfidence)
-		if isKnown(b.Accuracy.Lo) {
-			from = min(from, *b.Accuracy.Lo)
-		}
-	}
-	return shareScale{from: min(math.Floor(from*10)/10, 0.9), width: width}
-}
-
-func (s shareScale) head() string {
-	left := rounded(100*s.from) + " %"
-	return left + strings.Repeat(" ", max(1, s.width-columnsOf(left)-columnsOf("100 %"))) + "100 %"
-}
-
-func (s shareScale) at(v float64) int {
-	return min(max(int(math.Round((v-s.from)/(1-s.from)*float64(s.width-1))), 0), s.width-1)
-}
-
-// draw returns one line of the plot, with the accuracy of a bin, its interval and its mean
-// confidence.
-func (s shareScale) draw(b eval.ConfidenceBin) string {
-	signs := []rune(strings.Repeat(" ", s.width))
-	if isKnown(b.Accuracy.Lo) && isKnown(b.Accuracy.Hi) {
-		for i := s.at(*b.Accuracy.Lo); i <= s.at(*b.Accuracy.Hi); i++ {
-			signs[i] = '─'
-		}
-	}
-	signs[s.at(b.MeanConfidence)] = '│'
-	if isKnown(b.Accuracy.Value) {
-		signs[s.at(*b.Accuracy.Value)] = '●'
-	}
-	return strings.TrimRight(string(signs), " ")
-}
 
 // eighths are the characters for a bar of a text plot, from empty to full in steps of one eighth.
 var eighths = []rune(" ▁▂▃▄▅▆▇█")

@@ -214,6 +214,9 @@ func tableText(g document.Table) string {
 			if cell.Tail != "" {
 				text += "; " + cell.Tail
 			}
+			for _, m := range cell.Marks {
+				text += markText(m)
+			}
 			texts = append(texts, visible(text))
 		}
 		width := 0
@@ -230,6 +233,14 @@ func tableText(g document.Table) string {
 	return out + "\n"
 }
 
+func markText(m document.Mark) string {
+	shape := []string{"dot", "ring", "whisker", "range", "stroke", "bar", "before", "rule"}[m.Shape]
+	if m.To == 0 {
+		return fmt.Sprintf(" %s %.3f", shape, m.From)
+	}
+	return fmt.Sprintf(" %s %.3f–%.3f", shape, m.From, m.To)
+}
+
 func columnText(c document.Column) string {
 	out := "<"
 	if c.Right {
@@ -238,8 +249,8 @@ func columnText(c document.Column) string {
 	if c.Rank > 0 {
 		out += fmt.Sprintf(" %d", c.Rank)
 	}
-	if c.Plot {
-		out += " plot"
+	if c.Axis != nil {
+		out += fmt.Sprintf(" axis from %.2f to %.2f", c.Axis.Lo, c.Axis.Hi)
 	}
 	if c.Key != "" {
 		out += " " + c.Key

@@ -198,9 +198,8 @@ func (h htmlReport) suiteChart() document.Block {
 	b := document.Block{Heading: "Suites", Graphics: document.Graphics{
 		Note: "The most accurate variant of each suite."},
 		Table: document.Table{Keys: 1, Class: "lines", Columns: []document.Column{names}}}
-	if column, ok := estimateAxis(best, "route.accuracy", func(eval.ConditionSummary) document.Tone {
-		return document.Plain
-	}); ok {
+	var noSuite eval.SuiteSummary // variants of several suites are not compared
+	if column, ok := accuracyPlot(noSuite, best); ok {
 		column.Group = "Accuracy, %"
 		b.Table.Columns = append(b.Table.Columns, column)
 	}
@@ -230,9 +229,7 @@ func shortVariantChart(s eval.SuiteSummary) document.Block {
 	for i, c := range conditions {
 		g.Columns[0].Cells[i].Link = caseList(s, c).String()
 	}
-	if column, ok := estimateAxis(conditions, "route.accuracy", func(c eval.ConditionSummary) document.Tone {
-		return differenceTone(s, c.Variant)
-	}); ok {
+	if column, ok := accuracyPlot(s, conditions); ok {
 		g.Columns = append(g.Columns, column)
 	}
 	g.Columns = append(g.Columns, accuracyColumn(s, conditions))

@@ -22,9 +22,8 @@ func confidenceSections(s eval.SuiteSummary) (list []page.Section) {
 		return cmp.Compare(orderOf(a, best), orderOf(b, best))
 	})
 	for i, c := range mergeEqualConfidence(conditions) {
-		bins := reliability(c, document.Unlimited, false)
+		bins := reliability(c, document.Unlimited)
 		bins.Lines = append([]document.Line{calibrationLine(c, s.FailedInRun != "")}, bins.Lines...)
-		addConfidenceMarks(&bins.Table, c.Confidence)
 		risk := riskBlock(c, document.Unlimited)
 		risk.Plot = nil
 		if i > 0 {
@@ -52,27 +51,4 @@ func orderOf(c, first eval.ConditionSummary) int {
 		return 0
 	}
 	return 1
-}
-
-// addConfidenceMarks inserts a column that draws the accuracy of each bin and its mean confidence.
-func addConfidenceMarks(g *document.Table, of *eval.ConfidenceSummary) {
-	var values valueRange
-	for _, b := range of.Bins {
-		values.add(&b.MeanConfidence)
-		values.addEstimate(b.Accuracy)
-	}
-	column := document.Column{Axis: values.axis(document.ShareAxis)}
-	if column.Axis == nil {
-		return
-	}
-	for _, b := range of.Bins {
-		tone := document.Plain
-		if compareConfidence(b.MeanConfidence, b.Accuracy) != calibrated {
-			tone = document.Bad
-		}
-		column.Cells = append(column.Cells, document.Cell{Marks: append(
-			document.IntervalMarks(b.Accuracy.Value, b.Accuracy.Lo, b.Accuracy.Hi, tone, true),
-			document.Mark{Shape: document.Stroke, From: b.MeanConfidence})})
-	}
-	g.Columns = slices.Insert(g.Columns, 1, column)
 }

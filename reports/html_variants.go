@@ -34,9 +34,7 @@ func variantChart(s eval.SuiteSummary) document.Block {
 	})}
 	g.Columns = append(g.Columns, names)
 	isCompared := len(conditions) > 1 && slices.ContainsFunc(s.Conditions, hasScoredDecisions)
-	if column, ok := estimateAxis(conditions, "route.accuracy", func(c eval.ConditionSummary) document.Tone {
-		return differenceTone(s, c.Variant)
-	}); ok {
+	if column, ok := accuracyPlot(s, conditions); ok {
 		column.Group = "Accuracy, %"
 		g.Columns = append(g.Columns, column)
 		b.Graphics.Legend = append(b.Graphics.Legend, document.LegendItem{
@@ -89,20 +87,19 @@ func differenceTone(s eval.SuiteSummary, variant string) document.Tone {
 	return document.Plain
 }
 
-// estimateAxis returns a column that draws a share of each condition with its interval. ok is false
-// if no condition has the metric.
-func estimateAxis(conditions []eval.ConditionSummary, key string,
-	tone func(eval.ConditionSummary) document.Tone) (column document.Column, ok bool) {
+// accuracyPlot returns a column that draws the accuracy of each condition with its interval, in the
+// tone of its difference from the suite's baseline variant. ok is false if no accuracy is known.
+func accuracyPlot(s eval.SuiteSummary, conditions []eval.ConditionSummary) (column document.Column, ok bool) {
 	var values valueRange
 	for _, c := range conditions {
-		values.addEstimate(c.Metrics[key])
+		values.addEstimate(c.Metrics["route.accuracy"])
 	}
 	if column.Axis = values.axis(document.ShareAxis); column.Axis == nil {
 		return column, false
 	}
 	column.Cells = each(conditions, func(c eval.ConditionSummary) document.Cell {
-		e, as := c.Metrics[key], tone(c)
-		return document.Cell{Marks: document.IntervalMarks(e.Value, e.Lo, e.Hi, as, true)}
+		e := c.Metrics["route.accuracy"]
+		return document.Cell{Marks: document.IntervalMarks(e.Value, e.Lo, e.Hi, differenceTone(s, c.Variant), true)}
 	})
 	return column, true
 }

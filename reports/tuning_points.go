@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -199,10 +198,8 @@ func estimated(p tune.Point, text string) string {
 	return text
 }
 
-const tuningPlot = 20
-
-// plot returns a table column that draws the objective at each threshold as a bar, from the lowest
-// to the highest shown value. A cost is not drawn; the bar is then the accuracy.
+// plot returns a table column that draws the objective at each threshold as a bar, with a mark at the
+// best and at the current threshold. A cost is not drawn; the bar is then the accuracy.
 func (one TunedVariant) plot(points []markedPoint) document.Column {
 	height := func(p markedPoint) float64 {
 		if one.goal().IsCost() || !isKnown(p.ObjectiveValue) {
@@ -210,26 +207,20 @@ func (one TunedVariant) plot(points []markedPoint) document.Column {
 		}
 		return *p.ObjectiveValue
 	}
-	lo, hi := 1.0, 0.0
+	var heights valueRange
 	for _, p := range points {
-		lo, hi = min(lo, height(p)), max(hi, height(p))
+		heights.add(new(height(p)))
 	}
-	l := document.Column{Plot: true, Rank: 2, Cells: make([]document.Cell, len(points))}
-	if lo >= hi {
-		return l
-	}
-	left, right := percent(lo), percent(hi)+" %"
-	l.Head = left + strings.Repeat(" ", max(tuningPlot-columnsOf(left)-columnsOf(right), 1)) + right
-	for i, p := range points {
-		at := int(math.Round((height(p) - lo) / (hi - lo) * (tuningPlot - 1)))
-		dot := "·"
+	l := document.Column{Axis: heights.axis(document.ShareAxis), PlotWidth: plotWidth, Rank: 2}
+	for _, p := range points {
+		marks := []document.Mark{{Shape: document.Bar, From: l.Axis.Lo, To: height(p)}}
 		switch {
 		case slices.Contains(p.marks, "best"):
-			dot = "●"
+			marks = append(marks, document.Mark{Shape: document.Dot, From: height(p)})
 		case slices.Contains(p.marks, "current"):
-			dot = "◌"
+			marks = append(marks, document.Mark{Shape: document.Ring, From: height(p)})
 		}
-		l.Cells[i].Text = strings.Repeat("─", at) + dot
+		l.Cells = append(l.Cells, document.Cell{Marks: marks})
 	}
 	return l
 }

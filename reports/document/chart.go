@@ -16,6 +16,7 @@ type Axis struct {
 	Lo, Hi float64  // values at the ends
 	Log    bool     // logarithmic; Lo must be above 0
 	Ticks  []Tick   // labeled values, in ascending order
+	Unit   string   // unit of the labels; terminals show it after the last one
 	Zero   *float64 // value of a dashed vertical line, such as a difference of 0; nil: none
 }
 
@@ -73,6 +74,48 @@ func RangeMarks(median, high float64) []Mark {
 	}
 }
 
+// textSigns contains the character of each shape in a terminal.
+var textSigns = map[Shape]rune{Dot: '●', Ring: '○', Whisker: '─', Range: '━', Stroke: '│', Bar: '─', Before: '·', Rule: '┊'}
+
+// plotted returns the column with a text of the given width in place of the marks of each cell, and
+// the labels of the axis as its head.
+func (c Column) plotted(width int) Column {
+	head := []rune(strings.Repeat(" ", width))
+	ticks := slices.Clone(c.Axis.Ticks)
+	if len(ticks) > 0 {
+		ticks[len(ticks)-1].Label += c.Axis.Unit
+	}
+	labeled := *c.Axis
+	labeled.Ticks = ticks
+	in := plotSize{width: float64(width), character: 1, gap: 1}
+	for _, t := range labeled.labels(in) {
+		from, _ := labeled.extent(t, in)
+		copy(head[max(int(from), 0):], []rune(t.Label))
+	}
+	out := Column{Head: strings.TrimRight(string(head), " "), Rank: c.Rank}
+	for _, cell := range c.Cells {
+		out.Cells = append(out.Cells, Cell{Text: c.Axis.draw(cell.Marks, width)})
+	}
+	return out
+}
+
+// draw returns the marks as text. Later marks cover earlier ones.
+func (a Axis) draw(marks []Mark, width int) string {
+	column := func(v float64) int { return int(math.Round(a.position(v) / 100 * float64(width-1))) }
+	signs := []rune(strings.Repeat(" ", width))
+	for _, m := range marks {
+		from, to := column(m.From), column(m.From)
+		switch m.Shape {
+		case Whisker, Range, Bar, Before:
+			to = column(m.To)
+		}
+		for i := from; i <= to; i++ {
+			signs[i] = textSigns[m.Shape]
+		}
+	}
+	return strings.TrimRight(string(signs), " ")
+}
+
 // position returns the place of a value in percent of the width. Values outside of the axis are
 // moved to its ends.
 func (a Axis) position(v float64) float64 {
@@ -116,6 +159,7 @@ func ShareAxis(lo, hi float64) *Axis {
 		a.Lo, a.Hi = max(a.Lo, 0), min(a.Hi, 1)
 		a.Ticks = slices.DeleteFunc(a.Ticks, func(t Tick) bool { return t.At < -1e-9 || t.At > 1+1e-9 })
 	}
+	a.Unit = " %"
 	return a
 }
 
@@ -173,16 +217,16 @@ func RatioAxis(lo, hi float64) *Axis {
 // AmountAxis returns an axis from 0 to the largest of some amounts, without labels.
 func AmountAxis(most float64) *Axis { return &Axis{Hi: max(most, 1e-12)} }
 
-// Size of the narrowest plot and of its labels, in pixels.
-const (
-	narrowPlot = 112
-	charWidth  = 7
-	labelGap   = 8
-)
+// plotSize is the size of a plot and of the characters of its labels, in pixels or in columns of a
+// terminal.
+type plotSize struct{ width, character, gap float64 }
 
-// extent returns the start and the end of a label in the narrowest plot, in pixels.
-func (a Axis) extent(t Tick) (from, to float64) {
-	at, width := a.position(t.At)/100*narrowPlot, charWidth*float64(displayWidth(t.Label))
+// narrowPlot is the narrowest plot of a page, in pixels.
+var narrowPlot = plotSize{width: 112, character: 7, gap: 8}
+
+// extent returns the start and the end of a label.
+func (a Axis) extent(t Tick, in plotSize) (from, to float64) {
+	at, width := a.position(t.At)/100*in.width, in.character*float64(displayWidth(t.Label))
 	switch labelAnchor(a.position(t.At)) {
 	case "start":
 		return at, at + width
@@ -204,9 +248,8 @@ func labelAnchor(percent float64) string {
 	return "middle"
 }
 
-// labels returns the ticks whose labels do not overlap in the narrowest plot. The zero and the ends of
-// the axis come first.
-func (a Axis) labels() (shown []Tick) {
+// labels returns the ticks whose labels do not overlap. The zero and the ends of the axis come first.
+func (a Axis) labels(in plotSize) (shown []Tick) {
 	rank := func(i int) int {
 		switch {
 		case a.Zero != nil && a.Ticks[i].At == *a.Zero:
@@ -222,10 +265,10 @@ func (a Axis) labels() (shown []Tick) {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return rank(i) - rank(j) })
 	for _, i := range order {
-		from, to := a.extent(a.Ticks[i])
+		from, to := a.extent(a.Ticks[i], in)
 		if !slices.ContainsFunc(shown, func(t Tick) bool {
-			start, end := a.extent(t)
-			return from < end+labelGap && start < to+labelGap
+			start, end := a.extent(t, in)
+			return from < end+in.gap && start < to+in.gap
 		}) {
 			shown = append(shown, a.Ticks[i])
 		}

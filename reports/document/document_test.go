@@ -110,7 +110,8 @@ func variants() document.Block {
 			{Head: "p95", Right: true, Rank: 10, Cells: []document.Cell{{Text: "11.7 s"}, {Text: "900 µs"}}},
 			{Head: "calls", Right: true, Rank: 1, Cells: []document.Cell{{Text: "3.41"}, {Text: "2.00"}}},
 			{Head: "empty", Rank: 5, Cells: []document.Cell{{}, {}}},
-			{Head: "0 %   100 %", Plot: true, Rank: 3, Cells: []document.Cell{{Text: "      ─●─"}, {}}},
+			{Axis: document.ShareAxis(0, 1), PlotWidth: 24, Rank: 3, Cells: []document.Cell{
+				{Marks: document.IntervalMarks(new(0.936), new(0.892), new(0.963), document.Good, true)}, {}}},
 			{Key: "only_data", Cells: []document.Cell{{Value: 1}, {Value: 2}}},
 		}},
 		Caption: "Variants of " + hostile,

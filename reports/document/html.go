@@ -236,7 +236,7 @@ func tintClass(tint int) string {
 func (g Table) htmlColumns() (columns []Column) {
 	for _, c := range g.Columns {
 		switch {
-		case c.Plot, c.Axis == nil && c.title() == "" && c.Key != "", c.Axis == nil && c.Rank > 0 && c.empty():
+		case c.Axis == nil && c.title() == "" && c.Key != "", c.Axis == nil && c.Rank > 0 && c.empty():
 		default:
 			columns = append(columns, c)
 		}
@@ -401,7 +401,7 @@ const rowHeight = 24
 // axis writes the labels of an axis.
 func (w *htmlWriter) axis(a Axis) {
 	w.WriteString(`<svg class="p ax" aria-hidden="true" focusable="false">`)
-	for _, t := range a.labels() {
+	for _, t := range a.labels(narrowPlot) {
 		at := a.position(t.At)
 		w.add(`<text x="%s" y="12" text-anchor="%s">%s</text>`, percent(at), labelAnchor(at),
 			html.EscapeString(t.Label))

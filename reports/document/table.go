@@ -28,8 +28,8 @@ type Column struct {
 	Head, TailHead string // heads of the texts and of their tails
 	Right          bool   // texts are right-aligned
 	Estimate       bool   // the values are estimates, so that CSV also has columns for interval and n
-	Plot           bool   // the texts draw a plot, which only terminals show
-	Axis           *Axis  // axis of the cells' marks, which only HTML shows; nil: the cells have texts
+	Axis           *Axis  // axis of the cells' marks; nil: the cells have texts
+	PlotWidth      int    // maximum width of the marks in a terminal; 0: only HTML shows them
 	Group          string // head above several columns in HTML; "": none
 	Rank           int    // if the table is too wide, columns with the lowest rank are removed first; 0: never removed
 	Cells          []Cell
@@ -42,6 +42,7 @@ type Cell struct {
 	Text, Tail string
 	Tone       Tone
 	Value      any
+	Marks      []Mark // shapes on the axis of the column, instead of a text
 
 	// what only HTML shows
 	Parts []Part // text in parts with links; nil: Text
@@ -51,7 +52,6 @@ type Cell struct {
 	// address that the note links to; "": none
 	NoteLink string
 	Choice   *Choice // radio button instead of the text; nil: none
-	Marks    []Mark  // shapes on the axis of the column
 	Tint     int     // background: 1 to 6 from light to dark for wrong, −1 to −6 for correct; 0: none
 }
 
@@ -187,15 +187,34 @@ func (g Table) Has(head string) bool {
 // empty ones that have a rank.
 func (g Table) readable() Table {
 	g.Columns = slices.DeleteFunc(slices.Clone(g.Columns), func(c Column) bool {
-		return c.title() == "" && c.Key != "" || c.Rank > 0 && c.empty() || c.Axis != nil
+		if c.Axis != nil {
+			return c.PlotWidth == 0
+		}
+		return c.title() == "" && c.Key != "" || c.Rank > 0 && c.empty()
 	})
 	return g
 }
 
-// printable returns the table for formats that do not draw plots in tables.
+// printable returns the table for formats that do not draw marks.
 func (g Table) printable() Table {
 	g = g.readable()
-	g.Columns = slices.DeleteFunc(g.Columns, func(c Column) bool { return c.Plot })
+	g.Columns = slices.DeleteFunc(g.Columns, func(c Column) bool { return c.Axis != nil })
+	return g
+}
+
+// minPlotWidth is the width to which a plot in a table can shrink.
+const minPlotWidth = 12
+
+// withPlots returns the table with texts in place of marks. A plot gets the width that the other
+// columns leave.
+func (g Table) withPlots(width int) Table {
+	room := width - g.Width()
+	g.Columns = slices.Clone(g.Columns)
+	for i, c := range g.Columns {
+		if c.Axis != nil {
+			g.Columns[i] = c.plotted(min(max(room, minPlotWidth), c.PlotWidth))
+		}
+	}
 	return g
 }
 
@@ -222,7 +241,7 @@ const (
 // requires it. Names in the first column are shortened before an important column is removed, if the
 // table allows that.
 func (g Table) WithoutRanked(width int) Table {
-	g = g.readable()
+	g = g.readable().withPlots(width)
 	for g.Width() > width {
 		lowest := -1
 		for i, c := range g.Columns {

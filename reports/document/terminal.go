@@ -398,7 +398,7 @@ func (o widthFixes) restore(table string) string {
 // asciiReplacer replaces each non-ASCII symbol that reports draw with one ASCII character, so that
 // columns stay aligned.
 var asciiReplacer = strings.NewReplacer("−", "-", "–", "-", "—", "-", "─", "-", "·", "-", "…", "~", "✓", "+", "✗", "x",
-	"●", "o", "×", "x", "→", ">", "←", "<", "◌", "o", "≥", ">", "≤", "<", "µ", "u", "κ", "k", "▸", ">",
+	"●", "o", "○", "o", "━", "=", "┊", ":", "×", "x", "→", ">", "←", "<", "≥", ">", "≤", "<", "µ", "u", "κ", "k", "▸", ">",
 	"│", "|", "▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")
 
 // toASCII replaces the symbols that reports draw with ASCII if plain is set, also in names and texts.
