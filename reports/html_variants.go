@@ -72,38 +72,6 @@ func variantChart(s eval.SuiteSummary) document.Block {
 	return b
 }
 
-// differenceTone returns the tone of a variant's marks: blue or orange if it differs significantly
-// from the baseline variant.
-func differenceTone(s eval.SuiteSummary, variant string) document.Tone {
-	d, ok := finding.Difference(s, variant, finding.BaselineVariant(s))
-	switch {
-	case !ok || variant == finding.BaselineVariant(s):
-		return document.Plain
-	case d.State == eval.Better:
-		return document.Good
-	case d.State == eval.Worse:
-		return document.Bad
-	}
-	return document.Plain
-}
-
-// accuracyPlot returns a column that draws the accuracy of each condition with its interval, in the
-// tone of its difference from the suite's baseline variant. ok is false if no accuracy is known.
-func accuracyPlot(s eval.SuiteSummary, conditions []eval.ConditionSummary) (column document.Column, ok bool) {
-	var values valueRange
-	for _, c := range conditions {
-		values.addEstimate(c.Metrics["route.accuracy"])
-	}
-	if column.Axis = values.axis(document.ShareAxis); column.Axis == nil {
-		return column, false
-	}
-	column.Cells = each(conditions, func(c eval.ConditionSummary) document.Cell {
-		e := c.Metrics["route.accuracy"]
-		return document.Cell{Marks: document.IntervalMarks(e.Value, e.Lo, e.Hi, differenceTone(s, c.Variant), true)}
-	})
-	return column, true
-}
-
 // differenceColumns returns the marks and the texts of each variant's difference from the baseline
 // variant, and the number of cases that it fixes and breaks.
 func differenceColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) []document.Column {

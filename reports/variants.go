@@ -239,12 +239,8 @@ func each[T any](rows []T, show func(T) document.Cell) []document.Cell {
 	return list
 }
 
-// Widths in columns: the minimum width of a report that shows the interval plot, and the maximum
-// width of the plot itself.
-const (
-	plotFrom  = 120
-	plotWidth = 24
-)
+// plotFrom is the minimum width of a report, in columns, that shows the accuracies as a plot.
+const plotFrom = 120
 
 func stateTone(s eval.ComparisonState) document.Tone {
 	switch s {

@@ -75,7 +75,9 @@ func RangeMarks(median, high float64) []Mark {
 }
 
 // textSigns contains the character of each shape in a terminal.
-var textSigns = map[Shape]rune{Dot: '●', Ring: '○', Whisker: '─', Range: '━', Stroke: '│', Bar: '─', Before: '·', Rule: '┊'}
+var textSigns = map[Shape]rune{
+	Dot: '●', Ring: '○', Whisker: '─', Range: '━', Stroke: '│', Bar: '─', Before: '·', Rule: '┊',
+}
 
 // plotted returns the column with a text of the given width in place of the marks of each cell, and
 // the labels of the axis as its head.
