@@ -89,7 +89,7 @@ var _ = Describe("the report of a comparison", func() {
 	It("states which difference the cases can detect if the difference is not significant", func() {
 		same := runWithCases("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		Expect(compared(reports.Table, comparison(200, before(), same))).To(MatchRegexp(
-			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. These \d+ cases can detect a difference of \d+\.\d points with 80 % power`))
+			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. The \d+ cases that both score can detect a difference of \d+\.\d points with 80 % power`))
 	})
 
 	It("15.27: names the tags with a significant difference if the total difference is not significant or has the opposite sign",

@@ -226,7 +226,7 @@ func comparisons(s eval.SuiteSummary, r ranking) clause {
 }
 
 // notBetterThanBaselineModel names variants that are not significantly better than the best baseline
-// model, so that nothing justifies their cost. It calls a variant worse only if the difference is
+// model, so that nothing justifies their cost. It omits what [highestAccuracy] states. It calls a variant worse only if the difference is
 // significant. With few cases, it states only the number of cases. It returns nil if the cases were
 // selected because they failed.
 func notBetterThanBaselineModel(s eval.SuiteSummary) values {
@@ -236,10 +236,11 @@ func notBetterThanBaselineModel(s eval.SuiteSummary) values {
 		return nil
 	}
 	var worse, even, tooFew []eval.Difference // most accurate variant first
+	stated := statedComparisons(s)
 	for _, c := range ranked {
 		d, ok := Difference(s, c.Variant, ranked[at].Variant)
 		switch {
-		case !ok || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData ||
+		case !ok || slices.Contains(stated, c.Variant) || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData ||
 			!metric.IsKnown(d.Accuracy.Value):
 		case d.State == eval.Worse:
 			worse = append(worse, d)
@@ -263,6 +264,19 @@ func notBetterThanBaselineModel(s eval.SuiteSummary) values {
 		return nil
 	}
 	return values{"comparisons": join(clauses, ". ")}
+}
+
+// statedComparisons returns the variants with which [highestAccuracy] compares the most accurate one, if
+// that is a baseline model.
+func statedComparisons(s eval.SuiteSummary) (names []string) {
+	r, ok := rank(s)
+	if !ok || !r.best.BaselineModel || len(r.identical)+len(r.equal) > 0 {
+		return nil
+	}
+	for _, d := range slices.Concat(r.above, r.even[:min(len(r.even), 1)]) {
+		names = append(names, d.ComparedWith)
+	}
+	return names
 }
 
 // comparedWithBaselineModel compares variants with the baseline model. All are significantly worse, or
@@ -343,7 +357,6 @@ func excludesZero(c eval.Contrast) bool {
 // have a [eval.Difference.MinDetectableDifference].
 func DetectableDifferenceText(d eval.Difference) string {
 	v := values{
-		"n":      d.Cases,
 		"cases":  metric.Plural(d.Cases, "case"),
 		"points": unsignedPoints(*d.MinDetectableDifference),
 	}
@@ -353,7 +366,7 @@ func DetectableDifferenceText(d eval.Difference) string {
 	if d.Cases == 1 {
 		v["cases"] = "case"
 	}
-	return fill("{n:This|These} {cases} can detect a difference of {points} points with 80 % power"+
+	return fill("The {cases} that both score can detect a difference of {points} points with 80 % power"+
 		"< ({allEpochs} points if a case that changes does so in every epoch)>", v).String()
 }
 

@@ -242,8 +242,40 @@ func gainText(gain eval.Estimate) string {
 // deliveredImages names the variants whose Critic loops significantly change the share of good
 // images, largest gain first.
 func deliveredImages(s eval.SuiteSummary) values {
-	var changed []eval.ConditionSummary
-	var same []string
+	changed, _ := imageGains(s)
+	if len(changed) == 0 {
+		return nil
+	}
+	top := changed[0]
+	var others []clause
+	for _, c := range changed[1:] { // only -v shows their intervals
+		others = append(others, fill("{variant} {gain}", values{
+			"variant": variants(c.Variant),
+			"gain":    metric.FormatPoints(*c.Metrics[goodGain].Value),
+		}))
+	}
+	return values{
+		"variant":   variants(top.Variant),
+		"gain":      gainText(top.Metrics[goodGain]),
+		"first":     FormatShare(top.Metrics[firstGood]),
+		"delivered": FormatShare(top.Metrics[deliveredGood]),
+		"others":    join(others, ", "),
+	}
+}
+
+// unchangedImages names the variants with a Critic loop if none of them significantly changes the share
+// of good images.
+func unchangedImages(s eval.SuiteSummary) values {
+	changed, same := imageGains(s)
+	if len(changed) > 0 || len(same) == 0 {
+		return nil
+	}
+	return values{"unchanged": variants(same...)}
+}
+
+// imageGains returns the conditions whose Critic loops significantly change the share of good images,
+// largest gain first, and the names of the other variants with a Critic loop.
+func imageGains(s eval.SuiteSummary) (changed []eval.ConditionSummary, same []string) {
 	for _, c := range ConditionsWithoutFault(s) {
 		e := c.Metrics[goodGain]
 		switch {
@@ -254,29 +286,10 @@ func deliveredImages(s eval.SuiteSummary) values {
 			same = append(same, c.Variant)
 		}
 	}
-	if len(changed)+len(same) == 0 {
-		return nil
-	}
-	v := values{}
-	if len(changed) == 0 {
-		v["unchanged"] = variants(same...)
-		return v
-	}
 	slices.SortStableFunc(changed, func(a, b eval.ConditionSummary) int {
 		return cmp.Compare(*b.Metrics[goodGain].Value, *a.Metrics[goodGain].Value)
 	})
-	top := changed[0]
-	v["variant"], v["gain"] = variants(top.Variant), gainText(top.Metrics[goodGain])
-	v["first"], v["delivered"] = FormatShare(top.Metrics[firstGood]), FormatShare(top.Metrics[deliveredGood])
-	var others []clause
-	for _, c := range changed[1:] { // only -v shows their intervals
-		others = append(others, fill("{variant} {gain}", values{
-			"variant": variants(c.Variant),
-			"gain":    metric.FormatPoints(*c.Metrics[goodGain].Value),
-		}))
-	}
-	v["others"] = join(others, ", ")
-	return v
+	return changed, same
 }
 
 const falseAccept = "critic.false_accept"

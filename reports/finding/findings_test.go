@@ -29,7 +29,15 @@ var _ = Describe("The sentences of a report", func() {
 		Expect(found).To(HaveLen(2))
 		Expect(found[0].String()).To(HavePrefix("linear, a baseline model, has the highest accuracy"))
 		Expect(found[0].IsWarning()).To(BeTrue())
-		Expect(found[1].String()).To(HavePrefix("b and a are significantly worse than the baseline model linear"))
+		Expect(found[1].String()).To(HavePrefix("b is significantly worse than the baseline model linear"))
+	})
+
+	It("begin with the gain of delivered images if it is significant", func() {
+		s := three(versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
+		deliver(&s, 1, 43, 85, 0.42, 0.326, 0.5)
+		Expect(finding.Findings(s)[0].Kind).To(Equal(finding.KindDeliveredImages))
+		deliver(&s, 1, 43, 44, 0.01, -0.02, 0.04)
+		Expect(finding.Findings(s)[0].Kind).To(Equal(finding.KindMostAccurate))
 	})
 
 	It("28.4: contain no minimum detectable difference if both compared variants are simulated from labels", func() {
