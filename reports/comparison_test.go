@@ -89,7 +89,7 @@ var _ = Describe("the report of a comparison", func() {
 	It("states which difference the cases can detect if the difference is not significant", func() {
 		same := runWithCases("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		Expect(compared(reports.Table, comparison(200, before(), same))).To(MatchRegexp(
-			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. The \d+ cases that both score can detect a difference of \d+\.\d points with 80 % power`))
+			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. The \d+ cases that both score can detect \d+\.\d points with 80 % power`))
 	})
 
 	It("15.27: names the tags with a significant difference if the total difference is not significant or has the opposite sign",
@@ -180,7 +180,7 @@ var _ = Describe("the report of a comparison", func() {
 	It("states for how many comparisons p-values are corrected, if an interval does not contain 0 but the difference is not significant", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].FamilySize = eval.NotSignificant, 12
-		Expect(compared(reports.Table, c)).To(ContainSubstring(", corrected for 12 comparisons. These "))
+		Expect(compared(reports.Table, c)).To(ContainSubstring(", corrected for 12 comparisons. The "))
 	})
 
 	It("states that a variant is worse, or that there are too few scored cases", func() {

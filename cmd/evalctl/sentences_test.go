@@ -112,7 +112,7 @@ var claims = []claim{
 		}
 	}},
 	{`(\S+) is (\S+) points (above|below) the baseline model (\S+?)(?: \((\S+) % of (\d+)\))?(?: \[(\S+), (\S+)\])?, which is not significant` +
-		`(?:, corrected for \d+ comparisons)?(?:\. The \d+ cases that both score can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
+		`(?:, corrected for \d+ comparisons)?(?:\. The \d+ cases that both score can detect \S+ points with 80 % power)?`, func(n counting, m []string) {
 		right, judged := judgedIn(n.condition(m[4], "none"))
 		if m[5] != "" {
 			Expect(m[5:7]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)),
@@ -133,7 +133,7 @@ var claims = []claim{
 		}
 	}},
 	{`(\S.*?) (?:is|are) (?:not significantly better|significantly worse) than the baseline model (\S+?)(?: \((\S+) % of (\d+)\))?(?:; the best of them, (\S+?))?: (\S+) points(?: \[(\S+), (\S+)\])?` +
-		`(?:, corrected for \d+ comparisons)?(?:\. The \d+ cases that both score can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
+		`(?:, corrected for \d+ comparisons)?(?:\. The \d+ cases that both score can detect \S+ points with 80 % power)?`, func(n counting, m []string) {
 		right, judged := judgedIn(n.condition(m[2], "none"))
 		Expect([]string{cmp.Or(m[3], fmt.Sprintf("%.1f", 100*float64(right)/float64(judged))),
 			cmp.Or(m[4], fmt.Sprint(judged))}).

@@ -366,7 +366,7 @@ func DetectableDifferenceText(d eval.Difference) string {
 	if d.Cases == 1 {
 		v["cases"] = "case"
 	}
-	return fill("The {cases} that both score can detect a difference of {points} points with 80 % power"+
+	return fill("The {cases} that both score can detect {points} points with 80 % power"+
 		"< ({allEpochs} points if a case that changes does so in every epoch)>", v).String()
 }
 

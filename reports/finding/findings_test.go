@@ -43,7 +43,7 @@ var _ = Describe("The sentences of a report", func() {
 	It("28.4: contain no minimum detectable difference if both compared variants are simulated from labels", func() {
 		s := three(versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
 		s.Models = []eval.ModelInfo{{Component: "router", Kind: "simulated", LabelBased: true, Variants: []string{"b"}}}
-		Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"),
+		Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect 8.2"),
 			"one of the two has its own errors")
 		s.Models[0].Variants = nil
 		Expect(sentenceOf(s, finding.KindMostAccurate)).

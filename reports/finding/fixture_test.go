@@ -48,7 +48,7 @@ func inTag(d eval.Difference, tag string, state eval.ComparisonState, v, lo, hi 
 }
 
 // canDetect is the minimum detectable difference of versus.
-const canDetect = " The 100 cases that both score can detect a difference of 8.2 points with 80 % power."
+const canDetect = " The 100 cases that both score can detect 8.2 points with 80 % power."
 
 var (
 	cAboveA = versus("c", "a", eval.Better, 0.11, 0.05, 0.17)

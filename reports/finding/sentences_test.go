@@ -101,7 +101,7 @@ var _ = DescribeTable("The sentence on the most accurate variant", checkSentence
 		}),
 	Entry("a minimum detectable difference for one case in several epochs", finding.KindMostAccurate,
 		"c has the highest accuracy: 81.0 % of 100, not significantly above b (+1.0 points [−2.0, +4.0]). "+
-			"The case that both score can detect a difference of 8.2 points with 80 % power "+
+			"The case that both score can detect 8.2 points with 80 % power "+
 			"(12.0 points if a case that changes does so in every epoch).",
 		func(s *suite) {
 			compareVariants(s, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
@@ -161,7 +161,7 @@ var _ = DescribeTable("The sentence on the baseline model", checkSentence,
 		func(s *suite) { baselineModel(s, 75, versus("a", "linear", eval.Worse, -0.05, -0.1, 0)) }),
 	Entry("few cases", finding.KindBaselineModel,
 		"5 cases are too few to compare a with the baseline model linear (75.0 % of 100). The 5 cases that both score can "+
-			"detect a difference of 95.0 points with 80 % power.",
+			"detect 95.0 points with 80 % power.",
 		func(s *suite) {
 			baselineModel(s, 75, versus("a", "linear", eval.NotSignificant, 0.6, -0.04, 0.9))
 			s.Differences[0].Cases, s.Differences[0].MinDetectableDifference = 5, new(0.95)
