@@ -140,7 +140,7 @@ func calibrationLine(c eval.ConditionSummary, picked bool) document.Line {
 		return document.Line{Text: "Too few answers to show a difference: " + numbers}
 	case aboveChance(c.Metrics["confidence.ece"]):
 		return document.Line{Tone: document.Warn, Mark: "!",
-			Text: "Calibration error above chance, but no significant difference on average: " + numbers}
+			Text: "In single bins, confidence and accuracy differ by more than chance; on average they do not: " + numbers}
 	case offCount > 0:
 		return document.Line{Tone: document.Warn, Mark: "!",
 			Text: fmt.Sprintf("Off in %d of %s (by chance 1 in 20), but no significant difference on average: %s",
@@ -181,12 +181,17 @@ func compareConfidence(confidence float64, accuracy eval.Estimate) calibration {
 	return calibrated
 }
 
-// calibrationScores formats ECE, Brier score and AUROC. After the ECE follows the value that a
-// perfectly calibrated model would reach by chance.
+// calibrationScores formats ECE, Brier score and AUROC. After the ECE follow the value that a
+// perfectly calibrated model would reach by chance, and the interval, which does not contain it.
 func calibrationScores(c eval.ConditionSummary) string {
-	return fmt.Sprintf("ECE %s (by chance alone: %s). Brier score %s. AUROC %s.",
-		scoreText(c.Metrics["confidence.ece"]), formatScore(c.Confidence.ECEIfCalibrated),
-		scoreText(c.Metrics["confidence.brier"]), scoreText(c.Metrics["confidence.auroc"]))
+	ece := c.Metrics["confidence.ece"]
+	text := fmt.Sprintf("ECE %s, of which %s is expected by chance", scoreText(eval.Estimate{Value: ece.Value}),
+		formatScore(c.Confidence.ECEIfCalibrated))
+	if isKnown(ece.Lo) && isKnown(ece.Hi) {
+		text += fmt.Sprintf("; without chance [%s, %s]", formatScore(*ece.Lo), formatScore(*ece.Hi))
+	}
+	return fmt.Sprintf("%s. Brier score %s. AUROC %s.", text, scoreText(c.Metrics["confidence.brier"]),
+		scoreText(c.Metrics["confidence.auroc"]))
 }
 
 // boundsFromWidth is the minimum width of the report, in columns, at which the table shows the

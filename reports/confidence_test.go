@@ -106,7 +106,7 @@ var _ = Describe("the confidence view of a report", func() {
 		was := ece["confidence.ece"]
 		ece["confidence.ece"] = eval.Estimate{Value: new(0.1), Lo: new(0.02), Hi: new(0.2), N: 235}
 		Expect(written(reports.Table, r)).
-			To(MatchRegexp(`always 0\.9\n! Calibration error above chance, but no significant\s`))
+			To(MatchRegexp(`always 0\.9\n! In single bins, confidence and accuracy differ by more than chance;`))
 		ece["confidence.ece"], c.Bins[0].Accuracy.Hi = was, new(0.8)
 		Expect(written(reports.Table, r)).
 			To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin \(by chance 1 in 20\), but no significant difference on average: mean confidence 0\.90`))

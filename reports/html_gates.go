@@ -43,12 +43,15 @@ func (h htmlReport) gateTable(all []eval.GateVerdict) document.Block {
 			measured.Text = g.Conditions[0].Value
 			if worst := g.Conditions[0]; worst.Variant != "" {
 				measured.Note = conditionName(h.Report, worst)
-				measured.NoteLink = page.CasesLink{Suite: worst.Suite, Variant: worst.Variant,
-					Fault: faultFilter(worst.Fault)}.String()
+				cases := page.CasesLink{Suite: worst.Suite, Variant: worst.Variant, Fault: faultFilter(worst.Fault)}
+				if state != finding.GatePassed {
+					cases.Result, cases.Sort = casesOfMetric(rule.metric)
+				}
+				measured.NoteLink = cases.String()
 			}
 			if g.SelectedConditions > 1 {
-				measured.Note = strings.TrimPrefix(fmt.Sprintf("%s, worst of %d", measured.Note,
-					g.SelectedConditions), ", ")
+				measured.Note = strings.TrimPrefix(fmt.Sprintf("%s, worst of %s", measured.Note,
+					plural(g.SelectedConditions, "condition")), ", ")
 			}
 			name.Note = strings.TrimSpace(name.Note + " " + g.Conditions[0].Detail)
 		}
@@ -57,10 +60,29 @@ func (h htmlReport) gateTable(all []eval.GateVerdict) document.Block {
 	return b
 }
 
+// casesOfMetric returns which cases a reader looks for if a metric is too high or too low, and in which
+// order.
+func casesOfMetric(key string) (page.Result, page.Sort) {
+	switch family, _, _ := strings.Cut(key, "."); family {
+	case "route", "oos":
+		return page.Wrong, ""
+	case "error_reply":
+		return page.ErrorReply, ""
+	case "fallback":
+		return page.FellBack, ""
+	case "unscored", "missing", "errors":
+		return page.Unscored, ""
+	case "latency", "node":
+		return "", page.SlowestFirst
+	}
+	return "", ""
+}
+
 // gateRule contains the parts of a gate rule as a reader names them.
 type gateRule struct {
 	name     string // what is measured; the rule as it was written if it cannot be parsed
 	requires string // the limit; "": part of the name
+	metric   string // key of the metric; "": the rule has none
 	written  string // the rule as it was written; "": the same as the name
 }
 
@@ -102,5 +124,5 @@ func readRule(text string) gateRule {
 	if rule.UseIntervalBound {
 		requires += ", 95 % bound"
 	}
-	return gateRule{name: strings.Join(parts, ", "), requires: requires, written: text}
+	return gateRule{name: strings.Join(parts, ", "), requires: requires, metric: rule.Metric, written: text}
 }

@@ -92,8 +92,7 @@ func pathCounts(p *page.Paths) string {
 	if rest := p.Episodes - p.Right - p.Wrong; rest > 0 && rest < p.Episodes {
 		parts = append(parts, thousands(rest)+" unscored")
 	}
-	return strings.Join(append(parts, plural(p.Corrected, "decision")+" corrected",
-		thousands(p.CalledAgain)+" called again"), " · ")
+	return strings.Join(parts, " · ")
 }
 
 // pathRow returns the row of a path. The first step that differs from the expected path is marked.

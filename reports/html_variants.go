@@ -163,7 +163,9 @@ func otherMetrics(s eval.SuiteSummary) document.Block {
 				column.Cells[i].Tail = k.FormatInterval(e)
 			}
 		}
-		g.Columns = append(g.Columns, column)
+		if slices.ContainsFunc(column.Cells, func(c document.Cell) bool { return c.Text != "" && c.Text != noValue }) {
+			g.Columns = append(g.Columns, column)
+		}
 	}
 	if len(g.Columns) == 1 {
 		return document.Block{}

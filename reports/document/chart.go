@@ -1,7 +1,6 @@
 package document
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -250,33 +249,36 @@ func labelAnchor(percent float64) string {
 	return "middle"
 }
 
-// labels returns the ticks whose labels do not overlap. The zero and the ends of the axis come first.
+// labels returns as many ticks as fit without an overlap of their labels, at equal distances. They
+// contain the zero or, without one, the first tick.
 func (a Axis) labels(in plotSize) (shown []Tick) {
-	rank := func(i int) int {
-		switch {
-		case a.Zero != nil && a.Ticks[i].At == *a.Zero:
-			return 0
-		case i == 0 || i == len(a.Ticks)-1:
-			return 1
-		}
-		return 2
+	zero := 0
+	if a.Zero != nil {
+		zero = max(0, slices.IndexFunc(a.Ticks, func(t Tick) bool { return t.At == *a.Zero }))
 	}
-	order := make([]int, len(a.Ticks))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return rank(i) - rank(j) })
-	for _, i := range order {
-		from, to := a.extent(a.Ticks[i], in)
-		if !slices.ContainsFunc(shown, func(t Tick) bool {
-			start, end := a.extent(t, in)
-			return from < end+in.gap && start < to+in.gap
-		}) {
+	for every := 1; every <= len(a.Ticks); every++ {
+		shown = nil
+		for i := zero % every; i < len(a.Ticks); i += every {
 			shown = append(shown, a.Ticks[i])
 		}
+		if !a.overlap(shown, in) {
+			break
+		}
 	}
-	slices.SortFunc(shown, func(x, y Tick) int { return cmp.Compare(x.At, y.At) })
 	return shown
+}
+
+// overlap reports whether the labels of any neighbors overlap.
+func (a Axis) overlap(ticks []Tick, in plotSize) bool {
+	end := math.Inf(-1)
+	for _, t := range ticks {
+		from, to := a.extent(t, in)
+		if from < end+in.gap {
+			return true
+		}
+		end = to
+	}
+	return false
 }
 
 // thin removes ticks until at most maxTimeTicks remain.

@@ -66,7 +66,7 @@ var _ = Describe("HTML", func() {
 			{Axis: document.RatioAxis(0.8, 1.3), Cells: []document.Cell{{}}},
 			{Axis: document.TimeAxis(500, 20_000), Cells: []document.Cell{cell}}}}})
 		Expect(strings.Count(got, `class="z"`)).To(Equal(2))
-		Expect(got).To(And(ContainSubstring(">+2</text>"), ContainSubstring(">1</text>"), ContainSubstring(">5</text>"),
+		Expect(got).To(And(ContainSubstring(">+4</text>"), ContainSubstring(">1</text>"), ContainSubstring(">2</text>"),
 			MatchRegexp(`<rect class="bar dn" x="[\d.]+%" y="12" width="[\d.]+%" height="12"/>`)))
 	})
 

@@ -23,8 +23,6 @@ const PathScore = "path.exact"
 type Paths struct {
 	// numbers of turns; turns that are neither right nor wrong have no label or are unscored
 	Episodes, Right, Wrong int64
-	// numbers of decisions that were corrected, or after which the supervisor decided again
-	Corrected, CalledAgain int64
 
 	found   map[string]*Path
 	tooMany bool // there are more than maxDistinctPaths different paths, so none is reported
@@ -56,14 +54,6 @@ func (p *Paths) add(r eval.Result) {
 			continue
 		}
 		p.Episodes++
-		for _, s := range t.Steps {
-			if s.IsCorrected() {
-				p.Corrected++
-			}
-			if s.IsDecision() && s.IsDiscarded() {
-				p.CalledAgain++
-			}
-		}
 		one := pathOf(t.Steps)
 		if at >= 0 && t.HasDecisionSequence {
 			one.setVerdict(r.Scores[at], i+1)
