@@ -3,7 +3,6 @@ package reports
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
@@ -20,8 +19,10 @@ type suiteComparison struct {
 }
 
 // compareWithBaseline compares the selected suites of the run now with those of the earlier run
-// before. The result contains each selected suite of the run now, by name.
+// before. If their cases differ, it compares those that both have, and notes say so. The result contains
+// each selected suite of the run now, by name.
 func compareWithBaseline(now, before *runs.Run, selection compare.Selection) map[string]suiteComparison {
+	selection.CommonCases = true
 	all := map[string]suiteComparison{}
 	sources := []compare.RunData{before.ComparisonData(), now.ComparisonData()}
 	add := func(suites []string) error {
@@ -90,8 +91,7 @@ func notComparedReason(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}
-	// a report has no flag --common-cases, so name the command that has it
-	return strings.Replace(err.Error(), "; --common-cases ", "; evalctl compare … --common-cases ", 1)
+	return err.Error()
 }
 
 func variantsOf(s compare.RunData, suite string) (names []string) {

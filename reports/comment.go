@@ -20,7 +20,7 @@ const (
 	commentLines    = 60
 	commentGates    = 10
 	commentVariants = 10
-	commentCases    = 10 // newly failing cases; as many newly passing cases are added
+	commentCases    = 8  // newly failing cases; as many newly passing cases are added
 	commentText     = 80 // maximum length of a case's text, in terminal columns
 )
 
@@ -150,6 +150,9 @@ func commentTable(out *bytes.Buffer, g document.Table) {
 	}
 }
 
+// maxComparisonNotes is the maximum number of notes on comparisons in a comment.
+const maxComparisonNotes = 2
+
 // changedVariants writes the accuracy of each variant in the baseline run and in this run. It also
 // lists the cases whose result changed.
 func changedVariants(out *bytes.Buffer, r Report) {
@@ -157,10 +160,15 @@ func changedVariants(out *bytes.Buffer, r Report) {
 	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "variant"}, {Head: "accuracy before", Right: true},
 		{Head: "after", Right: true},
 		{Head: "change [95 %]", Right: true}, {Head: "newly passing/failing", Right: true}, {Head: "p95", Right: true}}}
-	var notes []document.Line
+	var notes, remarks []document.Line
 	var failing, passing changedCases
 	for _, s := range r.Summary.Suites {
 		of := suites[s.Name]
+		if len(of.variants) > 0 {
+			for _, text := range of.variants[0].Notes {
+				remarks = append(remarks, document.Line{Text: s.Name + ": " + text})
+			}
+		}
 		if of.notComparedReason != "" {
 			notes = append(notes, document.Line{Tone: document.Warn, Mark: "!",
 				Text: s.Name + " is not compared: " + of.notComparedReason})
@@ -184,9 +192,12 @@ func changedVariants(out *bytes.Buffer, r Report) {
 				{Text: noValue}, {Text: noValue}, {Text: noValue}})
 		}
 	}
-	if more := len(notes) - 2; more > 0 {
+	if more := len(notes) - maxComparisonNotes; more > 0 {
 		notes = append(notes[:1:1],
 			document.Line{Tone: document.Warn, Mark: "!", Text: plural(int64(more+1), "more suite") + " not compared"})
+	}
+	if room := maxComparisonNotes - len(notes); room > 0 {
+		notes = append(notes, remarks[:min(len(remarks), room)]...)
 	}
 	bullets(out, notes)
 	commentTable(out, g)

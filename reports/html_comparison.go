@@ -53,6 +53,13 @@ func (h htmlReport) comparisonViews() []page.View {
 		v.Name = "Compare"
 		return []page.View{v}
 	}
+	for _, s := range h.Summary.Suites {
+		if of := h.compared[s.Name]; len(of.variants) > 0 {
+			for _, text := range of.variants[0].Notes {
+				remarks = append(remarks, document.Line{Text: named(s.Name) + ": " + text})
+			}
+		}
+	}
 	before, after := runNames(h.BaselineRun.Path, h.Run.Path)
 	all := page.View{Address: comparisonAddress, Name: "Compare", Title: before + " → " + after}
 	all.Facts = append(all.Facts, seedFact(h.BaselineRun, h.Run)...)

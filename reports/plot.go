@@ -52,7 +52,7 @@ func (r valueRange) axis(of func(lo, hi float64) *document.Axis) *document.Axis 
 	return of(r.lo, r.hi)
 }
 
-// plotWidth is the maximum width of a plot beside a table, in columns of a terminal.
+// plotWidth is the maximum width of a plot in a table, in columns of a terminal.
 const plotWidth = 24
 
 // accuracyPlot returns a column that draws the accuracy of each condition with its interval, in the
