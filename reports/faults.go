@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -288,24 +289,30 @@ func matrixSummary(suites ...eval.SuiteSummary) []document.Line {
 	if t.Conditions == 0 {
 		return nil
 	}
-	parts := []string{plural(t.Conditions, "condition"), thousands(t.States[finding.AsExpected]) + " all as expected"}
-	if n := t.States[finding.PartlyUnspecified]; n > 0 {
-		parts = append(parts, thousands(n)+" partly unspecified")
+	text := fmt.Sprintf("All %s end as expected", plural(t.Conditions, "condition"))
+	if asExpected := t.States[finding.AsExpected]; asExpected < t.Conditions {
+		text = fmt.Sprintf("%s of %s as expected", thousands(asExpected), plural(t.Conditions, "condition"))
+		for _, other := range []struct {
+			state finding.MatrixState
+			text  string
+		}{
+			{finding.PartlyUnspecified, "partly unspecified"}, {finding.Unexpected, "unexpected"},
+			{finding.NotTriggered, "not triggered"}, {finding.Unspecified, "without an expected outcome"},
+		} {
+			if n := t.States[other.state]; n > 0 {
+				text += ", " + thousands(n) + " " + other.text
+			}
+		}
 	}
-	parts = append(parts, thousands(t.States[finding.Unexpected])+" unexpected",
-		thousands(t.States[finding.NotTriggered])+" not triggered")
-	if n := t.States[finding.Unspecified]; n > 0 {
-		parts = append(parts, thousands(n)+" without an expected outcome")
-	}
-	parts = append(parts, plural(t.MisroutedTrials, "misrouted trial"))
-	first := document.Line{Text: strings.Join(parts, ", "), Tone: document.Good, Mark: "✓"}
+	text += "; " + plural(t.MisroutedTrials, "misrouted trial")
+	first := document.Line{Text: text, Tone: document.Good, Mark: "✓"}
 	switch {
 	case t.States[finding.Unexpected] > 0:
 		first.Tone, first.Mark = document.Bad, "✗"
 	case t.States[finding.NotTriggered]+t.States[finding.PartlyUnspecified] > 0:
 		first.Tone, first.Mark = document.Warn, "!"
 	}
-	sources := "outcome by specification: " + thousands(t.ScoredConditions-t.OurDecisions) + ", by our decision: " +
+	sources := "expected by specification: " + thousands(t.ScoredConditions-t.OurDecisions) + ", by our decision: " +
 		thousands(t.OurDecisions)
 	if t.FewAffected > 0 {
 		sources += "; " + plural(t.FewAffected, "condition") + " with fewer than 3 affected trials"

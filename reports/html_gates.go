@@ -28,7 +28,7 @@ func (h htmlReport) gatesOf(s eval.SuiteSummary) []eval.GateVerdict {
 // gateTable returns the table of the gates, failed ones first: what is measured, the limit and the value.
 func (h htmlReport) gateTable(all []eval.GateVerdict) document.Block {
 	b := document.Block{Heading: gatesHeading(all), Graphics: document.Graphics{ID: "gates"},
-		Table: document.Table{Class: "gates", Columns: []document.Column{{Head: "gate"},
+		Table: document.Table{Class: "lines gates", Columns: []document.Column{{Head: "gate"},
 			{Head: "requires", Right: true}, {Head: "measured", Right: true}}}}
 	for _, g := range finding.SortedGates(all) {
 		state := finding.StateOfGate(g)
@@ -53,7 +53,7 @@ func (h htmlReport) gateTable(all []eval.GateVerdict) document.Block {
 				measured.Note = strings.TrimPrefix(fmt.Sprintf("%s, worst of %s", measured.Note,
 					plural(g.SelectedConditions, "condition")), ", ")
 			}
-			name.Note = strings.TrimSpace(name.Note + " " + g.Conditions[0].Detail)
+			name.Note = strings.Trim(name.Note+" · "+g.Conditions[0].Detail, " ·")
 		}
 		b.Table.AddRow([]document.Cell{name, {Text: rule.requires, Tone: tone}, measured})
 	}

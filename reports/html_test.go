@@ -306,7 +306,7 @@ var _ = Describe("the HTML page of a report", func() {
 		Expect(textOf(of("footer")[0])).To(HavePrefix(
 			"Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
 		Expect(block(text, "Gates: 1 failed, 1 undecided, 1 passed")).To(MatchRegexp(
-			`✗ latency p95 failed latency.p95 <= 1s ≤ 1 s 3.80 s .*\? fell back undecided fallback.rate <= 0.1 120 cases are needed ` +
+			`✗ latency p95 failed latency.p95 <= 1s ≤ 1 s 3.80 s .*\? fell back undecided fallback.rate <= 0.1 · 120 cases are needed ` +
 				`.* ≤ 10 % 7 of 40 ✓ accuracy, llm ≥ 70 % 80.0 %`))
 		Expect(block(text, "Variants")).To(And(ContainSubstring("llm 90.0 % [76.9, 96.0]"), ContainSubstring("+10.0"),
 			MatchRegexp(`rules reference 80.0 % .* reference`)))

@@ -67,9 +67,9 @@ var _ = Describe("the report of a fault matrix", func() {
 		Expect(rows[1]).To(HavePrefix("poll:reset 0 not triggered"))
 		Expect(rows[2]).To(HavePrefix("router: timeout, reset 2 of 2 (few) 2 of 2 specification 2"))
 		Expect(lines).To(ContainElement(
-			"✗ 4 conditions, 2 all as expected, 1 unexpected, 1 not triggered, 1 misrouted trial"))
+			"✗ 2 of 4 conditions as expected, 1 unexpected, 1 not triggered; 1 misrouted trial"))
 		Expect(lines).To(ContainElement(
-			"  outcome by specification: 2, by our decision: 1; 3 conditions with fewer than 3 affected trials"))
+			"  expected by specification: 2, by our decision: 1; 3 conditions with fewer than 3 affected trials"))
 	})
 
 	It("fits the width, has no colors if NO_COLOR is set, and shows all rows in the detailed report", func() {
