@@ -22,7 +22,11 @@ type comparedMetric struct {
 	form          func(float64) string // formats a number of the difference
 }
 
-const costMetric = "USD per case"
+// Names of compared metrics that some screens treat in their own way.
+const (
+	accuracyMetric = "accuracy"
+	costMetric     = "USD per case"
+)
 
 // comparedMetrics returns the metrics by which two variants are compared, without those that are
 // unknown or 0 for both.
@@ -30,7 +34,7 @@ func comparedMetrics(c compare.Comparison, v compare.PairResult) (list []compare
 	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
 	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
 	list = []comparedMetric{
-		{"accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, false, metric.FormatPoints},
+		{accuracyMetric, a.Accuracy, b.Accuracy, accuracy, v.Accuracy, false, metric.FormatPoints},
 		{"macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, false, metric.FormatSignedScore},
 		{costMetric, a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatioKey], true, metric.FormatRatio},
 		{"p50", a.P50, b.P50, duration, v.Ratios[compare.P50RatioKey], true, metric.FormatRatio},

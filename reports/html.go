@@ -34,8 +34,13 @@ func WriteHTML(w io.Writer, r Report, s page.Server) (page.WriteInfo, error) {
 		return page.WriteInfo{}, err
 	}
 	views, last := h.views()
+	title := r.Title
+	if r.Run != nil && r.BaselineRun != nil {
+		before, after := runNames(r.BaselineRun.Path, r.Run.Path)
+		title = after + ", compared with " + before
+	}
 	info, err := page.Write(w, page.Page{
-		Title:     r.Title,
+		Title:     title,
 		Dir:       r.Dir,
 		Views:     views,
 		LastViews: last,

@@ -285,7 +285,7 @@ func (p comparedPair) view(address string) page.View {
 		v.Sections = append(v.Sections, page.Section{Columns: []page.Column{
 			{Width: 6, Blocks: []document.Block{left}}, {Width: 6, Blocks: []document.Block{right}}}})
 	}
-	add(p.metricTable("Quality", "difference, points", false), p.metricTable("Latency and cost", "ratio", true))
+	add(p.metricTable("Quality", "difference", false), p.metricTable("Latency and cost", "ratio", true))
 	if p.pair.State != eval.Identical {
 		add(p.breakdown("By tag", p.tags()), p.breakdown("By label", p.labels()))
 	}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"evalctl/agent/text"
@@ -130,9 +131,12 @@ func (p comparedPair) metricTable(heading, head string, ratio bool) document.Blo
 		{Head: p.before, Right: true}, {Head: p.after, Right: true}, {Axis: axis},
 		{Head: head, TailHead: "[95 %]", Right: true}}}
 	for _, m := range list {
-		form, bound := m.form, ratioBound
-		if !ratio {
-			form, bound = metric.FormatPoints, pointsBound
+		bound := m.form
+		switch {
+		case ratio:
+			bound = ratioBound
+		case m.name == accuracyMetric:
+			bound = pointsBound
 		}
 		d := m.difference
 		number := document.Cell{Text: noValue}
@@ -141,7 +145,7 @@ func (p comparedPair) metricTable(heading, head string, ratio bool) document.Blo
 		case !ratio && p.pair.State == eval.Identical:
 			number.Text, marks = "= identical", []document.Mark{{Shape: document.Ring}}
 		case isKnown(d.Value):
-			number = document.Cell{Text: form(*d.Value), Tail: strings.TrimSpace(span(d.Lo, d.Hi, bound)),
+			number = document.Cell{Text: m.form(*d.Value), Tail: strings.TrimSpace(span(d.Lo, d.Hi, bound)),
 				Tone: m.tone()}
 			if ratio {
 				number.Text = "×" + number.Text
@@ -167,12 +171,12 @@ func (p comparedPair) valueOnly(m comparedMetric, e eval.Estimate, tone document
 	if !isKnown(e.Value) {
 		return document.Cell{Text: noValue}
 	}
-	if m.ratio {
-		e.Lo, e.Hi = nil, nil
+	e.Lo, e.Hi = nil, nil
+	if m.name != accuracyMetric {
 		return document.Cell{Text: m.show(e), Tone: tone}
 	}
 	c := document.Cell{Text: metric.FormatShare(*e.Value), Tone: tone}
-	if trials := p.Cases * int64(max(p.Epochs, 1)); m.name == "accuracy" && e.N != trials {
+	if trials := p.Cases * int64(max(p.Epochs, 1)); e.N != trials {
 		c.Note = "of " + thousands(e.N)
 	}
 	return c
@@ -201,16 +205,14 @@ func differenceMarks(d eval.Difference) document.Cell {
 		stateTone(d.State), d.State == eval.Better || d.State == eval.Worse)}
 }
 
-// ratioBound formats the bound of a ratio. If it is rounded to 1, only the side is visible.
+// ratioBound formats the bound of a ratio. If that is rounded to 1, it has more decimals, so that the side
+// is visible.
 func ratioBound(v float64) string {
 	text := metric.FormatRatio(v)
-	switch {
-	case text != "1.00" || v == 1:
-		return text
-	case v < 1:
-		return "< 1"
+	for decimals := 3; decimals <= 5 && v != 1 && strings.TrimRight(text, "0") == "1."; decimals++ {
+		text = strconv.FormatFloat(v, 'f', decimals, 64)
 	}
-	return "> 1"
+	return text
 }
 
 // parts are the tags or the expected labels of a pair. Each is compared separately.

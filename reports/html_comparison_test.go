@@ -277,9 +277,10 @@ var _ = Describe("32.6: the view of an HTML page that compares two runs", func()
 		Entry(nil, reports.PointsBound(0), "0"),
 		Entry(nil, reports.PointsBound(0.1), "+10.0"),
 		Entry(nil, reports.RatioBound(0.94), "0.94"),
-		Entry(nil, reports.RatioBound(0.998), "< 1"),
-		Entry(nil, reports.RatioBound(1.0001), "> 1"),
+		Entry(nil, reports.RatioBound(0.998), "0.998"),
+		Entry(nil, reports.RatioBound(1.0001), "1.0001"),
 		Entry(nil, reports.RatioBound(1), "1.00"),
+		Entry(nil, reports.RatioBound(1+1e-9), "1.00000"),
 		Entry(nil, reports.RatioBound(11), "11.00"),
 	)
 

@@ -292,6 +292,9 @@ func (r labelResults) pairsNote(shown int, others []labelResults) string {
 	if r.Confusion == nil {
 		note = "The most frequent pairs; the run has too many labels for a matrix."
 	}
+	if r.pairs[0].N == 1 && len(r.pairs) > 1 {
+		note += " No pair occurs twice: in alphabetical order."
+	}
 	note += " Reverse: the same two labels the other way round."
 	if len(others) > 0 {
 		note += " Variant names: the same pair in that variant."

@@ -68,6 +68,9 @@ func variantChart(s eval.SuiteSummary) document.Block {
 	g.Columns = append(g.Columns, latencyColumns(conditions, &b.Graphics)...)
 	if cost, ok := costColumn(conditions); ok {
 		g.Columns = append(g.Columns, cost)
+	} else if unknown := conditions[0].Metrics["cost.usd_per_1000"]; unknown.Missing > 0 && unknown.N > 0 {
+		b.Graphics.Note = strings.TrimSpace(fmt.Sprintf("%s No cost: %s of %s have a call without a price.", b.Graphics.Note,
+			thousands(unknown.Missing), plural(unknown.N+unknown.Missing, "case")))
 	}
 	return b
 }
