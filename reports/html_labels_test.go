@@ -277,6 +277,20 @@ var _ = Describe("the view of labels", func() {
 		Expect(text).To(ContainSubstring("100\u00a0% of these are between labels of the same group."))
 	})
 
+	It("links each wrong cell of the matrix to its cases", func() {
+		text := labelPage(labelSuite("", numbered(13, 9).wrong(0, 1, 2).wrong(5, 4, 1)))
+		cells := map[string]string{}
+		for _, a := range htmlElements(text) {
+			if a.Data == "a" && a.FirstChild != nil && a.FirstChild.Data == "title" {
+				cells[textOf(a.FirstChild)] = attribute(a, "href")
+			}
+		}
+		Expect(cells).To(Equal(map[string]string{
+			"l-00 → l-01: 2": "#cases?suite=s&variant=v0&expected=l-00&predicted=l-01",
+			"l-05 → l-04: 1": "#cases?suite=s&variant=v0&expected=l-05&predicted=l-04",
+		}))
+	})
+
 	It("has the same order in the matrices of all variants, and does not depend on the order of the variants", func() {
 		a, b := blocksOfLabels(3, rand.New(rand.NewPCG(1, 2))),
 			blocksOfLabels(3, rand.New(rand.NewPCG(3, 4))).wrong(0, 1, 4)

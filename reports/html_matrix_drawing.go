@@ -19,11 +19,12 @@ import (
 const (
 	matrixWidth    = 924
 	largestCell    = 24
-	maxNamedLabels = 80 // labels up to which their names fit into the matrix
-	maxFewLabels   = 38 // labels up to which the names fit on a tablet as well
-	textSize       = 12 // height of names
-	textGap        = 6  // distance of a name from the cells next to it
-	maxExtra       = 4  // columns of predicted labels that no case expects, with the column for all others
+	maxNamedLabels = 80    // labels up to which their names fit into the matrix
+	maxFewLabels   = 38    // labels up to which the names fit on a tablet as well
+	textSize       = 12    // height of names
+	textGap        = 6     // distance of a name from the cells next to it
+	maxLinkedCells = 1_000 // confused pairs up to which each cell links to its cases
+	maxExtra       = 4     // columns of predicted labels that no case expects, with the column for all others
 )
 
 // hasNames reports whether the matrix contains the names of the labels. Larger matrices contain only
@@ -115,12 +116,27 @@ func (d *matrixDrawing) columns() (list []string, others bool) {
 func (d *matrixDrawing) cells() {
 	n := len(d.labels)
 	side := max(d.cell*5/6, 5*n*d.cell/(2*matrixWidth))
+	square := func(row, column int) string {
+		return fmt.Sprintf("M%d %dh%d", column*d.cell+(d.cell-side)/2, row*d.cell+d.cell/2, side)
+	}
 	paths := map[string]*bytes.Buffer{}
 	draw := func(class string, row, column int) {
 		if paths[class] == nil {
 			paths[class] = &bytes.Buffer{}
 		}
-		fmt.Fprintf(paths[class], "M%d %dh%d", column*d.cell+(d.cell-side)/2, row*d.cell+d.cell/2, side)
+		paths[class].WriteString(square(row, column))
+	}
+	var links bytes.Buffer
+	drawCount := func(count int64, row, column int, predicted string) {
+		class := fmt.Sprintf("e%d", d.level(count))
+		if len(d.results.pairs) > maxLinkedCells {
+			draw(class, row, column)
+			return
+		}
+		pair := labelPair{d.labels[row], predicted}
+		fmt.Fprintf(&links, `<a href="%s" tabindex="-1"><title>%s → %s: %s</title><path class="%s" stroke-width="%d" d="%s"/></a>`,
+			template.HTMLEscapeString(d.results.casesLink(pair).String()), template.HTMLEscapeString(d.results.name(pair.expected)),
+			template.HTMLEscapeString(d.results.name(predicted)), thousands(count), class, side, square(row, column))
 	}
 	extra, others := d.columns()
 	for row, expected := range d.labels {
@@ -131,7 +147,7 @@ func (d *matrixDrawing) cells() {
 		}
 		for column, predicted := range d.labels {
 			if count := d.results.wrong[labelPair{expected, predicted}]; count > 0 && column != row {
-				draw(fmt.Sprintf("e%d", d.level(count)), row, column)
+				drawCount(count, row, column, predicted)
 				occupied[column] = true
 			}
 		}
@@ -141,7 +157,7 @@ func (d *matrixDrawing) cells() {
 			if i >= len(extra) {
 				rest += count
 			} else if count > 0 {
-				draw(fmt.Sprintf("e%d", d.level(count)), row, n+1+i)
+				drawCount(count, row, n+1+i, predicted)
 			}
 		}
 		if rest > 0 {
@@ -160,6 +176,7 @@ func (d *matrixDrawing) cells() {
 	for _, class := range slices.Sorted(maps.Keys(paths)) {
 		fmt.Fprintf(&d.body, `<path class="%s" stroke-width="%d" d="%s"/>`, class, side, paths[class])
 	}
+	d.body.Write(links.Bytes())
 }
 
 // frames draws the border, a frame around each group, and lines that separate the out-of-scope
