@@ -78,27 +78,39 @@ func (h htmlReport) comparisonViews() []page.View {
 }
 
 // addBaselineResults adds the results of the baseline run to the cases of the page. Results of a
-// variant that is compared with a variant of another name are added to that one.
+// variant that is compared with a variant of another name are added to that one. Cases that are not
+// compared have no result of the baseline run.
 func (h htmlReport) addBaselineResults() error {
 	type variant struct{ suite, name string }
-	comparedWith := map[variant][]variant{}
+	type condition struct {
+		variant
+		fault string
+	}
+	comparedWith, comparisons := map[variant][]variant{}, map[condition]compare.Comparison{}
 	for _, s := range h.compared {
 		for _, c := range s.variants {
 			a, b := c.Candidates[c.Pairs[0].Reference], c.Candidates[c.Pairs[0].Candidate]
 			from, to := variant{a.Suite, a.Variant}, variant{b.Suite, b.Variant}
+			comparisons[condition{to, c.Fault}] = c
 			if from != to && !slices.Contains(comparedWith[from], to) {
 				comparedWith[from] = append(comparedWith[from], to)
 			}
+		}
+	}
+	add := func(r eval.Result, to variant) {
+		if !comparisons[condition{to, r.Fault}].LeavesOut(r.Case) {
+			r.Suite, r.Variant = to.suite, to.name
+			h.trials.AddBaseline(r)
 		}
 	}
 	for r, err := range h.BaselineRun.Results() {
 		if err != nil {
 			return fmt.Errorf("page: baseline run: %w", err)
 		}
-		h.trials.AddBaseline(r)
-		for _, to := range comparedWith[variant{r.Suite, r.Variant}] {
-			r.Suite, r.Variant = to.suite, to.name
-			h.trials.AddBaseline(r)
+		from := variant{r.Suite, r.Variant}
+		add(r, from)
+		for _, to := range comparedWith[from] {
+			add(r, to)
 		}
 	}
 	return nil

@@ -25,7 +25,13 @@ type Comparison struct {
 	Ranking []Rank       `json:"ranking,omitempty"` // three or more sides, sorted by accuracy
 	// prompts that differ from those of the first side
 	Prompts []PromptChange `json:"prompts,omitempty"`
+
+	leftOut map[string]bool // cases of a side that are not compared
 }
+
+// LeavesOut reports whether a case of a side is not compared, because another side has it in another version,
+// not at all, or without a score.
+func (c Comparison) LeavesOut(caseID string) bool { return c.leftOut[caseID] }
 
 // Candidate is one side of a comparison, a variant of a run, with its main metrics.
 type Candidate struct {
@@ -156,6 +162,14 @@ func newComparison(sources []RunData, l sideSet, rows map[sideKey]caseRows, comm
 	kept, isKept := scoredByAll(ids, sides), map[string]bool{}
 	for _, id := range kept {
 		isKept[id] = true
+	}
+	c.leftOut = map[string]bool{}
+	for _, rows := range sides {
+		for id := range rows {
+			if !isKept[id] {
+				c.leftOut[id] = true
+			}
+		}
 	}
 	if len(kept) < len(ids) {
 		notes = append(notes, fmt.Sprintf(
