@@ -185,7 +185,7 @@ func compareConfidence(confidence float64, accuracy eval.Estimate) calibration {
 // perfectly calibrated model would reach by chance, and the interval, which does not contain it.
 func calibrationScores(c eval.ConditionSummary) string {
 	ece := c.Metrics["confidence.ece"]
-	text := fmt.Sprintf("ECE %s, of which %s is expected by chance", scoreText(eval.Estimate{Value: ece.Value}),
+	text := fmt.Sprintf("ECE %s (expected by chance: %s)", scoreText(eval.Estimate{Value: ece.Value}),
 		formatScore(c.Confidence.ECEIfCalibrated))
 	if isKnown(ece.Lo) && isKnown(ece.Hi) {
 		text += fmt.Sprintf("; without chance [%s, %s]", formatScore(*ece.Lo), formatScore(*ece.Hi))
