@@ -25,6 +25,25 @@ func (r Result) IsUnscored() bool {
 // calls. The number of calls is then unknown.
 func (r Result) HasUnreportedCalls() bool { return r.ExternalRequests > 0 && r.Calls == 0 }
 
+// ErrorReplyCodes returns the codes of the error replies in all turns, each once. The code of the
+// scored turn comes first.
+func (r Result) ErrorReplyCodes() (codes []string) {
+	if r.ErrorReply != "" {
+		codes = append(codes, r.ErrorReply)
+	}
+	for _, t := range r.Turns {
+		if t.ErrorReply != "" && !slices.Contains(codes, t.ErrorReply) {
+			codes = append(codes, t.ErrorReply)
+		}
+	}
+	return codes
+}
+
+// HasErrorReply reports whether the answer of any turn is an error reply.
+func (r Result) HasErrorReply() bool {
+	return r.ErrorReply != "" || slices.ContainsFunc(r.Turns, func(t TurnSummary) bool { return t.ErrorReply != "" })
+}
+
 // IsFailing reports whether the trial is wrong or unscored.
 func (r Result) IsFailing() bool { return r.IsWrong() || r.IsUnscored() }
 

@@ -116,16 +116,16 @@ func mistakes(condition map[string]eval.Result) (pairs map[[2]string]int, expect
 func (n counting) faultEffects(variant, fault string) (wrong, recovered, errorReplies, unanswered int) {
 	for id, r := range n.condition(variant, fault) {
 		before := n.condition(variant, "none")[id]
-		if verdict(before) == 1 && verdict(r) == 0 && !(r.ErrorReply != "" && before.ErrorReply == "") {
+		if verdict(before) == 1 && verdict(r) == 0 && !(getsErrorReply(r) && !getsErrorReply(before)) {
 			wrong++
 		}
 		if verdict(before) == 0 && verdict(r) == 1 {
 			recovered++
 		}
-		if r.ErrorReply != "" && before.ErrorReply == "" {
+		if getsErrorReply(r) && !getsErrorReply(before) {
 			errorReplies++
 		}
-		if len(r.Fallbacks) > 0 && (r.Error != nil || r.ErrorReply != "") {
+		if len(r.Fallbacks) > 0 && (r.Error != nil || getsErrorReply(r)) {
 			unanswered++
 		}
 	}

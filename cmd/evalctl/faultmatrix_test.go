@@ -35,7 +35,7 @@ var _ = Describe("a run with --fault all", func() {
 				trials++
 				if slices.Contains(r.TriggeredFaults, r.Fault) {
 					affected++
-					if r.Error == nil && r.ErrorReply == "" {
+					if r.Error == nil && !getsErrorReply(r) {
 						answered++
 					}
 				}

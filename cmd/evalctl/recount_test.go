@@ -113,10 +113,10 @@ func (c *recount) add(r eval.Result) {
 	for _, k := range eval.ErrorKinds() {
 		c.sum("errors."+string(k), true, map[bool]float64{true: 1}[r.Error != nil && r.Error.Kind == k])
 	}
-	c.recordBool("error_reply.rate", r.Error == nil, r.ErrorReply != "")
+	c.recordBool("error_reply.rate", r.Error == nil, getsErrorReply(r))
 	c.recordBool("fallback.rate", len(r.Fallbacks) > 0 || !r.HasUnreportedCalls(), len(r.Fallbacks) > 0)
 	if len(r.Fallbacks) > 0 {
-		c.recordBool("fallback.recovered", true, r.Error == nil && r.ErrorReply == "")
+		c.recordBool("fallback.recovered", true, r.Error == nil && !getsErrorReply(r))
 	}
 	for _, source := range []string{"llm", "rules", "guard", "mode_type"} {
 		c.recordBool("router.by."+source, r.DecidedBy != "", r.DecidedBy == source)
@@ -151,6 +151,11 @@ func (c *recount) add(r eval.Result) {
 	c.sum("tokens.in_total", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
 	c.sum("tokens.out_total", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
 	c.sum("cost.total_usd", r.Cost != nil, orZero(r.Cost))
+}
+
+// getsErrorReply reports whether the user gets an error reply in some turn of a trial.
+func getsErrorReply(r eval.Result) bool {
+	return slices.ContainsFunc(r.Turns, func(t eval.TurnSummary) bool { return t.ErrorReply != "" })
 }
 
 // recordExtras records everything besides the answers.

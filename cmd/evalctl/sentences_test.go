@@ -215,7 +215,7 @@ var claims = []claim{
 				}
 			}
 		}},
-	{`(?:Worst fault with enough scored cases: )?(\S.*?)(?: (?:breaks|each break) (\d+) correct decisions? of (\S+?)(?: in [0-9,]+ trials)?(?: and fix(?:es)? (\d+))?|: (\d+) of (\d+) cases of (\S+?) end in an error reply(?: \((\d+) without the fault\))?)(\. Every fallback still answers)?`, func(n counting, m []string) {
+	{`(?:Worst fault with enough scored cases: )?(\S.*?)(?: (?:breaks|each break) (\d+) correct decisions? of (\S+?)(?: in [0-9,]+ trials)?(?: and fix(?:es)? (\d+))?|: (\d+) of (\d+) cases of (\S+?) get an error reply(?: \((\d+) without the fault\))?)(\. Every fallback still answers)?`, func(n counting, m []string) {
 		m = []string{m[0], cmp.Or(m[3], m[7]), m[1], m[2], m[4], m[5], m[6], m[8], m[9]}
 		names, more := faultsIn(m[2])
 		identical := 0
@@ -231,7 +231,7 @@ var claims = []claim{
 		if m[5] != "" {
 			ending := func(fault string) (all int) {
 				for _, r := range n.condition(m[1], fault) {
-					if r.ErrorReply != "" {
+					if getsErrorReply(r) {
 						all++
 					}
 				}

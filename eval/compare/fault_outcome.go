@@ -5,7 +5,7 @@ import "evalctl/eval"
 // TrialState contains the properties of a trial that show what a fault changed.
 type TrialState struct {
 	HasError   bool // the trial has no answer because of an error
-	ErrorReply bool // the trial ended in an error reply
+	ErrorReply bool // the answer of some turn is an error reply
 	// verdict on the decision, which is the first decision score; the score fault.correct is
 	// ignored
 	Verdict   eval.Verdict
@@ -18,7 +18,7 @@ func TrialStateOf(r eval.Result) TrialState {
 	d, _ := r.Decision()
 	return TrialState{
 		HasError:   r.Error != nil,
-		ErrorReply: r.ErrorReply != "",
+		ErrorReply: r.HasErrorReply(),
 		Verdict:    d.Verdict,
 		Predicted:  r.Predicted,
 		Fallbacks:  len(r.Fallbacks),
@@ -35,7 +35,7 @@ const (
 	MoreFallbacks                    // the trial has more fallbacks than without the fault
 	LabelChanged                     // the predicted label differs, but no correct decision became wrong
 	NowWrong                         // the decision was correct without the fault and is wrong with it
-	NowErrorReply                    // the answer became an error reply
+	NowErrorReply                    // an answer became an error reply
 	NowUnscored                      // the trial has no answer because of an error, or is unscored only with the fault
 )
 

@@ -23,6 +23,10 @@ var _ = Describe("A trial under a fault", func() {
 		return r
 	}
 	sorry := func(r eval.Result) eval.Result { r.ErrorReply = "provider"; return r }
+	sorryBefore := func(r eval.Result) eval.Result {
+		r.Turns = []eval.TurnSummary{{Answered: true, ErrorReply: "provider"}, {Answered: true}}
+		return r
+	}
 	stepped := func(r eval.Result) eval.Result { r.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}; return r }
 	other := func(r eval.Result) eval.Result { r.Predicted = "maybe"; return r }
 
@@ -34,6 +38,8 @@ var _ = Describe("A trial under a fault", func() {
 		Entry("no answer: unscored", right("none"), sorry(lost("f")), eval.FaultOutcome{NowUnscored: 1}),
 		Entry("an error reply with a wrong decision: error reply", right("none"), sorry(wrong("f")),
 			eval.FaultOutcome{Scored: 1, NowErrorReply: 1, Broken: 1}),
+		Entry("an error reply in an earlier turn: error reply", right("none"), sorryBefore(right("f")),
+			eval.FaultOutcome{Scored: 1, NowErrorReply: 1}),
 		Entry("an error reply with and without the fault, but wrong only with it: wrong", sorry(right("none")),
 			sorry(wrong("f")),
 			eval.FaultOutcome{Scored: 1, NowWrong: 1, Broken: 1}),

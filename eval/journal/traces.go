@@ -57,6 +57,6 @@ func (t TraceMode) stores(r eval.Result) bool {
 // isOfInterest reports whether something failed in the trial, so that its trace may be needed.
 func isOfInterest(r eval.Result) bool {
 	failed := func(s eval.Score) bool { return s.Verdict == eval.Fail }
-	return r.Correct == nil || !*r.Correct || r.Error != nil || r.ErrorReply != "" || len(r.Fallbacks) > 0 ||
+	return r.Correct == nil || !*r.Correct || r.Error != nil || r.HasErrorReply() || len(r.Fallbacks) > 0 ||
 		r.IsFailing() || slices.ContainsFunc(r.Scores, failed)
 }

@@ -229,13 +229,14 @@ func fallbacks() []Def {
 			"Trials in which some part fell back, of trials that ran.").neither().show(positive),
 		shareOf("fallback.correct", "correct fallback",
 			"Trials with the answer that the case expects under this fault, of trials that fell back.").head("correct"),
-		shareOf("fallback.recovered", "recovered", "Trials that still answered, of trials that fell back."),
+		shareOf("fallback.recovered", "recovered",
+			"Trials that are answered without an error reply in any turn, of trials that fell back."),
 		shareOf("answered_by.correct", "answered by the expected part",
 			"Trials that were answered by the expected part, of trials whose case names it.").head("right part"),
 		shareOf("error_reply.rate", "error replies",
-			"Trials whose answer is an error reply, of trials with an answer.").lower().rank(5).show(positive),
+			"Trials with an error reply in any turn, of trials with an answer.").lower().rank(5).show(positive),
 		totalOf(Count, "error_reply.{code}", "error replies {code}",
-			"Trials whose answer is an error reply with this code.").head("{code}"),
+			"Trials with an error reply with this code in any turn.").head("{code}"),
 	}
 }
 
@@ -378,7 +379,7 @@ func faulted() []Def {
 			"Trials that end as the case or the suite expects, of affected trials with an expected outcome.").
 			head("as expected"),
 		shareOf("fault.recovered", "answered",
-			"Trials that are answered without an error reply, of affected trials."),
+			"Trials that are answered without an error reply in any turn, of affected trials."),
 		shareOf("fault.misrouted", "misrouted",
 			"Trials that are answered by another route, of affected trials with a label.").lower(),
 		shareOf("fault.unspecified", "no expectation",

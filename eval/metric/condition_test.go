@@ -108,7 +108,7 @@ var _ = Describe("The metrics of a condition", func() {
 
 	It("contain how often the agent fell back and how often it recovered", func() {
 		sorry := stepped("sorry", "", "none") // an error reply is not a recovery
-		sorry.ErrorReply = "EXECUTOR_FAILED"
+		sorry.Turns = []eval.TurnSummary{{Answered: true, ErrorReply: "EXECUTOR_FAILED"}, {Answered: true}}
 		dead := stepped("dead", "", "none")
 		dead.Error = &eval.Error{Kind: eval.ProviderError}
 		broken := lost("broken", eval.ProviderError, "chat") // ran without a fallback

@@ -2,8 +2,8 @@ package metric
 
 import "evalctl/eval"
 
-// errorReplies measures the share of trials whose answer is an error reply, and counts them by
-// error code.
+// errorReplies measures the share of trials with an error reply in any turn, and counts them by
+// error code. A trial with several codes counts once for each.
 type errorReplies struct {
 	rate  share
 	codes map[string]int64
@@ -15,14 +15,13 @@ func (m *errorReplies) Add(trials []eval.Result) {
 			m.rate.missing++
 			continue
 		}
-		m.rate.add(r.ErrorReply != "")
-		if r.ErrorReply == "" {
-			continue
+		m.rate.add(r.HasErrorReply())
+		for _, code := range r.ErrorReplyCodes() {
+			if m.codes == nil {
+				m.codes = map[string]int64{}
+			}
+			m.codes[code]++
 		}
-		if m.codes == nil {
-			m.codes = map[string]int64{}
-		}
-		m.codes[r.ErrorReply]++
 	}
 	m.rate.endCase()
 }

@@ -40,7 +40,7 @@ func (m *fallback) addTrial(r eval.Result) {
 	hasFault := r.Fault != "" && r.Fault != eval.NoFault
 	counts := fellBack && (!m.matrix || !hasFault || len(r.TriggeredFaults) > 0)
 	if counts {
-		m.recovered.add(r.Error == nil && r.ErrorReply == "")
+		m.recovered.add(r.Error == nil && !r.HasErrorReply())
 	}
 	answeredBy, hasExpectation := scoreOf(r, eval.FallbackScore)
 	if hasExpectation {

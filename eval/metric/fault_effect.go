@@ -11,7 +11,8 @@ import (
 // faultEffect measures the effect of a fault in one condition of the fault matrix.
 //
 //   - fault.affected: share of trials in which the fault was triggered.
-//   - fault.recovered: share of affected trials that were answered without an error reply.
+//   - fault.recovered: share of affected trials that were answered without an error reply in any
+//     turn.
 //   - fault.misrouted: share of affected trials that were answered by another route than the expected
 //     one.
 //   - fault.added_p95, fault.added_calls, fault.added_tokens: the cost of affected trials compared
@@ -43,7 +44,7 @@ func (m *faultEffect) add(trials, faultFree []eval.Result) {
 		if len(r.Expected) > 0 {
 			m.misrouted.add(isMisrouted(r))
 		}
-		m.recovered.add(r.Error == nil && r.ErrorReply == "")
+		m.recovered.add(r.Error == nil && !r.HasErrorReply())
 		before, paired := sameEpoch(faultFree, r.Epoch)
 		if !paired {
 			continue

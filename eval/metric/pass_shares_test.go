@@ -95,6 +95,16 @@ var _ = Describe("the metrics of error replies", func() {
 		Expect(m["error_reply.BUSY"]).To(Equal(eval.Estimate{Value: new(1.0), N: 5, Missing: 1}))
 	})
 
+	It("count a conversation with an error reply in any turn, once for each code", func() {
+		conversation := row("a")
+		conversation.Turns = []eval.TurnSummary{{Answered: true, ErrorReply: "BUSY"}, {Answered: true},
+			{Answered: true, ErrorReply: "MASK_REQUIRED"}, {Answered: true, ErrorReply: "BUSY"}, {Answered: true}}
+		m := of(conversation, row("b")).Metrics
+		expectShare(m["error_reply.rate"], 1, 2, 0)
+		Expect(m["error_reply.BUSY"].Value).To(HaveValue(Equal(1.0)))
+		Expect(m["error_reply.MASK_REQUIRED"].Value).To(HaveValue(Equal(1.0)))
+	})
+
 	It("contain a rate of 0 if there are no error replies", func() {
 		expectShare(of(row("a")).Metrics["error_reply.rate"], 0, 1, 0)
 	})

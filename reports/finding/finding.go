@@ -97,7 +97,7 @@ var rules = []rule{
 		"Bad images that pass the critic: {lax}, {strict}."},
 	{KindWorstFault, result, worstFault,
 		"<{scope}: >{faults}" +
-			"<: {errorReplies} of {variant} {errorCount:ends|end} in an error reply>< ({without} without the fault)>" +
+			"<: {errorReplies} of {variant} {errorCount:gets|get} an error reply>< ({without} without the fault)>" +
 			"<: {unscored} of {variant} are unscored>" +
 			"< {n:breaks|each break} {broken} of {variant}>< in {trials}>< and {n:fixes|fix} {fixed}>" +
 			"<. {recovery}>."},

@@ -602,7 +602,7 @@ var _ = DescribeTable("The sentences on faults", checkSentence,
 				metrics{"error_reply.rate": of(20, 100)})
 		}),
 	Entry("error replies, some of them also without the fault", finding.KindWorstFault,
-		"router:timeout: 34 of 100 cases of a end in an error reply (4 without the fault). Every fallback still "+
+		"router:timeout: 34 of 100 cases of a get an error reply (4 without the fault). Every fallback still "+
 			"answers.",
 		func(s *suite) {
 			set(s, 0, metrics{"error_reply.rate": of(4, 100)})
@@ -610,7 +610,7 @@ var _ = DescribeTable("The sentences on faults", checkSentence,
 				metrics{"error_reply.rate": of(34, 100), "fallback.recovered": of(50, 50)})
 		}),
 	Entry("an error reply in several epochs", finding.KindWorstFault,
-		"router:timeout: 1 of 100 trials of a ends in an error reply.",
+		"router:timeout: 1 of 100 trials of a gets an error reply.",
 		func(s *suite) {
 			fault(s, "router:timeout", eval.FaultOutcome{NowErrorReply: 1}, metrics{"error_reply.rate": of(1, 100)})
 			s.Epochs = 2

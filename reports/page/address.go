@@ -43,7 +43,7 @@ const (
 	Wrong        Result = "wrong"        // wrong decision
 	Unscored     Result = "unscored"     // no scored decision
 	Inconsistent Result = "inconsistent" // right in some epochs, but not in all
-	ErrorReply   Result = "error_reply"  // the answer is an error reply
+	ErrorReply   Result = "error_reply"  // the answer of some turn is an error reply
 	FellBack     Result = "fallback"     // another component or route answered
 	Degraded     Result = "degraded"     // worse because of the fault, in one of the next three ways
 

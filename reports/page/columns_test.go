@@ -63,7 +63,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 				Expect(c.Confidence[i]).To(BeEquivalentTo(math.Round(100 * *r.Turns[0].ModelDecision.Confidence)))
 				Expect(named(s.Sources, c.Source[i])).To(Equal("llm"))
 				Expect(named(s.Labels, at(c.AnsweredBy, i))).To(Equal(r.AnsweredBy))
-				failure := r.ErrorReply
+				failure := r.Turns[0].ErrorReply
 				if r.Error != nil {
 					failure = string(r.Error.Kind)
 					Expect(c.Failure[i]).To(BeNumerically(">=", len(s.Failures)-s.ErrorKindCount))

@@ -172,10 +172,13 @@ func (s *suite) add(r eval.Result) error {
 		failing:    r.IsFailing(),
 		answeredBy: s.labels.add(answererName(r.AnsweredBy)),
 		source:     s.source.add(sourceName(r.DecidedBy, s.head.Conditions[condition].BaselineModel)),
-		failure:    s.codes.add(r.ErrorReply),
+		failure:    -1,
 		error:      -1,
 		fallback:   -1,
 		duration:   int(time.Duration(r.Duration).Microseconds()),
+	}
+	if codes := r.ErrorReplyCodes(); len(codes) > 0 {
+		t.failure = s.codes.add(codes[0])
 	}
 	t.confidence, t.rejected = confidence(r)
 	want, got := r.Expected, r.Predicted

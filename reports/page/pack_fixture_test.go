@@ -88,7 +88,7 @@ func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.Co
 		case 0:
 			r.Error, score.Verdict = &eval.Error{Kind: eval.ProviderError, Message: "gone"}, eval.Unscored
 		case 1:
-			r.ErrorReply = "BUSY"
+			r.Turns[0].ErrorReply = "BUSY"
 		case 2:
 			r.Fallbacks = []eval.Fallback{{From: "llm", To: "rules", Reason: "timeout"}}
 		}
