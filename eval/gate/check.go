@@ -52,6 +52,7 @@ type conditionResult struct {
 	// common_cases left out cases, so tooFewCases is never set
 	partial    bool
 	margin     float64 // distance to the limit; the result with the lowest margin is the worst
+	cases      int64   // number of cases with a value; of equal margins, the one of fewest cases is the worst
 	empty      bool    // nothing was measured, which is worse than any value
 	conditions int     // number of conditions that this result covers, if several
 	text       string  // the complete reason of the result
@@ -234,6 +235,7 @@ func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *
 	}
 	e.Missing = max(e.Missing-r.unspecifiedTrials(c), 0)
 	f := r.compareLimit(e)
+	f.cases = cmp.Or(e.Cases, e.N)
 	why := f.detail
 	f.detail = ""
 	f = here(f)

@@ -108,6 +108,24 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y != 0.79", s).Reason).To(HavePrefix("0.800 (n=10) in suite a, variant v2, fault none"))
 	})
 
+	It("names the condition with the fewest cases if several are equally bad", func() {
+		of := func(variant string, e eval.Estimate) placed {
+			c := condition("s", variant, "", 0)
+			c.Metrics["x.y"] = e
+			return c
+		}
+		s := summary(of("large", eval.Estimate{Value: number(1), N: 40}),
+			of("few trials", eval.Estimate{Value: number(1), N: 8}),
+			of("many epochs", eval.Estimate{Value: number(1), N: 20, Cases: 4}),
+			of("middle", eval.Estimate{Value: number(1), N: 12}))
+		Expect(check("x.y >= 0.9", s).Reason).To(HavePrefix("1.00 (n=20) in suite s, variant many epochs"))
+		var failed []string
+		for _, c := range check("x.y <= 0.9", s).Conditions {
+			failed = append(failed, c.Variant)
+		}
+		Expect(failed).To(Equal([]string{"many epochs", "few trials", "middle", "large"}))
+	})
+
 	It("states the k of pass^k, because a smaller k is easier to pass", func() {
 		s := withMetric("route.pass_k", eval.Estimate{Value: number(0.55), N: 100})
 		s.Suites[0].Epochs = 5

@@ -38,7 +38,10 @@ func undecidedWithoutCommon(text string) conditionResult {
 
 // compare evaluates the rule on the cases that can be compared. gaps counts the trials that cannot.
 func (p *ruleComparison) compare(list []comparableCase, gaps incomparable, at Condition) (f conditionResult) {
-	defer func() { f.locate(at) }()
+	defer func() {
+		f.locate(at)
+		f.cases = int64(len(list))
+	}()
 	switch {
 	case gaps.total == 0:
 		return failedWithoutData("no trial has a value to compare")

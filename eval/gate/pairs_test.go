@@ -64,6 +64,20 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 		Expect(r.check("drop(route.accuracy) <= 2pp").Verdict).To(Equal(eval.GatePassed))
 	})
 
+	It("names the condition with the fewest cases if several are equally bad", func() {
+		r, small := flips(0, 0, 100), flips(0, 0, 60)
+		for _, rows := range [][]eval.Result{small.before, small.now} {
+			for i := range rows {
+				rows[i].Variant = "w"
+			}
+		}
+		r.before, r.now = append(r.before, small.before...), append(r.now, small.now...)
+		r.conditions = append(r.conditions, condition("s", "w", "", 1))
+		for _, rule := range []string{"drop(route.accuracy) <= 5pp", "new_failures <= 0"} {
+			Expect(r.check(rule).Reason).To(ContainSubstring("60 cases in suite s, variant w"), rule)
+		}
+	})
+
 	It("states how many cases it needs, in its reason and as a number", func() {
 		v := flips(14, 9, 466).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Reason).To(Equal("drop +1.1 pp [−0.7, +2.9] over 466 cases in suite s, variant v, fault none; " +

@@ -163,7 +163,8 @@ func (o outcome) summaryOfOthers(worst eval.GateDecision) string {
 }
 
 // compare sorts the worse result first: failed, undecided, passed. Within each verdict, results
-// without data come first, then those with the lowest margin.
+// without data come first, then those with the lowest margin, then those with the fewest cases, which
+// are the least certain.
 func (f conditionResult) compare(other conditionResult) int {
 	rank := map[eval.GateDecision]int{eval.GateFailed: 0, eval.GateUndecided: 1, eval.GatePassed: 2}
 	byEmptiness := 0
@@ -173,5 +174,6 @@ func (f conditionResult) compare(other conditionResult) int {
 			byEmptiness = -1
 		}
 	}
-	return cmp.Or(cmp.Compare(rank[f.verdict], rank[other.verdict]), byEmptiness, cmp.Compare(f.margin, other.margin))
+	return cmp.Or(cmp.Compare(rank[f.verdict], rank[other.verdict]), byEmptiness,
+		cmp.Compare(f.margin, other.margin), cmp.Compare(f.cases, other.cases))
 }
