@@ -335,4 +335,4 @@ func matrixBlocks(s eval.SuiteSummary, folded bool) []document.Block {
 }
 
 const matrixLegend = "affected: trials in which the fault was triggered. expected outcome: affected trials that end as specified, or as we decided where nothing is specified. " +
-	"answered: without an error reply. misrouted: another route answered. Changes are relative to the same cases without the fault."
+	"answered: without an error reply. misrouted: an unexpected route answered, but not without the fault. Changes are relative to the same cases without the fault."

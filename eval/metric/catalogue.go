@@ -381,7 +381,7 @@ func faulted() []Def {
 		shareOf("fault.recovered", "answered",
 			"Trials that are answered without an error reply in any turn, of affected trials."),
 		shareOf("fault.misrouted", "misrouted",
-			"Trials that are answered by another route, of affected trials with a label.").lower(),
+			"Trials that an unexpected route answers, but not without the fault, of affected trials with a label.").lower(),
 		shareOf("fault.unspecified", "no expectation",
 			"Trials for which no outcome is specified, of affected trials.").lower().show(positive),
 		def(Time, Quantile, lower, Unbounded, "fault.added_p95", "added p95",

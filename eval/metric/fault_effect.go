@@ -13,8 +13,8 @@ import (
 //   - fault.affected: share of trials in which the fault was triggered.
 //   - fault.recovered: share of affected trials that were answered without an error reply in any
 //     turn.
-//   - fault.misrouted: share of affected trials that were answered by another route than the expected
-//     one.
+//   - fault.misrouted: share of affected trials that the fault misroutes. They were answered by
+//     another route than the expected one, and the same case and epoch without the fault was not.
 //   - fault.added_p95, fault.added_calls, fault.added_tokens: the cost of affected trials compared
 //     with the same case and epoch without the fault. Whole trials count, answered or not. The first
 //     is the difference of the two p95, the others are means.
@@ -41,11 +41,11 @@ func (m *faultEffect) add(trials, faultFree []eval.Result) {
 		if !affected {
 			continue
 		}
+		before, paired := sameEpoch(faultFree, r.Epoch)
 		if len(r.Expected) > 0 {
-			m.misrouted.add(isMisrouted(r))
+			m.misrouted.add(isMisrouted(r) && !(paired && isMisrouted(before)))
 		}
 		m.recovered.add(r.Error == nil && !r.HasErrorReply())
-		before, paired := sameEpoch(faultFree, r.Epoch)
 		if !paired {
 			continue
 		}

@@ -145,6 +145,14 @@ var _ = Describe("the metrics of a fault matrix", func() {
 		Expect(m["fault.misrouted"].Value).To(HaveValue(BeZero()))
 	})
 
+	It("count a trial as misrouted only if it is not misrouted without the fault", func() {
+		astray := func(r *eval.Result) { r.AnsweredBy = "b" }
+		affected := func(r *eval.Result) { r.TriggeredFaults, r.AnsweredBy = []string{fault}, "c" }
+		m := summarize(true, row("1", eval.NoFault, astray), row("1", fault, affected),
+			row("2", eval.NoFault, nil), row("2", fault, affected), row("3", fault, affected))
+		Expect(m["fault.misrouted"]).To(And(HaveField("N", int64(3)), HaveField("Value", HaveValue(Equal(2.0/3)))))
+	})
+
 	It("are absent in other suites", func() {
 		Expect(summarize(false, rows...)).NotTo(HaveKey("fault.affected"))
 	})
