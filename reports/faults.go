@@ -40,9 +40,15 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, document.Good))},
 		{Head: "error reply", Right: true, Rank: 5,
 			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, document.Bad))},
-		{Head: "unscored", Right: true, Rank: 6,
+		{Head: finding.FailedOrUnscored, Right: true, Rank: 6,
 			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, document.Warn))},
-		{Head: "p95", Right: true, Rank: 2, Cells: row(latencyCell)},
+		{Head: "p95", Right: true, Rank: 2, Cells: row(func(h finding.FaultEffect) document.Cell {
+			c := latencyCell(h)
+			if c.Text != "" {
+				c.Tail = h.AnsweredTurns()
+			}
+			return c
+		})},
 	}}
 }
 

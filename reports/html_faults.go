@@ -143,6 +143,10 @@ func faultGrid(s eval.SuiteSummary, rows []finding.FaultEffect) document.Table {
 	return g
 }
 
+// moreFallbacks names the trials whose only difference from the trial without the fault is the number of
+// fallbacks.
+const moreFallbacks = "more fallbacks, same label"
+
 const faultCountNote = "Each case has one outcome. Broken: correct without the fault, wrong with it. " +
 	"Lost and gained decisions include those of error replies. Fell back: another component or route answered."
 
@@ -179,10 +183,13 @@ func faultChart(s eval.SuiteSummary, c eval.ConditionSummary, h *finding.FaultEf
 		}
 	}
 	top.Graphics.Headline = []document.Part{share, change}
-	if h != nil && h.Outcome != nil && h.Outcome.NowErrorReply+h.Outcome.NowUnscored > 0 {
-		lost := h.Outcome.NowErrorReply + h.Outcome.NowUnscored
-		top.Graphics.Headline = append(top.Graphics.Headline, document.Part{Tone: document.Bad,
-			Text: fmt.Sprintf(" %s of %s without a proper answer", thousands(lost), thousands(h.Outcome.Trials))})
+	if h != nil {
+		for _, class := range h.DegradedClasses() {
+			if class.Result != string(page.NowWrong) {
+				top.Graphics.Headline = append(top.Graphics.Headline, document.Part{Tone: document.Bad,
+					Text: fmt.Sprintf(" %s of %s %s", thousands(class.Trials), thousands(h.Outcome.Trials), class.Name)})
+			}
+		}
 	}
 	if e := c.Metrics["route.accuracy"]; axes.accuracy != nil && isKnown(e.Value) {
 		cell := document.Cell{Marks: document.IntervalMarks(e.Value, e.Lo, e.Hi, share.Tone, true)}
@@ -216,11 +223,11 @@ func outcomeBars(s eval.SuiteSummary, c eval.ConditionSummary, h *finding.FaultE
 		all = o.Trials
 		outcomes = []outcome{
 			{name: "unchanged", n: o.Unchanged},
-			{name: "fell back, same label", n: o.MoreFallbacks},
+			{name: moreFallbacks, n: o.MoreFallbacks},
 			{name: "other label", n: o.LabelChanged, tone: document.Strong},
 			{name: "broken", n: o.NowWrong, result: page.NowWrong, tone: document.Bad},
 			{name: "error reply", n: o.NowErrorReply, result: page.NowErrorReply, tone: document.Bad},
-			{name: unscoredName(*o), n: o.NowUnscored, result: page.NowUnscored, tone: document.Bad},
+			{name: finding.FailedOrUnscored, n: o.NowUnscored, result: page.NowUnscored, tone: document.Bad},
 		}
 		outcomes = slices.DeleteFunc(outcomes, func(o outcome) bool { return o.n == 0 })
 	case isKnown(fell.Value):
@@ -256,9 +263,6 @@ func outcomeBars(s eval.SuiteSummary, c eval.ConditionSummary, h *finding.FaultE
 	return b
 }
 
-// slowFactor is the factor from which on the p95 under a fault is marked as slow.
-const slowFactor = 1.5
-
 func latencyBar(c eval.ConditionSummary, h *finding.FaultEffect, plain eval.ConditionSummary,
 	axes sharedAxes) document.Block {
 	p50, p95 := c.Metrics["latency.p50"].Value, c.Metrics["latency.p95"].Value
@@ -269,22 +273,25 @@ func latencyBar(c eval.ConditionSummary, h *finding.FaultEffect, plain eval.Cond
 	line := document.Line{Parts: []document.Part{{Text: "p50 " + metric.FormatTime(*p50) + ", p95 ",
 		Tone: document.Faint}}}
 	high := document.Part{Text: metric.FormatTime(*p95), Tone: document.Strong}
+	note := ""
 	if h != nil {
 		if text := latencyCell(*h).Text; text != "" {
 			high.Text = text
 		}
-	}
-	before50, before := plain.Metrics["latency.p50"].Value, plain.Metrics["latency.p95"].Value
-	ratio := ""
-	if h != nil && isKnown(before) && isKnown(before50) && *before > 0 {
-		cell.Marks = append([]document.Mark{{Shape: document.Before, From: *before50, To: *before}}, cell.Marks...)
-		if r := *p95 / *before; r >= slowFactor {
-			high.Tone, ratio = document.Bad, ", ×"+metric.FormatRatioTwoDigits(r)
+		before50, before := plain.Metrics["latency.p50"].Value, plain.Metrics["latency.p95"].Value
+		if isKnown(before) && isKnown(before50) && *before > 0 {
+			cell.Marks = append([]document.Mark{{Shape: document.Before, From: *before50, To: *before}}, cell.Marks...)
+		}
+		if ratio, ok := finding.P95Ratio(c, plain); ok && ratio >= finding.SlowRatio {
+			high.Tone, note = document.Bad, ", ×"+metric.FormatRatioTwoDigits(ratio)
+		}
+		if text := h.AnsweredTurns(); text != "" {
+			note += ", " + text
 		}
 	}
 	line.Parts = append(line.Parts, high)
-	if ratio != "" {
-		line.Parts = append(line.Parts, document.Part{Text: ratio, Tone: document.Faint})
+	if note != "" {
+		line.Parts = append(line.Parts, document.Part{Text: note, Tone: document.Faint})
 	}
 	return document.Block{Notes: []document.Line{line},
 		Table: document.Table{Class: "one", Columns: []document.Column{{Axis: axes.latency,

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -83,40 +82,22 @@ func differenceFigure(s eval.SuiteSummary, best eval.ConditionSummary) (f docume
 	return f, true
 }
 
-// worstFaultFigure returns how many cases the most harmful fault makes worse: broken, error replies or
-// unscored.
+// worstFaultFigure returns how many trials the worst fault makes worse, and in which ways.
 func worstFaultFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
-	effects := finding.FaultEffects(s)
-	at := slices.IndexFunc(effects, func(h finding.FaultEffect) bool { return h.Outcome != nil })
-	if at < 0 {
+	h, ok := finding.WorstFault(s)
+	if !ok {
 		return f, false
 	}
-	h, o := effects[at], effects[at].Outcome
-	f = document.KeyFigure{Label: "Worst fault", Value: thousands(o.Degraded()),
-		Unit: "of " + plural(o.Trials, trialNoun(s)) + " worse"}
-	parts := []string{h.FaultNames()[0] + ", " + named(h.Variant)}
-	for _, kind := range []struct {
-		n    int64
-		noun string
-	}{{o.NowWrong, "broken"}, {o.NowErrorReply, "with an error reply"}, {o.NowUnscored, unscoredName(*o)}} {
-		if kind.n > 0 {
-			parts = append(parts, thousands(kind.n)+" "+kind.noun)
-		}
+	name := h.FaultNames()[0]
+	if more := len(h.Conditions) - 1; more > 0 {
+		name += " and " + thousands(int64(more)) + " more"
 	}
-	f.Note = strings.Join(parts, " · ")
-	if o.Degraded() > 0 {
-		f.Tone = document.Bad
+	parts := []string{name + ", " + named(h.Variant)}
+	for _, c := range h.DegradedClasses() {
+		parts = append(parts, thousands(c.Trials)+" "+c.Name)
 	}
-	return f, true
-}
-
-// unscoredName names the trials that a fault leaves unscored. Error replies are unscored, too, but
-// counted apart.
-func unscoredName(o eval.FaultOutcome) string {
-	if o.NowErrorReply > 0 {
-		return "otherwise unscored"
-	}
-	return "unscored"
+	return document.KeyFigure{Label: "Worst fault", Value: thousands(h.Outcome.Degraded()), Tone: document.Bad,
+		Unit: "of " + plural(h.Outcome.Trials, trialNoun(s)) + " worse", Note: strings.Join(parts, " · ")}, true
 }
 
 // unscoredFigure returns the number of trials without a scored decision. ok is false if no case has a

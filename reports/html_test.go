@@ -337,7 +337,10 @@ var _ = Describe("the HTML page of a report", func() {
 		Expect(text).To(MatchRegexp(`(?s)<h3>no fault</h3>.*<h3>router:<wbr>timeout</h3>`))
 		Expect(block(text, "Faults, llm")).To(ContainSubstring("The same 40 cases with one fault injected."))
 		Expect(text).To(MatchRegexp(`(?s)Worst fault</dt>.*20<small>of 40 cases worse`))
-		Expect(text).To(MatchRegexp(`(?s)unchanged.*>20<.*error reply.*>10<.*otherwise unscored.*>10<`))
+		Expect(text).To(MatchRegexp(`(?s)unchanged.*>20<.*error reply.*>10<.*failed or unscored.*>10<`))
+		charts := text[strings.Index(text, "<h3>no fault</h3>"):]
+		Expect(charts).To(MatchRegexp(`10 of 40 error replies.*10 of 40 failed or unscored`))
+		Expect(charts).To(MatchRegexp(`p50 .* s, p95 .*, of \d+ answered<`), "no ratio, because half of the turns have no answer")
 	})
 
 	It("shows times and costs of components, loops, and paths with the first step that differs", func() {

@@ -97,6 +97,36 @@ var _ = Describe("the short terminal report", func() {
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("right in all"))
 	})
 
+	It("names the same worst fault in the overview, the key figures and the findings", func() {
+		r := full() // router:timeout breaks more decisions, but router:rate_limited also leaves trials unscored
+		r.Width = 140
+		page, _ := writtenPage(r)
+		Expect(strings.ReplaceAll(page, "<wbr>", "")).To(MatchRegexp(`(?s)Worst fault</dt>.*35<small>of 412 cases worse.*` +
+			`router:rate_limited, glm-4-flash · 23 broken · 12 failed or unscored`))
+		Expect(written(reports.Table, r)).To(ContainSubstring("Worst fault: router:rate_limited makes 35 of 412 cases " +
+			"of glm-4-flash worse: 23 broken and 12 failed or unscored."))
+		second := r.Summary.Suites[0]
+		second.Name = "other"
+		r.Summary.Suites = append(r.Summary.Suites, second)
+		Expect(written(reports.Table, r)).To(MatchRegexp(`other .* rate_limited 8\.5 `))
+	})
+
+	It("states how many turns the latency under a fault covers if others have no answer", func() {
+		r := profiles()
+		for _, c := range r.Summary.Suites[0].Conditions {
+			if e := c.Metrics["latency.p95"]; c.Fault == "router:timeout" {
+				e.N, e.Missing = 158, 30
+				c.Metrics["latency.p95"] = e
+			}
+		}
+		r.Width = 140
+		Expect(written(reports.Table, r)).To(MatchRegexp(`v2 router: timeout, server_error .* 4\.47–30\.0 s of 158–\d+ answered`))
+		r.View = reports.ByFault
+		text := written(reports.Table, r)
+		Expect(text).To(MatchRegexp(`router:timeout .* 30\.0 s of 158 answered\n`))
+		Expect(text).To(MatchRegexp(`router:timeout +–\nrouter:server_error +0\.52\n`), "too few turns for a ratio")
+	})
+
 	It("counts each trial under a fault once: an error reply does not also count as unscored", func() {
 		text := written(reports.Table, profiles())
 		Expect(text).To(ContainSubstring("182 of 188"))
@@ -201,7 +231,7 @@ var _ = Describe("the short terminal report", func() {
 		r.Summary.Suites[0].Conditions[10].Metrics["route.accuracy"] = unscored(466)
 		Expect(written(reports.Table, r)).
 			To(And(ContainSubstring("\nprompt=p10.md "),
-				ContainSubstring("\n! prompt=p10.md: all 466 cases unscored.\n")))
+				ContainSubstring("\n! prompt=p10.md: all 466 cases failed or unscored.\n")))
 	})
 
 	It("suggests the command that compares the first variant with the best one that decides differently", func() {
@@ -231,7 +261,7 @@ var _ = Describe("the short terminal report", func() {
 
 	It("starts the findings with a warning on unscored trials, with the reason", func() {
 		Expect(written(reports.Table, unscoredReport())).
-			To(ContainSubstring("\n! llm: all 466 cases unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
+			To(ContainSubstring("\n! llm: all 466 cases failed or unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
 	})
 
 	It("quotes the arguments of a command that shows a case, so that a shell reads them unchanged", func() {

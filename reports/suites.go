@@ -169,7 +169,7 @@ func overviewTable(rows []suiteRow) document.Table {
 		})},
 		{Head: overviewBaseline, Right: true, Rank: 4,
 			Cells: each(func(r suiteRow) document.Cell { return pointsCell(r.vsBaselineModel) })},
-		{Head: "worst fault", Rank: 2, Cells: each(func(r suiteRow) document.Cell { return r.fault })},
+		{Head: overviewWorst, Rank: 2, Cells: each(func(r suiteRow) document.Cell { return r.fault })},
 		{Head: "p95", Right: true, Rank: 1, Cells: each(func(r suiteRow) document.Cell {
 			if r.best == nil || !isKnown(r.best.Metrics["latency.p95"].Value) {
 				return document.Cell{Text: noValue}
@@ -182,6 +182,7 @@ func overviewTable(rows []suiteRow) document.Table {
 const (
 	overviewName     = 16 // maximum width of the name of a suite or variant
 	overviewFault    = 14
+	overviewWorst    = "worst fault, %"
 	overviewBaseline = "baseline"
 )
 
@@ -207,28 +208,21 @@ func pointsCell(d *eval.Difference) document.Cell {
 	return f
 }
 
-// worstFault formats the fault that reduces the accuracy most, with the reduction in percentage
-// points.
+// worstFault formats the worst fault of a suite, with the share of the trials that it makes worse.
 func worstFault(s eval.SuiteSummary) document.Cell {
-	hits := finding.FaultEffects(s)
-	if len(hits) == 0 {
+	worst, ok := finding.WorstFault(s)
+	switch {
+	case !ok && len(finding.FaultEffects(s)) == 0:
 		return document.Cell{Text: noValue}
-	}
-	worst, lowest := -1, 0.0
-	for i, h := range hits {
-		if points, _, ok := finding.AccuracyChange(h.Outcome, h.Conditions[0]); ok && points < lowest {
-			worst, lowest = i, points
-		}
-	}
-	if worst < 0 {
+	case !ok:
 		return document.Cell{Text: "none"}
 	}
-	name := named(hits[worst].FaultNames()[0])
+	name := named(worst.FaultNames()[0])
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
-	return document.Cell{Text: shortenMiddle(name, overviewFault) + " " + metric.FormatPoints(lowest),
-		Tone: document.Bad}
+	share := strings.TrimSuffix(finding.FormatShare(worst.DegradedShare()), " %")
+	return document.Cell{Text: shortenMiddle(name, overviewFault) + " " + share, Tone: document.Bad}
 }
 
 // overviewLegend explains the columns of the table of suites, but only those that the table has.
@@ -238,7 +232,7 @@ func overviewLegend(table document.Table) string {
 		{"best variant", "(+1): another variant decides identically"},
 		{"vs 1st", "vs 1st: points above the first variant"},
 		{overviewBaseline, overviewBaseline + ": points above the best baseline model"},
-		{"worst fault", "worst fault: largest loss of accuracy"},
+		{overviewWorst, "worst fault: share of trials that it makes worse"},
 	} {
 		if table.Has(l.head) {
 			parts = append(parts, l.meaning)

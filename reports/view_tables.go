@@ -144,17 +144,18 @@ func faultPanels(s eval.SuiteSummary) (list []document.Block) {
 	return list
 }
 
-const answeredText = "p95 covers answered turns only; p95 ratio is p95 divided by p95 without the fault."
+const answeredText = "p95 covers answered turns only. p95 ratio: p95 divided by p95 without the fault; " +
+	"no value if more than 5 % of the turns have no latency."
 
 func faultColumns() []document.Column {
 	return []document.Column{
 		{Key: "fault", Head: "fault"},
 		{Key: "accuracy", Head: "accuracy", Estimate: true, Right: true},
 		{Key: "unchanged", Head: "unchanged", Right: true},
-		{Key: "more_fallbacks", Head: "more fallbacks", Right: true},
+		{Key: "more_fallbacks", Head: moreFallbacks, Right: true},
 		{Key: "label_changed", Head: "label changed", Right: true},
 		{Key: "now_wrong", Head: "broken", Right: true}, {Key: "now_error_reply", Head: "error reply", Right: true},
-		{Key: "now_unscored", Head: "unscored", Right: true},
+		{Key: "now_unscored", Head: finding.FailedOrUnscored, Right: true},
 		{Key: "fallback_rate", Head: "fell back", Estimate: true, Right: true},
 		{Key: "fallback_correct", Head: "correct fallback", Estimate: true, Right: true},
 		{Key: "fallback_recovered", Head: "recovered", Estimate: true, Right: true},
@@ -177,14 +178,19 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []document.Cell {
 	}
 	factor := document.Cell{Text: noValue}
 	for _, before := range finding.ConditionsWithoutFault(s) {
-		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
-		if before.Variant == c.Variant && isKnown(was) && isKnown(is) && *was > 0 {
-			factor = document.Cell{Text: metric.FormatRatioTwoDigits(*is / *was), Value: *is / *was}
+		if before.Variant != c.Variant {
+			continue
+		}
+		if ratio, ok := finding.P95Ratio(c, before); ok {
+			factor = document.Cell{Text: metric.FormatRatioTwoDigits(ratio), Value: ratio}
 		}
 	}
+	p95 := estimateValue(m["latency.p95"], metric.FormatTime)
+	if isKnown(m["latency.p95"].Value) {
+		p95.Tail = finding.FaultEffect{Conditions: []eval.ConditionSummary{c}}.AnsweredTurns()
+	}
 	return append(row, shareOnlyValue(m["fallback.rate"]), countsValue(m["fallback.correct"]),
-		countsValue(m["fallback.recovered"]),
-		estimateValue(m["latency.p95"], metric.FormatTime), factor)
+		countsValue(m["fallback.recovered"]), p95, factor)
 }
 
 func countsValue(e eval.Estimate) document.Cell {

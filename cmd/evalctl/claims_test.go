@@ -132,6 +132,19 @@ func (n counting) faultEffects(variant, fault string) (wrong, recovered, errorRe
 	return wrong, recovered, errorReplies, unanswered
 }
 
+// failedOrUnscored counts the trials of a variant that fail under a fault, or that only the trial without
+// it has a score for. Error replies do not count.
+func (n counting) failedOrUnscored(variant, fault string) (lost int) {
+	for id, r := range n.condition(variant, fault) {
+		before := n.condition(variant, "none")[id]
+		isErrorReply := getsErrorReply(r) && !getsErrorReply(before)
+		if r.Error != nil || !isErrorReply && verdict(r) < 0 && verdict(before) >= 0 {
+			lost++
+		}
+	}
+	return lost
+}
+
 // accepted counts the bad images in a condition, and how many of them the critic accepted.
 func accepted(condition map[string]eval.Result) (passed, bad int) {
 	for _, r := range condition {

@@ -201,12 +201,10 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 		if c.Fault == eval.NoFault || c.Trials == 0 {
 			continue
 		}
-		under := correctBy(n.condition(c.Variant, c.Fault))
-		if unscored := len(n.condition(c.Variant, c.Fault)) - len(under); unscored > len(under) {
-			continue
-		}
-		if points, _ := pointsBetween(under, correctBy(n.condition(c.Variant, eval.NoFault))); points < worst {
-			worst, fault = points, metric.FormatPoints(points)
+		wrong, _, errorReplies, _ := n.faultEffects(c.Variant, c.Fault)
+		worse := wrong + errorReplies + n.failedOrUnscored(c.Variant, c.Fault)
+		if share := float64(worse) / float64(c.Trials); share > worst {
+			worst, fault = share, metric.FormatPercent(share)
 		}
 	}
 	Expect(m[10]).To(HaveSuffix(fault))

@@ -54,7 +54,7 @@ func (c claim) match(text string) []string {
 }
 
 var claims = []claim{
-	{`(\S+) with (\S.*?): (\d+) of (\d+) cases unscored(?:; its accuracy covers only (\d+))?(?:; also more than 5 % in (\d+) other conditions?)?`, func(n counting, m []string) {
+	{`(\S+) with (\S.*?): (\d+) of (\d+) cases failed or unscored(?:; its accuracy covers only (\d+))?(?:; also more than 5 % in (\d+) other conditions?)?`, func(n counting, m []string) {
 		for _, fault := range listed(m[2]) {
 			_, judged := judgedIn(n.condition(m[1], fault))
 			Expect([]string{m[3], m[4]}).
@@ -215,35 +215,42 @@ var claims = []claim{
 				}
 			}
 		}},
-	{`(?:Worst fault with enough scored cases: )?(\S.*?)(?: (?:breaks|each break) (\d+) correct decisions? of (\S+?)(?: in [0-9,]+ trials)?(?: and fix(?:es)? (\d+))?|: (\d+) of (\d+) cases of (\S+?) get an error reply(?: \((\d+) without the fault\))?)(\. Every fallback still answers)?`, func(n counting, m []string) {
-		m = []string{m[0], cmp.Or(m[3], m[7]), m[1], m[2], m[4], m[5], m[6], m[8], m[9]}
-		names, more := faultsIn(m[2])
+	{`Worst faults?: (\S.*?) (?:makes|each make) (?:(\d+) of|all) (\d+) cases of (\S+) worse: (.*?)(?:\. (?:It|Each) fixes (\d+) wrong decisions?)?(\. Every fallback still answers)?`, func(n counting, m []string) {
+		names, more := faultsIn(m[1])
+		wrong, recovered, errorReplies, unanswered := n.faultEffects(m[4], names[0])
+		lost := n.failedOrUnscored(m[4], names[0])
+		worse, all := wrong+errorReplies+lost, len(n.condition(m[4], names[0]))
+		Expect([]string{cmp.Or(m[2], m[3]), m[3]}).To(Equal([]string{fmt.Sprint(worse), fmt.Sprint(all)}))
+		classes := map[string]int{"broken": 0, "error replies": 0, "failed or unscored": 0}
+		for _, class := range regexp.MustCompile(`, | and `).Split(m[5], -1) {
+			count, name, _ := strings.Cut(strings.Replace(class, "error reply", "error replies", 1), " ")
+			if count == "all" {
+				count = fmt.Sprint(worse)
+			}
+			classes[name], _ = strconv.Atoi(count)
+		}
+		Expect(classes).To(Equal(
+			map[string]int{"broken": wrong, "error replies": errorReplies, "failed or unscored": lost}))
+		Expect(cmp.Or(m[6], "0")).To(Equal(fmt.Sprint(recovered)))
+		Expect(m[7] != "").To(Equal(unanswered == 0))
 		identical := 0
-		wrong, mended, errorReplies, unanswered := n.faultEffects(m[1], names[0])
-		for fault := range n[m[1]] {
-			w, e, a, _ := n.faultEffects(m[1], fault)
-			component, _, _ := strings.Cut(names[0], ":")
-			if strings.HasPrefix(fault, component+":") && w == wrong && e == mended && a == errorReplies {
-				identical++
+		for variant, faults := range n {
+			for fault := range faults {
+				if fault == "none" {
+					continue
+				}
+				w, r, e, _ := n.faultEffects(variant, fault)
+				l := n.failedOrUnscored(variant, fault)
+				share := float64(w+e+l) / float64(len(n.condition(variant, fault)))
+				Expect(share).To(BeNumerically("<=", float64(worse)/float64(all)+1e-9), "%s %s", variant, fault)
+				component, _, _ := strings.Cut(names[0], ":")
+				if variant == m[4] && strings.HasPrefix(fault, component+":") &&
+					w == wrong && r == recovered && e == errorReplies && l == lost {
+					identical++
+				}
 			}
 		}
 		Expect(identical).To(Equal(len(names) + more))
-		if m[5] != "" {
-			ending := func(fault string) (all int) {
-				for _, r := range n.condition(m[1], fault) {
-					if getsErrorReply(r) {
-						all++
-					}
-				}
-				return all
-			}
-			Expect([]string{m[5], m[6], cmp.Or(m[7], "0")}).
-				To(Equal([]string{fmt.Sprint(ending(names[0])), fmt.Sprint(len(n.condition(m[1], names[0]))),
-					fmt.Sprint(ending("none"))}))
-		} else {
-			Expect([]string{m[3], cmp.Or(m[4], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(mended)}))
-		}
-		Expect(m[8] != "").To(Equal(unanswered == 0))
 	}},
 	{`(\S+) costs USD (\S+) per 1,000 cases, (\S+) times as much as (\S+)`, func(n counting, m []string) {
 		dear, cheap := usd(n.condition(m[1], "none")), usd(n.condition(m[4], "none"))

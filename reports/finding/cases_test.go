@@ -81,17 +81,20 @@ var _ = Describe("The links in a finding", func() {
 			"90 of 100 cases": {Variant: "a", Fault: "router:timeout", Result: "unscored"},
 		}))
 		Expect(links(s, finding.KindWorstFault)).To(Equal(map[string]finding.CaseFilter{
-			"search:timeout":      {Variant: "a", Fault: "search:timeout", Result: "degraded"},
-			"9 correct decisions": {Variant: "a", Fault: "search:timeout", Change: "broken"},
+			"router:timeout":         {Variant: "a", Fault: "router:timeout", Result: "degraded"},
+			"90 of 100 cases":        {Variant: "a", Fault: "router:timeout", Result: "degraded"},
+			"all failed or unscored": {Variant: "a", Fault: "router:timeout", Result: "now_unscored"},
 		}))
 		Expect(links(s, finding.KindSlowestFault)).
 			To(Equal(map[string]finding.CaseFilter{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
-		// three of them were error replies without the fault
-		s.FaultOutcomes[1].Broken, s.FaultOutcomes[1].Fixed = 12, 2
+		s.FaultOutcomes[0].NowUnscored, s.FaultOutcomes[1].NowErrorReply, s.FaultOutcomes[1].Fixed = 0, 3, 2
+		of := finding.CaseFilter{Variant: "a", Fault: "search:timeout"}
+		broken, errorReply, fixed := of, of, of
+		broken.Result, errorReply.Result, fixed.Change = "now_wrong", "now_error_reply", "fixed"
 		Expect(links(s, finding.KindWorstFault)).To(And(
-			HaveKeyWithValue("12 correct decisions",
-				finding.CaseFilter{Variant: "a", Fault: "search:timeout", Change: "broken"}),
-			HaveKeyWithValue("2", finding.CaseFilter{Variant: "a", Fault: "search:timeout", Change: "fixed"})))
+			HaveKeyWithValue("9 broken", broken),
+			HaveKeyWithValue("3 error replies", errorReply),
+			HaveKeyWithValue("2 wrong decisions", fixed)))
 		s.Conditions[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
 		Expect(links(s, finding.KindUnscored)).
 			To(Equal(map[string]finding.CaseFilter{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))

@@ -108,8 +108,16 @@ func (h FaultEffect) FaultNames() (list []string) {
 	return list
 }
 
-// degradedShare returns the share of trials whose result gets worse under the fault. It is negative
+// DegradedShare returns the share of trials whose result gets worse under the fault. It has no value
 // if this is unknown.
+func (h FaultEffect) DegradedShare() (e eval.Estimate) {
+	if share := h.degradedShare(); share >= 0 {
+		e.Value, e.N = &share, h.Outcome.Trials
+	}
+	return e
+}
+
+// degradedShare is the value of [FaultEffect.DegradedShare]. It is negative if this is unknown.
 func (h FaultEffect) degradedShare() float64 {
 	if h.Outcome == nil || h.Outcome.Trials == 0 {
 		return -1
@@ -138,22 +146,83 @@ func (h FaultEffect) slowest() float64 {
 	return hi
 }
 
-// worstFault describes the most harmful fault, among those with enough scored trials, by its largest
-// effect: error replies, unscored trials or broken decisions. For the first two, it counts all trials
-// under the fault, so that the numbers equal those in the fault table.
-func worstFault(s eval.SuiteSummary) values {
-	hits := FaultEffects(s)
-	at := slices.IndexFunc(hits, func(h FaultEffect) bool {
-		return h.degradedShare() > 0 && !slices.ContainsFunc(h.Conditions, hasMissing)
-	})
-	if at < 0 {
+// WorstFault returns the fault that makes the largest share of the trials worse. Every report that
+// names a worst fault uses it. ok is false if no fault makes a trial worse.
+func WorstFault(s eval.SuiteSummary) (worst FaultEffect, ok bool) {
+	list := FaultEffects(s)
+	if len(list) == 0 || list[0].degradedShare() <= 0 {
+		return worst, false
+	}
+	return list[0], true
+}
+
+// DegradedClass counts the trials that a fault makes worse in one way.
+type DegradedClass struct {
+	Trials int64
+	Result string // value of [CaseFilter.Result] that selects the trials
+	Name   string // such as "broken"
+}
+
+// FailedOrUnscored names the trials that have no answer because of an error, or no score.
+const FailedOrUnscored = "failed or unscored"
+
+// DegradedClasses returns the ways in which the fault makes trials worse, without those that do not
+// occur. Each trial is in one class, so that the sum is [eval.FaultOutcome.Degraded].
+func (h FaultEffect) DegradedClasses() (list []DegradedClass) {
+	if h.Outcome == nil {
 		return nil
 	}
-	h := hits[at]
-	f, condition := *h.Outcome, h.Conditions[0]
-	v := values{"faults": h.names(), "n": len(h.Conditions), "variant": variants(h.Variant)}
-	if slices.ContainsFunc(s.Conditions, hasMissing) {
-		v["scope"] = "Worst fault with enough scored cases"
+	errorReplies := "error replies"
+	if h.Outcome.NowErrorReply == 1 {
+		errorReplies = "error reply"
+	}
+	for _, c := range []DegradedClass{
+		{h.Outcome.NowWrong, nowWrong, "broken"},
+		{h.Outcome.NowErrorReply, nowErrorReply, errorReplies},
+		{h.Outcome.NowUnscored, nowUnscored, FailedOrUnscored},
+	} {
+		if c.Trials > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// worstFault describes the effect of the worst fault.
+func worstFault(s eval.SuiteSummary) values {
+	h, ok := WorstFault(s)
+	if !ok {
+		return nil
+	}
+	cases := CaseFilter{Variant: h.Variant, Fault: h.Conditions[0].Fault, Result: degradedCases}
+	worse := metric.FormatInteger(h.Outcome.Degraded()) + " of " + metric.Plural(h.Outcome.Trials, unit(s))
+	if h.Outcome.Degraded() == h.Outcome.Trials {
+		worse = "all " + metric.Plural(h.Outcome.Trials, unit(s))
+	}
+	classes := h.DegradedClasses()
+	var parts []clause
+	for _, c := range classes {
+		text := metric.FormatInteger(c.Trials) + " " + c.Name
+		if len(classes) == 1 && c.Trials > 1 {
+			text = "all " + c.Name
+		}
+		cases.Result = c.Result
+		parts = append(parts, linked(text, cases))
+	}
+	cases.Result = degradedCases
+	v := values{
+		"faults":  h.names(),
+		"n":       len(h.Conditions),
+		"variant": variants(h.Variant),
+		"worse":   linked(worse, cases),
+		"classes": enumerate(parts),
+	}
+	if h.Outcome.Fixed > 0 {
+		v["fixed"] = metric.Plural(h.Outcome.Fixed, "wrong decision")
+		if s.Epochs <= 1 {
+			cases.Result, cases.Change = "", fixedByVariant
+			v["fixed"] = linked(v["fixed"], cases)
+		}
 	}
 	if !slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool {
 		e := c.Metrics["fallback.recovered"]
@@ -161,36 +230,6 @@ func worstFault(s eval.SuiteSummary) values {
 	}) {
 		v["recovery"] = "Every fallback still answers"
 	}
-	cases := CaseFilter{Variant: h.Variant, Fault: condition.Fault}
-	switch {
-	case f.NowErrorReply > max(f.Broken, f.NowUnscored):
-		e := condition.Metrics["error_reply.rate"]
-		cases.Result = errorReplies
-		v["errorReplies"] = linked(metric.FormatInteger(Numerator(e))+" of "+metric.Plural(e.N, unit(s)), cases)
-		v["errorCount"] = Numerator(e)
-		plain, _ := conditionOf(s, h.Variant, eval.NoFault)
-		if n := Numerator(plain.Metrics["error_reply.rate"]); n > 0 {
-			v["without"] = n
-		}
-		return v
-	case f.NowUnscored > f.Broken:
-		lost, of := missingShare(condition)
-		cases.Result = unscoredCases
-		v["unscored"] = linked(metric.FormatInteger(lost)+" of "+metric.Plural(of, unit(s)), cases)
-		return v
-	}
-	v["broken"] = metric.Plural(f.Broken, "correct decision")
-	if f.Fixed > 0 {
-		v["fixed"] = f.Fixed
-	}
-	if s.Epochs > 1 {
-		v["trials"] = metric.Plural(f.Trials, "trial")
-		return v
-	}
-	cases.Change = brokenByVariant
-	v["broken"] = linked(v["broken"], cases)
-	cases.Change = fixedByVariant
-	v["fixed"] = linked(v["fixed"], cases)
 	return v
 }
 
@@ -220,18 +259,58 @@ func AccuracyChange(f *eval.FaultOutcome, c eval.ConditionSummary) (points float
 	return float64(f.Fixed-f.Broken) / float64(f.Scored), f.Fixed == 0 && f.Broken == 0, true
 }
 
-// slowestFault names the fault with the highest latency.
+// lacksLatencies reports whether too many turns of a condition have no latency to compare it with
+// another condition. The turns that a fault leaves without an answer are often the slowest.
+func lacksLatencies(c eval.ConditionSummary) bool {
+	e := c.Metrics[p95]
+	return float64(e.Missing) > tolerableMissing*float64(e.N+e.Missing)
+}
+
+// P95Ratio returns the p95 latency under a fault divided by that of plain, the condition of the
+// variant without a fault. ok is false if a p95 is unknown, or if more than 5 % of the turns have no
+// latency in one of the two.
+func P95Ratio(c, plain eval.ConditionSummary) (ratio float64, ok bool) {
+	with, without := c.Metrics[p95].Value, plain.Metrics[p95].Value
+	if !metric.IsKnown(with) || !metric.IsKnown(without) || *without <= 0 || lacksLatencies(c) || lacksLatencies(plain) {
+		return 0, false
+	}
+	return *with / *without, true
+}
+
+// AnsweredTurns states how many turns the latencies of the conditions cover, such as "of 764
+// answered". It returns "" if no turn lacks a latency.
+func (h FaultEffect) AnsweredTurns() string {
+	var counts []int64
+	missing := false
+	for _, c := range h.Conditions {
+		counts = append(counts, c.Metrics[p95].N)
+		missing = missing || c.Metrics[p95].Missing > 0
+	}
+	if !missing {
+		return ""
+	}
+	text := metric.FormatInteger(slices.Max(counts))
+	if least := slices.Min(counts); least < slices.Max(counts) {
+		text = metric.FormatInteger(least) + "–" + text
+	}
+	return "of " + text + " answered"
+}
+
+// SlowRatio is the ratio of the p95 from which reports call a fault slow.
+const SlowRatio = 1.5
+
+// slowestFault names the fault with the highest latency, among those under which almost all turns
+// have a latency.
 func slowestFault(s eval.SuiteSummary) values {
 	var slow, plain eval.ConditionSummary
 	var most float64
 	for _, c := range s.Conditions {
 		before, ok := conditionOf(s, c.Variant, eval.NoFault)
 		with, without := c.Metrics[p95], before.Metrics[p95]
-		if !ok || c.Fault == before.Fault || !metric.IsKnown(with.Value) || !metric.IsKnown(without.Value) ||
-			min(with.N, without.N) < minPercentSample {
+		if !ok || c.Fault == before.Fault || min(with.N, without.N) < minPercentSample {
 			continue
 		}
-		if *with.Value >= 1.5**without.Value && *with.Value > most {
+		if ratio, ok := P95Ratio(c, before); ok && ratio >= SlowRatio && *with.Value > most {
 			slow, plain, most = c, before, *with.Value
 		}
 	}

@@ -96,11 +96,8 @@ var rules = []rule{
 	{KindCritic, result, critics,
 		"Bad images that pass the critic: {lax}, {strict}."},
 	{KindWorstFault, result, worstFault,
-		"<{scope}: >{faults}" +
-			"<: {errorReplies} of {variant} {errorCount:gets|get} an error reply>< ({without} without the fault)>" +
-			"<: {unscored} of {variant} are unscored>" +
-			"< {n:breaks|each break} {broken} of {variant}>< in {trials}>< and {n:fixes|fix} {fixed}>" +
-			"<. {recovery}>."},
+		"Worst {n:fault|faults}: {faults} {n:makes|each make} {worse} of {variant} worse: {classes}" +
+			"<. {n:It|Each} fixes {fixed}><. {recovery}>."},
 	{KindBatch, detail, batch,
 		"{variant} answers {batches} batches with {messages} messages on average; reply p50 {several} after the " +
 			"last message of a batch, {single} after a single message."},

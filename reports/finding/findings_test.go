@@ -74,7 +74,7 @@ var _ = Describe("The sentences of a report", func() {
 			texts = append(texts, text)
 		}
 		Expect(texts).To(Equal([]string{"c has the highest accuracy: 11.0 points above a.",
-			"router:timeout and 1 more each break 9 correct decisions of a."}))
+			"Worst faults: router:timeout and 1 more each make 9 of 100 cases of a worse: all broken."}))
 	})
 
 	It("15.27: describe tags in a comparison of two variants", func() {

@@ -108,8 +108,10 @@ type CaseFilter struct {
 const (
 	wrongCases      = "wrong"
 	unscoredCases   = "unscored"
-	errorReplies    = "error_reply"
 	degradedCases   = "degraded"
+	nowWrong        = "now_wrong"
+	nowErrorReply   = "now_error_reply"
+	nowUnscored     = "now_unscored"
 	fixedByVariant  = "fixed"
 	brokenByVariant = "broken"
 	newPassCases    = "new_pass"

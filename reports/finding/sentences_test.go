@@ -228,36 +228,36 @@ var _ = DescribeTable("15.27: the sentence on tags", checkSentence,
 )
 
 var _ = DescribeTable("The sentence on unscored trials", checkSentence,
-	Entry("more than 5 % unscored", finding.KindUnscored, "b: 6 of 100 cases unscored (timeout 6).",
+	Entry("more than 5 % unscored", finding.KindUnscored, "b: 6 of 100 cases failed or unscored (timeout 6).",
 		func(s *suite) { set(s, 1, metrics{"route.accuracy": unscored(94, 6), "errors.timeout": mean(6, 100)}) }),
 	Entry("5 % unscored", finding.KindUnscored,
 		"", func(s *suite) { set(s, 1, metrics{"route.accuracy": unscored(95, 5)}) }),
 	Entry("most unscored, and another condition", finding.KindUnscored,
-		"c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition.",
+		"c: 94 of 100 cases failed or unscored; its accuracy covers only 6; also more than 5 % in 1 other condition.",
 		func(s *suite) {
 			set(s, 1, metrics{"route.accuracy": unscored(94, 6)})
 			set(s, 2, metrics{"route.accuracy": unscored(6, 94)})
 		}),
 	Entry("a variant without any scored trial before a fault without any", finding.KindUnscored,
-		"c: all 100 cases unscored; also more than 5 % in 1 other condition.",
+		"c: all 100 cases failed or unscored; also more than 5 % in 1 other condition.",
 		func(s *suite) {
 			s.Conditions = slices.Insert(s.Conditions, 1, condition("a", "router:timeout", 1, 100))
 			set(s, 1, metrics{"route.accuracy": unscored(0, 100)})
 			set(s, 3, metrics{"route.accuracy": unscored(0, 100)})
 		}),
-	Entry("several epochs", finding.KindUnscored, "b: 60 of 100 trials unscored; its accuracy covers only 40.",
+	Entry("several epochs", finding.KindUnscored, "b: 60 of 100 trials failed or unscored; its accuracy covers only 40.",
 		func(s *suite) {
 			set(s, 1, metrics{"route.accuracy": unscored(40, 60)})
 			s.Epochs = 2
 		}),
-	Entry("only under faults", finding.KindUnscored, "a with f1 and f2: 10 of 100 cases unscored.",
+	Entry("only under faults", finding.KindUnscored, "a with f1 and f2: 10 of 100 cases failed or unscored.",
 		func(s *suite) {
 			for _, f := range []string{"f1", "f2"} {
 				fault(s, f, eval.FaultOutcome{}, metrics{"route.accuracy": unscored(90, 10)})
 			}
 		}),
 	Entry("under more than three faults", finding.KindUnscored,
-		"a with f1 and 3 more faults: 10 of 100 cases unscored.",
+		"a with f1 and 3 more faults: 10 of 100 cases failed or unscored.",
 		func(s *suite) {
 			for _, f := range []string{"f1", "f2", "f3", "f4"} {
 				fault(s, f, eval.FaultOutcome{}, metrics{"route.accuracy": unscored(90, 10)})
@@ -580,57 +580,52 @@ var _ = DescribeTable("The sentences on components", checkSentence,
 )
 
 var _ = DescribeTable("The sentences on faults", checkSentence,
-	Entry("broken decisions", finding.KindWorstFault, "search:timeout breaks 9 correct decisions of a and fixes 2.",
+	Entry("broken decisions", finding.KindWorstFault,
+		"Worst fault: search:timeout makes 9 of 100 cases of a worse: all broken. It fixes 2 wrong decisions.",
 		func(s *suite) { fault(s, "search:timeout", eval.FaultOutcome{NowWrong: 9, Broken: 9, Fixed: 2}, nil) }),
 	Entry("broken decisions in several epochs", finding.KindWorstFault,
-		"search:timeout breaks 9 correct decisions of a in 100 trials and fixes 2.",
+		"Worst fault: search:timeout makes 9 of 100 trials of a worse: all broken. It fixes 2 wrong decisions.",
 		func(s *suite) {
 			fault(s, "search:timeout", eval.FaultOutcome{NowWrong: 9, Broken: 9, Fixed: 2}, nil)
 			s.Epochs = 2
 		}),
 	Entry("several faults with the same effect", finding.KindWorstFault,
-		"router (timeout, reset and auth) each break 9 correct decisions of a and fix 2.",
+		"Worst faults: router (timeout, reset and auth) each make 9 of 100 cases of a worse: all broken. "+
+			"Each fixes 2 wrong decisions.",
 		func(s *suite) {
 			for _, f := range []string{"router:timeout", "router:reset", "router:auth"} {
 				fault(s, f, eval.FaultOutcome{NowWrong: 9, Broken: 9, Fixed: 2}, nil)
 			}
 		}),
-	Entry("broken decisions that include those of error replies", finding.KindWorstFault,
-		"router:fallback_label breaks 50 correct decisions of a.",
+	Entry("each trial in one class: error replies with a wrong decision are not also broken", finding.KindWorstFault,
+		"Worst fault: router:fallback_label makes 55 of 100 cases of a worse: 30 broken, 20 error replies and "+
+			"5 failed or unscored.",
 		func(s *suite) {
-			fault(s, "router:fallback_label", eval.FaultOutcome{NowWrong: 30, NowErrorReply: 20, Broken: 50},
-				metrics{"error_reply.rate": of(20, 100)})
+			fault(s, "router:fallback_label",
+				eval.FaultOutcome{NowWrong: 30, NowErrorReply: 20, NowUnscored: 5, Broken: 50}, nil)
 		}),
-	Entry("error replies, some of them also without the fault", finding.KindWorstFault,
-		"router:timeout: 34 of 100 cases of a get an error reply (4 without the fault). Every fallback still "+
-			"answers.",
+	Entry("error replies, most of them of fallbacks", finding.KindWorstFault,
+		"Worst fault: router:timeout makes 31 of 100 cases of a worse: 1 broken and 30 error replies. "+
+			"Every fallback still answers.",
 		func(s *suite) {
-			set(s, 0, metrics{"error_reply.rate": of(4, 100)})
 			fault(s, "router:timeout", eval.FaultOutcome{NowWrong: 1, Broken: 1, NowErrorReply: 30},
-				metrics{"error_reply.rate": of(34, 100), "fallback.recovered": of(50, 50)})
+				metrics{"fallback.recovered": of(50, 50)})
 		}),
 	Entry("an error reply in several epochs", finding.KindWorstFault,
-		"router:timeout: 1 of 100 trials of a gets an error reply.",
+		"Worst fault: router:timeout makes 1 of 100 trials of a worse: 1 error reply.",
 		func(s *suite) {
-			fault(s, "router:timeout", eval.FaultOutcome{NowErrorReply: 1}, metrics{"error_reply.rate": of(1, 100)})
+			fault(s, "router:timeout", eval.FaultOutcome{NowErrorReply: 1}, nil)
 			s.Epochs = 2
 		}),
-	Entry("few unscored trials", finding.KindWorstFault, "router:timeout: 4 of 100 cases of a are unscored.",
+	Entry("the fault that makes most trials worse, although most of them are unscored", finding.KindWorstFault,
+		"Worst fault: router:timeout makes 90 of 100 cases of a worse: all failed or unscored.",
 		func(s *suite) {
-			fault(s, "router:timeout", eval.FaultOutcome{NowUnscored: 4}, metrics{"route.accuracy": unscored(96, 4)})
-		}),
-	Entry("many unscored trials under another fault", finding.KindWorstFault,
-		"Worst fault with enough scored cases: router:reset breaks 3 correct decisions of a.",
-		func(s *suite) {
-			fault(s, "router:timeout", eval.FaultOutcome{NowUnscored: 90},
-				metrics{"route.accuracy": unscored(10, 90)})
 			fault(s, "router:reset", eval.FaultOutcome{NowWrong: 3, Broken: 3}, nil)
-		}),
-	Entry("many unscored trials", finding.KindWorstFault, "",
-		func(s *suite) {
 			fault(s, "router:timeout", eval.FaultOutcome{NowUnscored: 90},
 				metrics{"route.accuracy": unscored(10, 90)})
 		}),
+	Entry("a fault that makes nothing worse", finding.KindWorstFault, "",
+		func(s *suite) { fault(s, "router:timeout", eval.FaultOutcome{MoreFallbacks: 90, Fixed: 2}, nil) }),
 	Entry("a slow fault", finding.KindSlowestFault,
 		"Slowest fault: router:timeout raises p95 of a from 1.00 s to 1.50 s.",
 		func(s *suite) { slow(s, 1500, 100) }),
@@ -643,6 +638,17 @@ var _ = DescribeTable("The sentences on faults", checkSentence,
 	Entry("a fault that is less than 1.5 times as slow", finding.KindSlowestFault,
 		"", func(s *suite) { slow(s, 1499, 100) }),
 	Entry("a slow fault in few trials", finding.KindSlowestFault, "", func(s *suite) { slow(s, 1500, 19) }),
+	Entry("a slow fault under which 5 % of the turns have no latency", finding.KindSlowestFault,
+		"Slowest fault: router:timeout raises p95 of a from 1.00 s to 1.50 s.",
+		func(s *suite) {
+			slow(s, 1500, 95)
+			set(s, 3, metrics{"latency.p95": {Value: new(1500.0), N: 95, Missing: 5}})
+		}),
+	Entry("a slow fault under which more turns have no latency", finding.KindSlowestFault, "",
+		func(s *suite) {
+			slow(s, 1500, 94)
+			set(s, 3, metrics{"latency.p95": {Value: new(1500.0), N: 94, Missing: 6}})
+		}),
 )
 
 // since compares a variant with the baseline run.
