@@ -29,7 +29,8 @@ func criticBlocks(s eval.SuiteSummary, of *page.SuiteDistribution) (blocks []doc
 	if most > 0 {
 		head.Table = loopChart(looping, of, most)
 		head.Graphics.Legend = stackedBarLegend("passed", "sent back", "exhausted")
-		head.Graphics.Note = "A row for each round: attempts that pass, are sent back for another round, or are exhausted."
+		head.Graphics.Note = "A row for each round: attempts that pass, are sent back for another round, or are exhausted. " +
+			"Rejected: sent back or exhausted."
 	}
 	head.Notes = append(head.Notes, remarks(looping)...)
 	blocks = append(blocks, head)
@@ -54,14 +55,14 @@ func loopChart(looping []eval.ConditionSummary, of *page.SuiteDistribution, most
 			{Head: "attempts", Right: true}, {Axis: axis}, {Head: "passed", Right: true},
 			{Head: "sent back", Right: true},
 			{Head: "exhausted", Right: true}, {Head: "passed, but bad", Right: true},
-			{Head: "sent back, but good", Right: true}, {Head: "critic failed", Right: true, Rank: 1}}}
+			{Head: "rejected, but good", Right: true}, {Head: "critic failed", Right: true, Rank: 1}}}
 	rounds := func(c eval.ConditionSummary) []page.LoopRound { return of.Variant(c.Variant).Loops }
 	for _, group := range groupEqual(looping, rounds) {
 		name := text.JoinAnd(group.names)
 		for i, round := range group.value {
 			bar := stackedBar(round.Passed.Total(), round.SentBack.Total(), round.Exhausted.Total())
 			bad, good := document.Cell{Text: countOrEmpty(round.Passed.Bad)},
-				document.Cell{Text: countOrEmpty(round.SentBack.Good)}
+				document.Cell{Text: countOrEmpty(round.SentBack.Good + round.Exhausted.Good)}
 			if round.Passed.Bad > 0 {
 				bad.Tone = document.Bad
 			}

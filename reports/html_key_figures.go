@@ -30,6 +30,9 @@ func keyFigures(s eval.SuiteSummary) (list []document.KeyFigure) {
 	if e := best.Metrics["latency.p50"]; isKnown(e.Value) {
 		value, unit, _ := strings.Cut(metric.FormatTime(*e.Value), " ")
 		f := document.KeyFigure{Label: "Latency per turn, p50", Value: value, Unit: unit}
+		if len(finding.ConditionsWithoutFault(s)) > 1 {
+			f.Label += ", " + name
+		}
 		if p95 := best.Metrics["latency.p95"]; isKnown(p95.Value) {
 			f.Note = "p95 " + metric.FormatTime(*p95.Value)
 		}
@@ -100,15 +103,20 @@ func worstFaultFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
 		Unit: "of " + plural(h.Outcome.Trials, trialNoun(s)) + " worse", Note: strings.Join(parts, " · ")}, true
 }
 
-// unscoredFigure returns the number of trials without a scored decision. ok is false if no case has a
-// label.
+// unscoredFigure returns the number of trials without a fault that failed or have no scored decision. ok
+// is false if no case has a label.
 func unscoredFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
+	conditions := finding.ConditionsWithoutFault(s)
 	var missing, all int64
-	for _, c := range s.Conditions {
+	for _, c := range conditions {
 		e := c.Metrics["route.accuracy"]
 		missing, all = missing+e.Missing, all+e.N+e.Missing
 	}
-	f = document.KeyFigure{Label: "Unscored", Value: thousands(missing), Note: "of " + plural(all, "scorable trial")}
+	f = document.KeyFigure{Label: "Failed or unscored", Value: thousands(missing),
+		Note: "of " + plural(all, "scorable trial")}
+	if len(conditions) < len(s.Conditions) {
+		f.Note += " without a fault"
+	}
 	if missing > 0 {
 		f.Tone = document.Bad
 	}

@@ -156,6 +156,17 @@ func (r labelResults) recall(label string) float64 {
 	return 1 - float64(wrong)/float64(max(r.expected[label], 1))
 }
 
+// unscoredLabels returns the labels of which no decision is scored, with the number of their decisions.
+func (r labelResults) unscoredLabels() map[string]int64 {
+	labels := map[string]int64{}
+	for name, e := range r.Metrics {
+		if label, ok := strings.CutPrefix(name, "route.recall."); ok && e.N == 0 && e.Missing > 0 {
+			labels[label] = e.Missing
+		}
+	}
+	return labels
+}
+
 // countsTurns reports whether the counts of labels are turns instead of trials, because some trial
 // has several turns. The accuracy always counts each trial once.
 func (r labelResults) countsTurns() bool {
@@ -516,7 +527,7 @@ func (r labelResults) headline(order labelOrder) []document.Part {
 }
 
 // recallBlock returns the table of labels with recall, precision and F1 in each variant. Labels with
-// the lowest recall in the first variant come first.
+// the lowest recall in the first variant come first, labels without a scored decision last.
 func recallBlock(all []labelResults) document.Block {
 	best := all[0]
 	labels := slices.SortedFunc(maps.Keys(best.expected), func(a, b string) int {
@@ -528,6 +539,7 @@ func recallBlock(all []labelResults) document.Block {
 		}
 		return cmp.Or(cmp.Compare(best.recall(a), best.recall(b)), cmp.Compare(f1(a), f1(b)), cmp.Compare(a, b))
 	})
+	labels = append(labels, slices.Sorted(maps.Keys(best.unscoredLabels()))...)
 	open := labels[:min(len(labels), openLabels)]
 	b := document.Block{
 		Heading: "Labels by recall",
@@ -558,6 +570,7 @@ const (
 
 func recallTable(all []labelResults, labels []string) document.Table {
 	best := all[0]
+	unscored := best.unscoredLabels()
 	widest := 0.0
 	for _, r := range all {
 		widest = max(widest, longestWord(shortenMiddle(named(r.Variant), maxVariantText)))
@@ -601,7 +614,11 @@ func recallTable(all []labelResults, labels []string) document.Table {
 			cells = append(cells, heatCell(v.results.Metrics[v.key+label].Value))
 		}
 		last := document.Cell{}
-		if p, ok := best.topOf[label]; ok {
+		if n := unscored[label]; n > 0 {
+			link := best.casesLink(labelPair{expected: label})
+			link.Result = page.Unscored
+			last.Text, last.Link = thousands(n)+" "+finding.FailedOrUnscored, link.String()
+		} else if p, ok := best.topOf[label]; ok {
 			last.Text = "→ " + best.name(p.Predicted)
 			last.Tail = "(" + thousands(p.N) + ")"
 			if len(best.expected) <= manyLabels {

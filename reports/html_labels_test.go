@@ -147,6 +147,13 @@ var _ = Describe("the confusions in the view of a suite", func() {
 		Expect(elementsOf(labelPage(labelSuite("", numbered(13, 9).wrong(0, 1, 1))), "table", "matrix")).To(BeEmpty())
 	})
 
+	It("has a row without a recall for a label of which no case is scored", func() {
+		s := labelSuite("", numbered(3, 20).wrong(0, 1, 4))
+		s.Conditions[0].Metrics["route.recall.l-09"] = eval.Estimate{Missing: 3}
+		rows := rowsOfTable(elementsOf(labelPage(s), "table", "matrix")[0])
+		Expect(rows[3]).To(Equal("4 l-09 · · · · – 3 failed or unscored"))
+	})
+
 	It("is absent if nothing was confused", func() {
 		Expect(labelPage(labelSuite("", numbered(3, 9)))).NotTo(ContainSubstring("onfusion"))
 	})
@@ -329,6 +336,16 @@ var _ = Describe("the view of labels", func() {
 		Expect(rows[1]).To(HavePrefix("l-03 20 0.75 1.00 "))
 		Expect(text).To(And(ContainSubstring(`<td class="n c h6">0.30</td>`),
 			ContainSubstring("<summary>10 more labels</summary>")))
+	})
+
+	It("lists labels of which no case is scored last, without values and with the number of their cases", func() {
+		s := labelSuite("", numbered(14, 20).wrong(7, 8, 6))
+		s.Conditions[0].Metrics["route.recall.l-09x"] = eval.Estimate{Missing: 3}
+		table := elementsOf(labelPage(s), "table", "heat")[0]
+		rows := rowsOfTable(table)
+		Expect(rows).To(HaveLen(15))
+		Expect(rows[14]).To(Equal("l-09x 0 – – – 3 failed or unscored"))
+		Expect(labelLinks(table)).To(ContainElement("#cases?suite=s&variant=v0&result=unscored&expected=l-09x"))
 	})
 
 	It("marks the out-of-scope label, which is last and in no group", func() {

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ func latencyChart(s eval.SuiteSummary, of *page.SuiteDistribution) document.Bloc
 		return document.Block{}
 	}
 	b := document.Block{Heading: "Latency", Graphics: document.Graphics{
-		ID: sectionID(s, "latency"), Note: "Per turn, in seconds."},
+		ID: sectionID(s, "latency"), Note: "Per answered turn, in seconds."},
 		Table: document.Table{Keys: 1, Class: "tall",
 			Columns: []document.Column{{Head: "variant", Cells: each(conditions,
 				func(c eval.ConditionSummary) document.Cell {
@@ -36,13 +35,17 @@ func latencyChart(s eval.SuiteSummary, of *page.SuiteDistribution) document.Bloc
 				})}}}}
 	if column, note, ok := histogramColumn(conditions, of); ok {
 		b.Table.Columns = append(b.Table.Columns, column)
-		b.Graphics.Note = note
+		b.Graphics.Note += note
 		b.Graphics.Legend = []document.LegendItem{
 			{Marks: []document.Mark{{Shape: document.Stroke, From: 0.5}}, Text: "p50"},
 			{Marks: []document.Mark{{Shape: document.Rule, From: 0.5}}, Text: "p95"},
-			{Text: "Height: square root of the number of turns."},
+			{Text: "Height: square root of the share of the variant's turns."},
 		}
 	}
+	b.Table.Columns = append(b.Table.Columns, document.Column{Head: "turns", Right: true, Rank: 1,
+		Cells: each(conditions, func(c eval.ConditionSummary) document.Cell {
+			return document.Cell{Text: thousands(c.Metrics["latency.p50"].N), Tone: document.Faint}
+		})})
 	for _, key := range []string{"latency.p50", "latency.p95", "latency.p99", "ttft.p50"} {
 		k := metric.FindOrCustom(key)
 		column := document.Column{Head: k.Heading, Right: true, Rank: 1, Cells: each(conditions,
@@ -96,14 +99,13 @@ func latencyByLabel(s eval.SuiteSummary, of *page.SuiteDistribution) *document.F
 		Blocks: []document.Block{b}}
 }
 
-// histogramColumn returns a histogram for each condition, on a common axis and with a common height.
+// histogramColumn returns a histogram for each condition, on a common axis and with a common height. The
+// note explains the first bar.
 func histogramColumn(conditions []eval.ConditionSummary, of *page.SuiteDistribution) (column document.Column,
 	note string, ok bool) {
 	var all []*page.LatencyHistogram
-	var turns int64
 	for _, c := range conditions {
-		one := &of.Variant(c.Variant).Latencies
-		all, turns = append(all, one), max(turns, one.N)
+		all = append(all, &of.Variant(c.Variant).Latencies)
 	}
 	scale := page.NewScale(maxLatencyBars, all...)
 	if scale.Bars == 0 {
@@ -134,9 +136,8 @@ func histogramColumn(conditions []eval.ConditionSummary, of *page.SuiteDistribut
 		}
 		column.Cells = append(column.Cells, cell)
 	}
-	note = fmt.Sprintf("%s per variant, in seconds.", plural(turns, "turn"))
 	if scale.HasShorter {
-		note += " The first bar contains all times below " + metric.FormatTime(scale.BarStart(2)) + "."
+		note = " The first bar contains all times below " + metric.FormatTime(scale.BarStart(2)) + "."
 	}
 	return column, note, true
 }

@@ -392,6 +392,12 @@ func (r labelResults) matrixTable() template.HTML {
 		}
 	}
 	slices.SortStableFunc(o.extra, func(a, b string) int { return int(r.predictions(b) - r.predictions(a)) })
+	unscored := r.unscoredLabels()
+	for _, label := range slices.Sorted(maps.Keys(unscored)) {
+		if !slices.Contains(o.extra, label) {
+			o.labels = append(o.labels, label)
+		}
+	}
 	d := matrixDrawing{labelOrder: o, results: r}
 	extra, others := d.columns()
 	columns := slices.Concat(o.labels, extra)
@@ -433,6 +439,11 @@ func (r labelResults) matrixTable() template.HTML {
 		}
 		if others {
 			fmt.Fprintf(&out, "<td>%s</td>", thousands(total-shown))
+		}
+		if total == 0 {
+			fmt.Fprintf(&out, `<td class="n">%s<span class="i"> %s %s</span></td></tr>`, noValue,
+				thousands(unscored[expected]), finding.FailedOrUnscored)
+			continue
 		}
 		fmt.Fprintf(&out, `<td class="n">%s<span class="i"> of %s</span></td></tr>`,
 			metric.FormatShare(float64(total-r.missed(expected))/float64(total)), thousands(total))

@@ -40,7 +40,8 @@ const pageCases = 40
 // pageResults returns the results of two variants, with and without a fault. The first variant is
 // wrong in every fifth case, the second in every tenth. Under the fault, every fourth trial of the
 // second variant is unscored and every other fourth is an error reply. Every trial has a path and a
-// Critic loop.
+// Critic loop of two rounds. The critic rejects the first attempts, which are bad, and two of the second
+// attempts, which are good.
 func pageResults(name func(string) string) (list []eval.Result) {
 	for _, c := range []struct {
 		variant, fault string
@@ -80,6 +81,9 @@ func pageResult(name func(string) string, variant, fault string, n int, wrong bo
 			Expected: eval.OneOf{want}, Verdict: eval.PassIf(!wrong)},
 			{Name: page.PathScore, Turn: 1, Verdict: eval.Fail,
 				Expected: eval.OneOf{name("Researcher") + " → " + name("END")}}},
+	}
+	if n%20 == 7 {
+		r.LoopRounds[1].Passed, r.LoopRounds[1].Exhausted = false, true
 	}
 	switch {
 	case fault != eval.NoFault && n%4 == 0:
@@ -336,6 +340,8 @@ var _ = Describe("the HTML page of a report", func() {
 	It("shows each fault beside the condition without it, with the same cases and counts", func() {
 		Expect(text).To(MatchRegexp(`(?s)<h3>no fault</h3>.*<h3>router:<wbr>timeout</h3>`))
 		Expect(block(text, "Faults, llm")).To(ContainSubstring("The same 40 cases with one fault injected."))
+		Expect(text).To(MatchRegexp(`(?s)Latency per turn, p50, llm</dt>`))
+		Expect(text).To(MatchRegexp(`(?s)Failed or unscored</dt>.*>0<.*of 80 scorable trials without a fault`))
 		Expect(text).To(MatchRegexp(`(?s)Worst fault</dt>.*20<small>of 40 cases worse`))
 		Expect(text).To(MatchRegexp(`(?s)unchanged.*>20<.*error reply.*>10<.*failed or unscored.*>10<`))
 		charts := text[strings.Index(text, "<h3>no fault</h3>"):]
@@ -345,8 +351,9 @@ var _ = Describe("the HTML page of a report", func() {
 
 	It("shows times and costs of components, loops, and paths with the first step that differs", func() {
 		Expect(block(text, "Time and cost by component")).To(MatchRegexp(`model 80 1.00 s / 1.90 s 100 % 1.00 40`))
-		Expect(block(text, "Critic loops")).To(ContainSubstring("1 40 0 40"))
-		Expect(block(text, "Latency")).To(MatchRegexp(`llm 2.0\d s 3.\d\d s`))
+		Expect(block(text, "Critic loops")).To(And(ContainSubstring("1 40 0 40"),
+			MatchRegexp(`rejected, but good .* 2 40 38 0 2 2 `)), "good attempts of exhausted loops are rejected, too")
+		Expect(block(text, "Latency")).To(MatchRegexp(`turns p50 p95 p99 llm 40 2.0\d s 3.\d\d s`))
 		Expect(text).To(ContainSubstring(`<b class="dn">Writer</b>`))
 		Expect(regexp.MustCompile(`[0-9]+ turns · [^<]*`).FindString(text)).To(
 			Equal("40 turns · 0 on the labeled path, 40 not"))
