@@ -126,6 +126,20 @@ var _ = Describe("a report on the history of runs", func() {
 		Expect(strings.Count(got, "other settings than the run before")).To(Equal(1))
 	})
 
+	It("states next to the accuracy how many trials failed or are unscored", func() {
+		h := listed(140)
+		h.Runs[1].Suites[0].Leader.Accuracy.Missing = 82
+		Expect(text(reports.Table, h)).To(ContainSubstring("95.5 % [93.5, 97.0], 82 failed or unscored"))
+		Expect(string(document.HTML([]document.Block{h.HTML(reports.RunListControls{
+			RunURL: func(run string) string { return run }})}))).To(ContainSubstring("82 failed or unscored"))
+		t := trendReport(160)
+		t.Series[0].Points[4].Estimate.Missing = 9
+		Expect(text(reports.Table, t)).To(ContainSubstring("82.0 % [80.0, 84.0], 9 failed or unscored"))
+		var page strings.Builder
+		Expect(t.WriteHTML(&page, "runs")).To(Succeed())
+		Expect(strings.Count(page.String(), "9 failed or unscored")).To(Equal(2), "the newest value, and that of the run")
+	})
+
 	It("32.5: shows a trend on a web page, newest run first, with hollow dots for runs that are not comparable",
 		func() {
 			t := trendReport(0)

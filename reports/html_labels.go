@@ -156,7 +156,7 @@ func (r labelResults) recall(label string) float64 {
 	return 1 - float64(wrong)/float64(max(r.expected[label], 1))
 }
 
-// unscoredLabels returns the labels of which no decision is scored, with the number of their decisions.
+// unscoredLabels returns the labels without a scored decision, with the number of their decisions.
 func (r labelResults) unscoredLabels() map[string]int64 {
 	labels := map[string]int64{}
 	for name, e := range r.Metrics {

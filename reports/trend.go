@@ -10,6 +10,7 @@ import (
 	"evalctl/eval/history"
 	"evalctl/eval/metric"
 	"evalctl/reports/document"
+	"evalctl/reports/finding"
 	"evalctl/reports/page"
 )
 
@@ -64,7 +65,7 @@ func (t TrendReport) grid(brief bool) document.Table {
 			row[2].Text = ""
 		}
 		if isKnown(last.Estimate.Value) {
-			row[5].Text = metric.FindOrCustom(t.Metric).FormatEstimate(last.Estimate)
+			row[5].Text = t.value(last.Estimate)
 		}
 		if s.Change != nil {
 			row[6], row[7].Text = t.change(*s.Change, brief), s.Change.ComparedWith
@@ -72,6 +73,15 @@ func (t TrendReport) grid(brief bool) document.Table {
 		g.AddRow(row)
 	}
 	return g
+}
+
+// value formats a value of the metric with its interval and the number of missing values.
+func (t TrendReport) value(e eval.Estimate) string {
+	word := "missing"
+	if t.Metric == "route.accuracy" {
+		word = finding.FailedOrUnscored
+	}
+	return withMissing(e, metric.FindOrCustom(t.Metric).FormatEstimate(e), word)
 }
 
 // maxTrendRows is the number of runs of a trend that a web page shows without a click.
@@ -150,7 +160,6 @@ func (t TrendReport) axis() *document.Axis {
 
 func (t TrendReport) pointTable(points []history.TrendPoint, axis *document.Axis,
 	runURL func(string) string) document.Table {
-	m := metric.FindOrCustom(t.Metric)
 	columns := []document.Column{{Head: "run"}, {Head: "started"}}
 	if axis != nil {
 		columns = append(columns, document.Column{Axis: axis})
@@ -169,7 +178,7 @@ func (t TrendReport) pointTable(points []history.TrendPoint, axis *document.Axis
 		}
 		value := noValue
 		if isKnown(p.Estimate.Value) {
-			value = m.FormatEstimate(p.Estimate)
+			value = t.value(p.Estimate)
 		}
 		var other []string
 		if p.CasesChanged {
