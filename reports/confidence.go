@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -63,7 +62,7 @@ func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []document.B
 		}
 		blocks = append(blocks, table)
 		if c.Confidence != nil {
-			blocks = append(blocks, riskBlock(c, width))
+			blocks = append(blocks, riskBlock(c))
 		}
 	}
 	return blocks
@@ -261,9 +260,8 @@ func gapCell(b eval.ConfidenceBin) document.Cell {
 // coverages returns the shares of accepted answers for which the threshold table has a row.
 func coverages() []float64 { return []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} }
 
-// riskBlock shows how a confidence threshold changes the error rate: a sentence, a plot and a
-// table.
-func riskBlock(c eval.ConditionSummary, width int) document.Block {
+// riskBlock shows how a confidence threshold changes the error rate: a sentence and a table.
+func riskBlock(c eval.ConditionSummary) document.Block {
 	curve := c.Confidence.RiskCoverage
 	b := document.Block{Lines: []document.Line{{Text: thresholdSentence(curve)}}}
 	if len(curve) < 2 {
@@ -274,10 +272,10 @@ func riskBlock(c eval.ConditionSummary, width int) document.Block {
 			"Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
 			formatScore(c.Confidence.AURC),
 			estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, formatScore, ""))})
-	b.Plot = riskPlot(curve, width)
+	plot := document.Column{PlotWidth: maxPlotWidth, Rank: 1}
 	b.Table = document.Table{Keys: 1, Columns: []document.Column{{Head: "coverage", Right: true},
-		{Head: "threshold", Right: true},
-		{Head: "errors [95 %]"}, {Head: "n", Right: true}}}
+		{Head: "threshold", Right: true}, plot, {Head: "errors [95 %]"}, {Head: "n", Right: true}}}
+	var errors valueRange
 	last := -1
 	for _, share := range coverages() {
 		i := coveringPoint(curve, share)
@@ -286,9 +284,16 @@ func riskBlock(c eval.ConditionSummary, width int) document.Block {
 		}
 		last = i
 		p := curve[i]
-		b.Table.AddRow([]document.Cell{{Text: percent(p.Coverage) + " %"}, {Text: metric.FormatThreshold(p.Threshold)},
-			{Text: estimate(p.Risk, percent, " %")}, {Text: thousands(p.Risk.N)}})
+		errors.addEstimate(p.Risk)
+		b.Table.AddRow([]document.Cell{
+			{Text: percent(p.Coverage) + " %"},
+			{Text: metric.FormatThreshold(p.Threshold)},
+			{Marks: document.IntervalMarks(p.Risk.Value, p.Risk.Lo, p.Risk.Hi, document.Plain, true)},
+			{Text: estimate(p.Risk, percent, " %")},
+			{Text: thousands(p.Risk.N)},
+		})
 	}
+	b.Table.Columns[2].Axis = errors.axis(document.ShareAxis)
 	return b
 }
 
@@ -315,64 +320,8 @@ func thresholdSentence(curve []eval.RiskPoint) string {
 		estimate(all.Risk, percent, " %"))
 }
 
-// Size of the confidence plots, in characters: the width of the plot next to the table, and the
-// height of the risk plot.
-const (
-	maxPlotWidth = 48
-	riskHeight   = 5
-)
-
-// eighths are the characters for a bar of a text plot, from empty to full in steps of one eighth.
-var eighths = []rune(" ▁▂▃▄▅▆▇█")
-
-// riskPlot draws the error rate of the most confident answers against the share of answers that are
-// accepted. It leaves columns empty below the lowest such share and where the sample is small. It
-// returns nil if there are no errors.
-func riskPlot(curve []eval.RiskPoint, width int) []string {
-	label := func(text string) string { return padLeft(text, len("100.0 %")) + " " }
-	columns := min(width-columnsOf(label("")), 2*maxPlotWidth)
-	heights, highest := riskHeights(curve, columns)
-	if highest == 0 {
-		return nil
-	}
-	lines := make([]string, 0, riskHeight+1)
-	for row := range riskHeight {
-		signs := make([]rune, columns)
-		for i, h := range heights {
-			full := int(math.Round(h / highest * 8 * riskHeight))
-			signs[i] = eighths[min(max(full-8*(riskHeight-1-row), 0), 8)]
-		}
-		left := ""
-		switch row {
-		case 0:
-			left = percent(highest) + " %"
-		case riskHeight - 1:
-			left = "0 %"
-		}
-		lines = append(lines, strings.TrimRight(label(left)+string(signs), " "))
-	}
-	axis, end := "0 %", "100 % coverage"
-	return append(lines, label("")+axis+strings.Repeat(" ", max(1, columns-columnsOf(axis)-columnsOf(end)))+end)
-}
-
-// riskHeights returns the error rate for each column of the risk plot, and the highest of these
-// rates.
-func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, highest float64) {
-	heights = make([]float64, columns)
-	at := 0
-	for i := range heights {
-		coverage := float64(i+1) / float64(columns)
-		for at < len(curve)-1 && curve[at].Coverage < coverage-1e-9 {
-			at++
-		}
-		if v := curve[at].Risk.Value; isKnown(v) && !finding.IsSmallSample(curve[at].Risk) &&
-			coverage > curve[0].Coverage-1/float64(columns) {
-			heights[i] = *v
-			highest = max(highest, *v)
-		}
-	}
-	return heights, highest
-}
+// maxPlotWidth is the maximum width of the plot in a table of few columns, in columns of a terminal.
+const maxPlotWidth = 48
 
 // confidencePanels returns the data of the JSON confidence report. For each variant it contains
 // ECE, Brier score and AUROC, followed by the rows that the CSV format also has.

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/curve"
@@ -28,9 +26,8 @@ func (c CurveReport) Write(w io.Writer, format Format) error {
 	return screen{noun: "curve", layOut: c.document}.write(w, format, c.Options)
 }
 
-func (c CurveReport) document(to document.Target) document.Document {
+func (c CurveReport) document(document.Target) document.Document {
 	d := document.Document{Source: "evalctl curve", Data: c, Rows: c.rows}
-	width := min(to.Width, maxChartWidth)
 	for _, one := range c.Curves {
 		b := document.Block{Level: 2, Heading: named(one.Suite)}
 		if one.Name != "" {
@@ -40,7 +37,7 @@ func (c CurveReport) document(to document.Target) document.Document {
 		if n := one.Points[0].Accuracy.N; n > 0 {
 			b.Heading += " · " + plural(cmp.Or(one.Points[0].Accuracy.Cases, n), "case")
 		}
-		b.Lines, b.Plot, b.Table = curveSummary(one), curvePlot(one.Points, width), curvePoints(one)
+		b.Lines, b.Table = curveSummary(one), curvePoints(one)
 		d.Blocks = append(d.Blocks, b)
 	}
 	return d
@@ -104,25 +101,34 @@ func gainText(c eval.Contrast) string {
 	return text
 }
 
+// curvePoints returns the table of a curve's points. A narrow terminal shows the plot of the accuracies
+// rather than the draws or the difference from the first point.
 func curvePoints(c curve.Curve) document.Table {
-	g := document.Table{Keys: 1, Columns: []document.Column{{Head: c.Axis, Right: true}, {Head: "accuracy [95 %]"}}}
-	drawn := slices.ContainsFunc(c.Points, func(p curve.Point) bool { return p.TrainingSamples > 1 })
-	if drawn {
-		g.Columns = append(g.Columns, document.Column{Head: "draws"})
-	}
-	g.Columns = append(g.Columns, document.Column{Head: "vs previous"})
-	if !drawn {
-		g.Columns = append(g.Columns, document.Column{Head: "vs first"})
-	}
+	var accuracies valueRange
 	for _, p := range c.Points {
-		row := []document.Cell{{Text: axisValue(p.X)}, {Text: accuracyAt(p, c.Points[0].Accuracy.N)}}
-		if drawn {
-			row = append(row, document.Cell{Text: drawsText(p)})
+		accuracies.addEstimate(p.Accuracy)
+	}
+	plot := document.Column{Axis: accuracies.axis(document.ShareAxis), PlotWidth: maxPlotWidth, Rank: 2}
+	last := document.Column{Head: "vs first", Rank: 1}
+	isDrawn := slices.ContainsFunc(c.Points, func(p curve.Point) bool { return p.TrainingSamples > 1 })
+	if isDrawn {
+		last.Head = "draws"
+	}
+	g := document.Table{Keys: 1, Columns: []document.Column{
+		{Head: c.Axis, Right: true}, plot, {Head: "accuracy [95 %]"}, {Head: "vs previous"}, last}}
+	for _, p := range c.Points {
+		lastText := contrastOrEmpty(p.VersusFirst)
+		if isDrawn {
+			lastText = drawsText(p)
 		}
-		if row = append(row, document.Cell{Text: contrastOrEmpty(p.VersusPrevious)}); !drawn {
-			row = append(row, document.Cell{Text: contrastOrEmpty(p.VersusFirst)})
-		}
-		g.AddRow(row)
+		e := p.Accuracy
+		g.AddRow([]document.Cell{
+			{Text: axisValue(p.X)},
+			{Marks: document.IntervalMarks(e.Value, e.Lo, e.Hi, document.Plain, true)},
+			{Text: accuracyAt(p, c.Points[0].Accuracy.N)},
+			{Text: contrastOrEmpty(p.VersusPrevious)},
+			{Text: lastText},
+		})
 	}
 	return g
 }
@@ -187,137 +193,4 @@ func orZero(c *eval.Contrast) eval.Contrast {
 		return eval.Contrast{}
 	}
 	return *c
-}
-
-// Size of a curve's text plot in characters: maximum width, height, and width of the labels on the
-// left.
-const (
-	maxChartWidth = 72
-	chartHeight   = 8
-	chartScale    = 7
-)
-
-// chart is a text plot under construction: characters in rows and columns, and the ranges of both
-// axes.
-type chart struct {
-	signs             [][]rune
-	left, right       float64 // ends of the horizontal axis; logarithms if isLog is set
-	bottom, top       float64 // ends of the vertical axis, as shares from 0 to 1
-	isLog             bool
-	smallest, columns float64
-}
-
-// curvePlot draws the points of a curve with their intervals as text. The horizontal axis is
-// logarithmic if it spans at least two doublings. It returns nil for fewer than two points with a
-// value.
-func curvePlot(points []curve.Point, width int) []string {
-	c := chart{bottom: 1, columns: float64(width - chartScale - 2)}
-	n := 0
-	for _, p := range points {
-		if lo, hi, ok := pointRange(p); ok {
-			n++
-			c.bottom, c.top = min(c.bottom, lo), max(c.top, hi)
-		}
-	}
-	if n < 2 {
-		return nil
-	}
-	const step = 0.05
-	c.bottom, c.top = step*math.Floor(c.bottom/step+1e-9), min(1, step*math.Ceil(c.top/step-1e-9))
-	if c.top <= c.bottom {
-		c.bottom = max(0, c.top-step)
-		c.top = c.bottom + step
-	}
-	c.scale(points)
-	for range chartHeight {
-		c.signs = append(c.signs, []rune(strings.Repeat(" ", int(c.columns)+1)))
-	}
-	for _, p := range points {
-		c.draw(p)
-	}
-	return c.lines(points)
-}
-
-// pointRange returns the vertical extent of a point: its confidence interval, or only its value. It
-// returns false if the accuracy is unknown.
-func pointRange(p curve.Point) (lo, hi float64, ok bool) {
-	e := p.Accuracy
-	if !isKnown(e.Value) {
-		return 0, 0, false
-	}
-	lo, hi = *e.Value, *e.Value
-	if isKnown(e.Lo) && isKnown(e.Hi) {
-		lo, hi = min(*e.Lo, lo), max(*e.Hi, hi)
-	}
-	return max(lo, 0), min(hi, 1), true
-}
-
-// scale chooses the range of the horizontal axis and whether it is logarithmic. On a logarithmic
-// axis, 0 is drawn at half of the smallest positive value.
-func (c *chart) scale(points []curve.Point) {
-	first, last := points[0].X, points[len(points)-1].X
-	c.smallest = last
-	for _, p := range points {
-		if p.X > 0 {
-			c.smallest = min(c.smallest, p.X)
-		}
-	}
-	c.isLog = first >= 0 && c.smallest > 0 && last >= 4*c.smallest
-	c.left, c.right = c.scaled(first), c.scaled(last)
-}
-
-func (c *chart) scaled(v float64) float64 {
-	if !c.isLog {
-		return v
-	}
-	return math.Log2(max(v, c.smallest/2))
-}
-
-func (c *chart) column(v float64) int {
-	if c.right <= c.left {
-		return 0
-	}
-	return int(math.Round(min(max((c.scaled(v)-c.left)/(c.right-c.left), 0), 1) * c.columns))
-}
-
-func (c *chart) row(share float64) int {
-	return int(math.Round((c.top - share) / (c.top - c.bottom) * (chartHeight - 1)))
-}
-
-func (c *chart) draw(p curve.Point) {
-	lo, hi, ok := pointRange(p)
-	if !ok {
-		return
-	}
-	at := c.column(p.X)
-	for r := c.row(hi); r <= c.row(lo); r++ {
-		c.signs[r][at] = '│'
-	}
-	c.signs[c.row(*p.Accuracy.Value)][at] = '●'
-}
-
-// lines returns the plot with its axis labels. It omits a label of the horizontal axis that would
-// overlap the one before.
-func (c *chart) lines(points []curve.Point) (list []string) {
-	for r, signs := range c.signs {
-		label := ""
-		if r == 0 {
-			label = rounded(100*c.top) + " %"
-		}
-		if r == chartHeight-1 {
-			label = rounded(100*c.bottom) + " %"
-		}
-		list = append(list, strings.TrimRight(padLeft(label, chartScale)+" "+string(signs), " "))
-	}
-	under := []rune(strings.Repeat(" ", int(c.columns)+1))
-	free := 0
-	for _, p := range points {
-		text := []rune(axisValue(p.X))
-		from := min(max(c.column(p.X)-len(text)/2, 0), len(under)-len(text))
-		if from >= free {
-			copy(under[from:], text)
-			free = from + len(text) + 1
-		}
-	}
-	return append(list, strings.TrimRight(strings.Repeat(" ", chartScale+1)+string(under), " "))
 }

@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -72,20 +73,20 @@ var _ = Describe("the report of a curve", func() {
 		Expect(read).To(Equal(simulatedCurves()))
 	})
 
-	It("has a logarithmic axis, on which all doublings have equal width", func() {
-		lines := strings.Split(drawnCurve(reports.Table, learningCurve(), 80), "\n")
-		var at []int
-		for column := range 80 {
-			for _, l := range lines {
-				if signs := []rune(l); column < len(signs) && signs[column] == '●' {
-					at = append(at, column)
-				}
+	It("draws the accuracy of each point with its interval, and keeps the plot on a terminal with 80 columns", func() {
+		for _, width := range []int{80, 100, 0} {
+			text := drawnCurve(reports.Table, learningCurve(), width)
+			at := 0
+			for _, accuracy := range []string{"11.0 % [", "20.0 % [", "31.0 % [", "40.0 % [", "45.0 % ["} {
+				line := regexp.MustCompile(`.*` + regexp.QuoteMeta(accuracy) + `.*`).FindString(text)
+				before, _, isDrawn := strings.Cut(line, "●")
+				Expect(isDrawn).To(BeTrue(), line)
+				Expect(len([]rune(before))).To(BeNumerically(">", at), "a higher accuracy is further to the right")
+				at = len([]rune(before))
 			}
 		}
-		Expect(at).To(HaveLen(5))
-		for i := range 3 {
-			Expect(at[i+2] - at[i+1]).To(BeNumerically("~", at[i+1]-at[i], 1))
-		}
+		Expect(drawnCurve(reports.Table, learningCurve(), 80)).NotTo(ContainSubstring("8: 19.0–21.5"))
+		Expect(drawnCurve(reports.Table, learningCurve(), 100)).To(ContainSubstring("8: 19.0–21.5"))
 	})
 
 	DescribeTable("states the gain of the last doubling, and compares it with the previous one only if they differ significantly",
@@ -117,7 +118,7 @@ var _ = Describe("the report of a curve", func() {
 		c := learningCurve()
 		c.Curves[0].Points[3].LowestAccuracy, c.Curves[0].Points[3].HighestAccuracy = new(0.39996), new(0.40004)
 		text := drawnCurve(reports.Table, c, 200)
-		Expect(text).To(And(ContainSubstring("4 draws of 251: 40.0 %."), ContainSubstring("  4: 40.0  ")))
+		Expect(text).To(And(ContainSubstring("4 draws of 251: 40.0 %."), ContainSubstring("  4: 40.0\n")))
 	})
 
 	It("marks a gain as not significant if its interval contains 0", func() {

@@ -24,8 +24,7 @@ func confidenceSections(s eval.SuiteSummary) (list []page.Section) {
 	for i, c := range mergeEqualConfidence(conditions) {
 		bins := reliability(c, document.Unlimited)
 		bins.Lines = append([]document.Line{calibrationLine(c, s.FailedInRun != "")}, bins.Lines...)
-		risk := riskBlock(c, document.Unlimited)
-		risk.Plot = nil
+		risk := riskBlock(c)
 		if i > 0 {
 			others = append(others, bins, risk)
 			continue

@@ -241,25 +241,25 @@ const (
 // requires it. Names in the first column are shortened before an important column is removed, if the
 // table allows that.
 func (g Table) WithoutRanked(width int) Table {
-	g = g.readable().withPlots(width)
-	for g.Width() > width {
+	g = g.readable()
+	for drawn := g.withPlots(width); ; drawn = g.withPlots(width) {
 		lowest := -1
 		for i, c := range g.Columns {
 			if c.Rank > 0 && (lowest < 0 || c.Rank < g.Columns[lowest].Rank) {
 				lowest = i
 			}
 		}
-		if lowest < 0 {
-			break
+		over := drawn.Width() - width
+		if over <= 0 || lowest < 0 {
+			return drawn
 		}
 		if g.Narrow == ShortenNames && g.Columns[lowest].Rank >= importantRank {
-			if short, ok := g.withNames(g.Columns[0].width() - (g.Width() - width)); ok {
+			if short, ok := drawn.withNames(drawn.Columns[0].width() - over); ok {
 				return short
 			}
 		}
 		g.Columns = slices.Delete(g.Columns, lowest, lowest+1)
 	}
-	return g
 }
 
 // withNames returns a table whose names, the first column, have at most this width. ok is false if the
