@@ -127,17 +127,10 @@ func confusionWeights(labels []string, all []labelResults) similarities {
 	return w
 }
 
-// order returns the indexes of the labels so that similar ones are near each other.
-func (w similarities) order() []int {
-	order := w.averageLinkage()
-	w.shortenDistances(order)
-	return order
-}
-
-// averageLinkage merges the two clusters with the highest mean similarity, until no clusters are
-// similar. It returns the labels of all clusters. It needs O(n²) steps for usual data and O(n³) at
-// most.
-func (w similarities) averageLinkage() (order []int) {
+// order returns the indexes of the labels so that similar ones are near each other. It merges the two
+// clusters with the highest mean similarity, until no clusters are similar (average linkage). It needs
+// O(n²) steps for usual data and O(n³) at most.
+func (w similarities) order() (order []int) {
 	n := len(w)
 	mean, clusters, nearest := make(similarities, n), make([][]int, n), make([]int, n)
 	for i := range w {
@@ -213,75 +206,6 @@ func (w similarities) join(a, b []int) []int {
 		}
 	}
 	return slices.Concat(left, right)
-}
-
-// Limits of the moves after the linkage.
-const (
-	maxMovePasses = 4
-	maxMove       = 100 // places in each direction
-	maxDistance   = 12  // larger distances in the order count as this one
-)
-
-// shortenDistances moves single labels while the sum of similarity × distance falls.
-func (w similarities) shortenDistances(order []int) {
-	n := len(order)
-	neighbors, place := make([][]int, n), make([]int, n)
-	for i := range w {
-		for j, v := range w[i] {
-			if v > 0 {
-				neighbors[i] = append(neighbors[i], j)
-			}
-		}
-	}
-	for at, i := range order {
-		place[i] = at
-	}
-	distance := func(a, b int) float64 { return float64(min(max(a-b, b-a), maxDistance)) }
-	// swap exchanges the labels at two adjacent places and returns by how much the sum changes
-	swap := func(at int) (change float64) {
-		x, y := order[at], order[at+1]
-		for _, j := range neighbors[x] {
-			if j != y {
-				change += w[x][j] * (distance(at+1, place[j]) - distance(at, place[j]))
-			}
-		}
-		for _, j := range neighbors[y] {
-			if j != x {
-				change += w[y][j] * (distance(at, place[j]) - distance(at+1, place[j]))
-			}
-		}
-		order[at], order[at+1], place[x], place[y] = y, x, at+1, at
-		return change
-	}
-	for range maxMovePasses {
-		moved := false
-		for _, label := range slices.Clone(order) {
-			from := place[label]
-			at, best, sum, least := from, from, 0.0, 0.0
-			note := func() {
-				if sum < least-1e-9 {
-					best, least = at, sum
-				}
-			}
-			for at < min(n-1, from+maxMove) {
-				sum += swap(at)
-				at++
-				note()
-			}
-			for at > max(0, from-maxMove) {
-				at--
-				sum += swap(at)
-				note()
-			}
-			for ; at < best; at++ {
-				swap(at)
-			}
-			moved = moved || best != from
-		}
-		if !moved {
-			return
-		}
-	}
 }
 
 // maxGroupSize is the maximum number of labels in a group.
