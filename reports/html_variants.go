@@ -93,12 +93,7 @@ func differenceColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) 
 		if !ok || c.Variant == reference || d.State == eval.InsufficientData {
 			return document.Cell{}
 		}
-		if d.State == eval.Identical {
-			return document.Cell{Marks: []document.Mark{{Shape: document.Ring}}}
-		}
-		significant := d.State == eval.Better || d.State == eval.Worse
-		return document.Cell{Marks: document.IntervalMarks(d.Accuracy.Value, d.Accuracy.Lo, d.Accuracy.Hi,
-			differenceTone(s, c.Variant), significant)}
+		return differenceMarks(d)
 	})
 	texts := differenceColumn(s, conditions)
 	texts.Head, texts.Group = "difference", group

@@ -76,13 +76,8 @@ func accuracyPlot(s eval.SuiteSummary, conditions []eval.ConditionSummary) (colu
 // from the baseline variant.
 func differenceTone(s eval.SuiteSummary, variant string) document.Tone {
 	d, ok := finding.Difference(s, variant, finding.BaselineVariant(s))
-	switch {
-	case !ok || variant == finding.BaselineVariant(s):
+	if !ok || variant == finding.BaselineVariant(s) {
 		return document.Plain
-	case d.State == eval.Better:
-		return document.Good
-	case d.State == eval.Worse:
-		return document.Bad
 	}
-	return document.Plain
+	return stateTone(d.State)
 }

@@ -126,6 +126,17 @@ func percent(v float64) string { return metric.FormatPercent(v) }
 func thousands(n int64) string           { return metric.FormatInteger(n) }
 func plural(n int64, noun string) string { return metric.Plural(n, noun) }
 
+// signed formats a number with its sign; show formats its absolute value. It returns "0" for 0.
+func signed(v float64, show func(float64) string) string {
+	switch {
+	case v < 0:
+		return "−" + show(-v)
+	case v > 0:
+		return "+" + show(v)
+	}
+	return "0"
+}
+
 // countOrEmpty formats a count, but returns "" for 0, so that the other counts are easy to see.
 func countOrEmpty(n int64) string {
 	if n == 0 {

@@ -293,19 +293,7 @@ func (t TrendReport) difference(ratio bool) func(float64) string {
 	case ratio:
 		return func(v float64) string { return "× " + metric.FormatRatio(v) }
 	}
-	return func(v float64) string {
-		return plusMinus(v, func(v float64) string { return metric.FindOrCustom(t.Metric).Format(v) })
-	}
-}
-
-func plusMinus(v float64, show func(float64) string) string {
-	switch {
-	case v < 0:
-		return "−" + show(-v)
-	case v > 0:
-		return "+" + show(v)
-	}
-	return "0"
+	return func(v float64) string { return signed(v, metric.FindOrCustom(t.Metric).Format) }
 }
 
 func (t TrendReport) rows() *document.Table {
@@ -332,19 +320,9 @@ const maxSpark = 24
 // includes the confidence intervals, so that random changes look small.
 func sparkline(points []history.TrendPoint) string {
 	points = points[max(0, len(points)-maxSpark):]
-	var lo, hi float64
-	first := true
+	var values valueRange
 	for _, p := range points {
-		for _, v := range []*float64{p.Estimate.Value, p.Estimate.Lo, p.Estimate.Hi} {
-			if isKnown(v) && first {
-				lo = *v
-				hi = *v
-				first = false
-			}
-			if isKnown(v) {
-				lo, hi = min(lo, *v), max(hi, *v)
-			}
-		}
+		values.addEstimate(p.Estimate)
 	}
 	var b strings.Builder
 	for i, p := range points {
@@ -354,10 +332,11 @@ func sparkline(points []history.TrendPoint) string {
 		switch v := p.Estimate.Value; {
 		case !isKnown(v):
 			b.WriteString("·")
-		case hi == lo:
+		case values.hi == values.lo:
 			b.WriteRune(bars[len(bars)/2])
 		default:
-			b.WriteRune(bars[min(int((*v-lo)/(hi-lo)*float64(len(bars))), len(bars)-1)])
+			share := (*v - values.lo) / (values.hi - values.lo)
+			b.WriteRune(bars[min(int(share*float64(len(bars))), len(bars)-1)])
 		}
 	}
 	return b.String()

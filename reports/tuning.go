@@ -249,15 +249,7 @@ func (one TunedVariant) advice(setting string) document.Line {
 	return l
 }
 
-func signedUSD(v float64) string {
-	if v > 0 {
-		return "+" + metric.FormatUSD(v)
-	}
-	if v < 0 {
-		return "−" + metric.FormatUSD(-v)
-	}
-	return metric.FormatUSD(v)
-}
+func signedUSD(v float64) string { return signed(v, metric.FormatUSD) }
 
 // currentViolatesLimit reports whether the current threshold is outside the limit of the objective.
 func (one TunedVariant) currentViolatesLimit() bool {

@@ -78,15 +78,10 @@ func (one TunedVariant) at(v float64) tune.Point {
 
 func (one TunedVariant) table(points []markedPoint) document.Table {
 	columnOf := func(head string, rank int, show func(markedPoint) document.Cell) document.Column {
-		l := document.Column{Head: head, Right: true, Rank: rank}
-		for _, p := range points {
-			l.Cells = append(l.Cells, show(p))
-		}
-		return l
+		return document.Column{Head: head, Right: true, Rank: rank, Cells: each(points, show)}
 	}
 	marks := columnOf("", 7, func(p markedPoint) document.Cell {
-		return document.Cell{Text: strings.Join(p.marks,
-			", ")}
+		return document.Cell{Text: strings.Join(p.marks, ", ")}
 	})
 	marks.Right = false
 	goal := one.goal()
@@ -113,22 +108,16 @@ func (one TunedVariant) table(points []markedPoint) document.Table {
 		return document.Cell{Text: shareOrNone(p.LimitedValue)}
 	})
 	columns := []document.Column{
-		columnOf("threshold", 0, func(
-			p markedPoint) document.Cell {
-			return document.Cell{Text: threshold(p.Threshold)}
-		}),
+		columnOf("threshold", 0,
+			func(p markedPoint) document.Cell { return document.Cell{Text: threshold(p.Threshold)} }),
 		marks,
 		columnOf("accuracy", accuracyRank, func(p markedPoint) document.Cell {
-			return document.Cell{Text: metric.FormatShare(p.Accuracy),
-				Tone: tuningTone(p)}
+			return document.Cell{Text: metric.FormatShare(p.Accuracy), Tone: tuningTone(p)}
 		}),
 		objective, limited,
 		class(columnOf("OOS recall", 0, func(p markedPoint) document.Cell { return classCell(p.OOSRecall) }),
 			one.OOSTurns),
-		class(columnOf("in-scope accuracy", 0, func(
-			p markedPoint) document.Cell {
-			return classCell(p.InScopeAccuracy)
-		}),
+		class(columnOf("in-scope accuracy", 0, func(p markedPoint) document.Cell { return classCell(p.InScopeAccuracy) }),
 			one.InScopeTurns),
 		columnOf("fallback rate", 4,
 			func(p markedPoint) document.Cell { return document.Cell{Text: metric.FormatShare(p.FallbackRate)} }),
@@ -212,7 +201,7 @@ func (one TunedVariant) plot(points []markedPoint) document.Column {
 		heights.add(new(height(p)))
 	}
 	l := document.Column{Axis: heights.axis(document.ShareAxis), PlotWidth: plotWidth, Rank: 2}
-	for _, p := range points {
+	l.Cells = each(points, func(p markedPoint) document.Cell {
 		marks := []document.Mark{{Shape: document.Bar, From: l.Axis.Lo, To: height(p)}}
 		switch {
 		case slices.Contains(p.marks, "best"):
@@ -220,8 +209,8 @@ func (one TunedVariant) plot(points []markedPoint) document.Column {
 		case slices.Contains(p.marks, "current"):
 			marks = append(marks, document.Mark{Shape: document.Ring, From: height(p)})
 		}
-		l.Cells = append(l.Cells, document.Cell{Marks: marks})
-	}
+		return document.Cell{Marks: marks}
+	})
 	return l
 }
 
