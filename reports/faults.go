@@ -11,6 +11,11 @@ import (
 	"evalctl/reports/finding"
 )
 
+// faultsOf returns the rows of a variant.
+func faultsOf(rows []finding.FaultEffect, variant string) []finding.FaultEffect {
+	return slices.DeleteFunc(slices.Clone(rows), func(h finding.FaultEffect) bool { return h.Variant != variant })
+}
+
 // faultTable returns the table that shows how injected faults change the results of a suite's
 // variants. If one is set, all rows have the same variant, and the column head names it.
 func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) document.Table {
@@ -331,7 +336,7 @@ func matrixSummary(suites ...eval.SuiteSummary) []document.Line {
 func matrixBlocks(s eval.SuiteSummary, folded bool) []document.Block {
 	rows := finding.FaultMatrixRows(s)
 	if !folded {
-		rows = finding.SplitRows(rows)
+		rows = finding.SplitRows(s, rows)
 	}
 	if len(rows) == 0 {
 		return nil

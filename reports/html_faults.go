@@ -27,7 +27,7 @@ func faultSections(s eval.SuiteSummary) (list []page.Section) {
 		return nil
 	}
 	variant := effects[0].Variant
-	own := slices.DeleteFunc(slices.Clone(effects), func(h finding.FaultEffect) bool { return h.Variant != variant })
+	own := faultsOf(effects, variant)
 	plain, ok := conditionNamed(finding.ConditionsWithoutFault(s), variant)
 	all := document.Folded{Name: "All faults of all variants", Blocks: document.ForReaders(faultPanels(s), true)}
 	head := document.Block{Heading: "Faults", Graphics: document.Graphics{
@@ -63,10 +63,10 @@ func faultSections(s eval.SuiteSummary) (list []page.Section) {
 // faultMatrixBlocks returns the fault matrix of a suite: a grid of fault kinds and components for each
 // variant, and folded tables with the numbers.
 func faultMatrixBlocks(s eval.SuiteSummary) (blocks []document.Block) {
-	rows := finding.SplitRows(finding.FaultMatrixRows(s))
+	rows := finding.SplitRows(s, finding.FaultMatrixRows(s))
 	var folded []document.Block
 	for _, c := range finding.ConditionsWithoutFault(s) {
-		own := slices.DeleteFunc(slices.Clone(rows), func(h finding.FaultEffect) bool { return h.Variant != c.Variant })
+		own := faultsOf(rows, c.Variant)
 		if len(own) == 0 {
 			continue
 		}

@@ -32,17 +32,11 @@ const maxCases = 20
 // casePanels returns a table for each suite, with the cases that are wrong most often over all
 // variants and epochs.
 func casePanels(r Report, _ string) ([]document.Block, error) {
-	if r.Run == nil {
-		return nil, errNoTrials
-	}
 	found := map[string]map[string]*missedCase{}
-	for res, err := range r.Run.Results() {
-		if err != nil {
-			return nil, err
-		}
+	err := eachTrial(r, func(res eval.Result) {
 		decision, ok := res.Decision()
-		if !ok || cmp.Or(res.Fault, eval.NoFault) != eval.NoFault {
-			continue
+		if !ok {
+			return
 		}
 		if found[res.Suite] == nil {
 			found[res.Suite] = map[string]*missedCase{}
@@ -53,6 +47,9 @@ func casePanels(r Report, _ string) ([]document.Block, error) {
 			found[res.Suite][res.Case] = c
 		}
 		c.add(res, decision)
+	})
+	if err != nil {
+		return nil, err
 	}
 	var list []document.Block
 	for _, s := range r.Summary.Suites {
@@ -127,18 +124,10 @@ const namesRoom = 24
 // faultPanels returns a table for each variant, with the outcomes of its cases under each fault,
 // largest effect first.
 func faultPanels(s eval.SuiteSummary) (list []document.Block) {
-	hits := finding.FaultEffects(s)
+	rows := finding.SplitRows(s, finding.FaultEffects(s))
 	for _, c := range finding.ConditionsWithoutFault(s) {
-		p := document.Block{Suite: s.Name, Variant: c.Variant, Table: document.Table{Keys: 1, Columns: faultColumns()}}
-		for _, h := range hits {
-			for _, one := range h.Conditions {
-				if h.Variant == c.Variant {
-					p.Table.AddRow(faultRow(s, one))
-				}
-			}
-		}
-		if p.Table.Rows() > 0 {
-			list = append(list, p)
+		if own := faultsOf(rows, c.Variant); len(own) > 0 {
+			list = append(list, document.Block{Suite: s.Name, Variant: c.Variant, Table: faultOutcomeTable(c, own)})
 		}
 	}
 	return list
@@ -147,50 +136,52 @@ func faultPanels(s eval.SuiteSummary) (list []document.Block) {
 const answeredText = "p95 covers answered turns only. p95 ratio: p95 divided by p95 without the fault; " +
 	"no value if more than 5 % of the turns have no latency."
 
-func faultColumns() []document.Column {
-	return []document.Column{
-		{Key: "fault", Head: "fault"},
-		{Key: "accuracy", Head: "accuracy", Estimate: true, Right: true},
-		{Key: "unchanged", Head: "unchanged", Right: true},
-		{Key: "more_fallbacks", Head: moreFallbacks, Right: true},
-		{Key: "label_changed", Head: "label changed", Right: true},
-		{Key: "now_wrong", Head: "broken", Right: true}, {Key: "now_error_reply", Head: "error reply", Right: true},
-		{Key: "now_unscored", Head: finding.FailedOrUnscored, Right: true},
-		{Key: "fallback_rate", Head: "fell back", Estimate: true, Right: true},
-		{Key: "fallback_correct", Head: "correct fallback", Estimate: true, Right: true},
-		{Key: "fallback_recovered", Head: "recovered", Estimate: true, Right: true},
-		{Key: "p95_ms", Head: "p95", Estimate: true, Right: true}, {Key: "p95_ratio", Head: "p95 ratio", Right: true}}
-}
-
-func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []document.Cell {
-	m := c.Metrics
-	row := []document.Cell{nameValue(c.Fault), shareOnlyValue(m["route.accuracy"])}
-	at := slices.IndexFunc(s.FaultOutcomes,
-		func(f eval.FaultOutcome) bool { return f.Variant == c.Variant && f.Fault == c.Fault })
-	if at < 0 {
-		row = append(row, make([]document.Cell, 6)...)
-	} else {
-		f := s.FaultOutcomes[at]
-		for _, n := range []int64{f.Unchanged, f.MoreFallbacks, f.LabelChanged, f.NowWrong, f.NowErrorReply,
-			f.NowUnscored} {
-			row = append(row, nonzeroValue(n))
-		}
+// faultOutcomeTable returns the outcomes of a variant's cases under each fault; plain is its condition
+// without a fault.
+func faultOutcomeTable(plain eval.ConditionSummary, rows []finding.FaultEffect) document.Table {
+	count := func(key, head string, of func(*eval.FaultOutcome) int64) document.Column {
+		cells := each(rows, func(h finding.FaultEffect) document.Cell {
+			if h.Outcome == nil {
+				return document.Cell{}
+			}
+			return nonzeroValue(of(h.Outcome))
+		})
+		return document.Column{Key: key, Head: head, Right: true, Cells: cells}
 	}
-	factor := document.Cell{Text: noValue}
-	for _, before := range finding.ConditionsWithoutFault(s) {
-		if before.Variant != c.Variant {
-			continue
-		}
-		if ratio, ok := finding.P95Ratio(c, before); ok {
-			factor = document.Cell{Text: metric.FormatRatioTwoDigits(ratio), Value: ratio}
-		}
+	value := func(key, head, name string, show func(eval.Estimate) document.Cell) document.Column {
+		return document.Column{Key: key, Head: head, Estimate: true, Right: true,
+			Cells: each(rows, func(h finding.FaultEffect) document.Cell { return show(h.Conditions[0].Metrics[name]) })}
 	}
-	p95 := estimateValue(m["latency.p95"], metric.FormatTime)
-	if isKnown(m["latency.p95"].Value) {
-		p95.Tail = finding.FaultEffect{Conditions: []eval.ConditionSummary{c}}.AnsweredTurns()
+	p95 := func(h finding.FaultEffect) document.Cell {
+		c := estimateValue(h.Conditions[0].Metrics["latency.p95"], metric.FormatTime)
+		if isKnown(h.Conditions[0].Metrics["latency.p95"].Value) {
+			c.Tail = h.AnsweredTurns()
+		}
+		return c
 	}
-	return append(row, shareOnlyValue(m["fallback.rate"]), countsValue(m["fallback.correct"]),
-		countsValue(m["fallback.recovered"]), p95, factor)
+	ratio := func(h finding.FaultEffect) document.Cell {
+		r, ok := finding.P95Ratio(h.Conditions[0], plain)
+		if !ok {
+			return document.Cell{Text: noValue}
+		}
+		return document.Cell{Text: metric.FormatRatioTwoDigits(r), Value: r}
+	}
+	return document.Table{Keys: 1, Columns: []document.Column{
+		{Key: "fault", Head: "fault", Cells: each(rows,
+			func(h finding.FaultEffect) document.Cell { return nameValue(h.Conditions[0].Fault) })},
+		value("accuracy", "accuracy", "route.accuracy", shareOnlyValue),
+		count("unchanged", "unchanged", func(f *eval.FaultOutcome) int64 { return f.Unchanged }),
+		count("more_fallbacks", moreFallbacks, func(f *eval.FaultOutcome) int64 { return f.MoreFallbacks }),
+		count("label_changed", "label changed", func(f *eval.FaultOutcome) int64 { return f.LabelChanged }),
+		count("now_wrong", "broken", func(f *eval.FaultOutcome) int64 { return f.NowWrong }),
+		count("now_error_reply", "error reply", func(f *eval.FaultOutcome) int64 { return f.NowErrorReply }),
+		count("now_unscored", finding.FailedOrUnscored, func(f *eval.FaultOutcome) int64 { return f.NowUnscored }),
+		value("fallback_rate", "fell back", "fallback.rate", shareOnlyValue),
+		value("fallback_correct", "correct fallback", "fallback.correct", countsValue),
+		value("fallback_recovered", "recovered", "fallback.recovered", countsValue),
+		{Key: "p95_ms", Head: "p95", Estimate: true, Right: true, Cells: each(rows, p95)},
+		{Key: "p95_ratio", Head: "p95 ratio", Right: true, Cells: each(rows, ratio)},
+	}}
 }
 
 func countsValue(e eval.Estimate) document.Cell {
@@ -232,16 +223,7 @@ func nodePanels(r Report, _ string) ([]document.Block, error) {
 // rejected answers. The map is empty if the results of the run are not available.
 func countVisits(r Report) (map[nodeKey]*visits, error) {
 	found := map[nodeKey]*visits{}
-	if r.Run == nil {
-		return found, nil
-	}
-	for res, err := range r.Run.Results() {
-		if err != nil {
-			return nil, err
-		}
-		if cmp.Or(res.Fault, eval.NoFault) != eval.NoFault {
-			continue
-		}
+	err := eachTrial(r, func(res eval.Result) {
 		for _, n := range res.Nodes {
 			key := nodeKey{res.Suite, res.Variant, n.Node}
 			if found[key] == nil {
@@ -256,8 +238,11 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 				found[key].invalid++
 			}
 		}
+	})
+	if errors.Is(err, errNoTrials) {
+		return found, nil
 	}
-	return found, nil
+	return found, err
 }
 
 const visitsText = "Times cover a visit, from its first call to the end of its last. Errors count calls; unusable and rejected count visits."
@@ -306,6 +291,23 @@ func nodeNames(c eval.ConditionSummary, family string) (names []string) {
 // available.
 var errNoTrials = errors.New("requires the results of the run, which are not available")
 
+// eachTrial calls use for the trials of a run without a fault. It returns errNoTrials if they are not
+// available.
+func eachTrial(r Report, use func(eval.Result)) error {
+	if r.Run == nil {
+		return errNoTrials
+	}
+	for res, err := range r.Run.Results() {
+		if err != nil {
+			return err
+		}
+		if cmp.Or(res.Fault, eval.NoFault) == eval.NoFault {
+			use(res)
+		}
+	}
+	return nil
+}
+
 // judgments counts the trials of a case in a condition by their verdict.
 type judgments struct{ right, scored, unscored int64 }
 
@@ -317,17 +319,9 @@ type tagTallies map[cellKey]map[string]map[string]*judgments // keys: variant, t
 
 // tagPanels returns a table for each variant, with the accuracy for each tag, most cases first.
 func tagPanels(r Report, prefix string) ([]document.Block, error) {
-	if r.Run == nil {
-		return nil, errNoTrials
-	}
 	found := tagTallies{}
-	for res, err := range r.Run.Results() {
-		if err != nil {
-			return nil, err
-		}
-		if cmp.Or(res.Fault, eval.NoFault) == eval.NoFault {
-			found.add(res, prefix)
-		}
+	if err := eachTrial(r, func(res eval.Result) { found.add(res, prefix) }); err != nil {
+		return nil, err
 	}
 	var list []document.Block
 	for _, s := range r.Summary.Suites {

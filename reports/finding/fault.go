@@ -375,10 +375,11 @@ func FaultMatrixRows(s eval.SuiteSummary) []FaultEffect {
 }
 
 // SplitRows splits rows that represent several conditions into one row for each condition.
-func SplitRows(rows []FaultEffect) (list []FaultEffect) {
+func SplitRows(s eval.SuiteSummary, rows []FaultEffect) (list []FaultEffect) {
 	for _, h := range rows {
 		for _, c := range h.Conditions {
-			list = append(list, FaultEffect{Variant: h.Variant, Conditions: []eval.ConditionSummary{c}})
+			list = append(list,
+				FaultEffect{Variant: h.Variant, Conditions: []eval.ConditionSummary{c}, Outcome: faultOutcome(s, c)})
 		}
 	}
 	return list
@@ -450,7 +451,7 @@ func CountMatrix(suites ...eval.SuiteSummary) MatrixTotals {
 		if !s.FaultMatrix {
 			continue
 		}
-		for _, h := range SplitRows(FaultMatrixRows(s)) {
+		for _, h := range SplitRows(s, FaultMatrixRows(s)) {
 			state := h.State()
 			t.Conditions++
 			t.States[state]++
