@@ -58,9 +58,8 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) document.Block 
 		{Head: "difference"},
 		{Head: "p (Holm)"}}}
 	for _, m := range comparedMetrics(c, v) {
-		tone := significanceTone(m.difference)
 		g.AddRow([]document.Cell{{Text: m.name}, {Text: m.show(m.before)}, {Text: m.show(m.after)},
-			{Text: m.differenceText(), Tone: tone}, {Text: holmPValue(m.difference)}})
+			{Text: m.differenceText(), Tone: m.tone()}, {Text: holmPValue(m.difference)}})
 	}
 	return document.Block{Table: g}
 }
@@ -81,18 +80,6 @@ func contrast(c eval.Contrast, show func(float64) string) string {
 		return noValue
 	}
 	return show(*c.Value) + contrastInterval(c, show)
-}
-
-// significanceTone returns the color of a difference: good or bad if it is significant after the
-// Holm correction, otherwise plain.
-func significanceTone(c eval.Contrast) document.Tone {
-	switch {
-	case !isKnown(c.AdjustedP) || *c.AdjustedP > 0.05 || !isKnown(c.Value):
-		return document.Plain
-	case *c.Value < 0:
-		return document.Bad
-	}
-	return document.Good
 }
 
 // holmPValue formats the Holm-adjusted p-value without "p =". It returns "" if there was no test.
@@ -118,7 +105,7 @@ func ranking(c compare.Comparison) document.Block {
 			{Text: scoreText(s.MacroF1)}, {Text: "first"}, {}, {Text: letters(r.NotSignificantlyDifferentFrom)}}
 		for _, v := range c.Pairs {
 			if v.Reference == 0 && v.Candidate == r.Candidate {
-				row[3] = document.Cell{Text: shortState(v), Tone: significanceTone(v.Accuracy)}
+				row[3] = document.Cell{Text: shortState(v), Tone: stateTone(v.State)}
 				row[4] = document.Cell{Text: "+" + thousands(v.Fixed) + "/−" + thousands(v.Broken)}
 			}
 		}
@@ -246,7 +233,7 @@ func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown)
 	for _, p := range shown {
 		row := []document.Cell{{Text: named(p.Name)}, {Text: thousands(p.Cases)}, {Text: shareOnly(p.Reference)},
 			{Text: shareOnly(p.Candidate)},
-			{Text: breakdownState(p), Tone: significanceTone(p.Accuracy)}, {Text: holmPValue(p.Accuracy)}}
+			{Text: breakdownState(p), Tone: stateTone(p.State)}, {Text: holmPValue(p.Accuracy)}}
 		if f1 {
 			row = append(row, document.Cell{Text: scoreOnly(p.F1Reference)},
 				document.Cell{Text: scoreOnly(p.F1Candidate)})
