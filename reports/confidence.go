@@ -17,33 +17,17 @@ import (
 const noConfidence = "No confidence values: " + eval.NoModelDecisionText + "."
 
 // confidenceDocument returns the calibration report. For each variant without a fault, it shows the
-// accuracy at each confidence level and the effect of a confidence threshold. In a terminal, a plot
-// is drawn to the right of the first table if it fits.
+// accuracy at each confidence level and the effect of a confidence threshold.
 func (r Report) confidenceDocument(to document.Target) document.Document {
-	d := document.Document{
-		Source:  r.command(),
-		Partial: r.Summary.Partial,
-		Data:    document.NewScopedTables(string(r.View), confidencePanels(r.Summary), r.Summary.Partial),
-		Rows:    func() *document.Table { return confidenceRows(r.Summary) },
-	}
-	first := head(r)
-	if r.Title == "" {
-		first.Heading = ""
-	}
-	if !first.Empty() {
-		d.Blocks = append(d.Blocks, first)
-	}
-	width := defaultWidth
-	if to.Terminal {
-		width = min(to.Width, widestView)
-	}
+	d := r.viewHead(confidencePanels(r.Summary), "")
+	d.Rows = func() *document.Table { return confidenceRows(r.Summary) }
 	for _, s := range r.Summary.Suites {
-		d.Blocks = append(d.Blocks, confidenceSuite(s, width, to.Terminal)...)
+		d.Blocks = append(d.Blocks, confidenceSuite(s, to.Terminal)...)
 	}
 	return d
 }
 
-func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []document.Block {
+func confidenceSuite(s eval.SuiteSummary, withPlot bool) []document.Block {
 	conditions := confidenceConditions(s)
 	top := document.Block{Level: 2, Heading: s.Name + ": confidence",
 		Lines: []document.Line{{Text: strings.TrimPrefix(dataset(s), " · ")}}}
@@ -56,7 +40,7 @@ func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []document.B
 	}
 	blocks := []document.Block{top}
 	for _, c := range mergeEqualConfidence(conditions) {
-		table := reliability(c, width)
+		table := reliability(c)
 		if c.Confidence != nil {
 			table.Lines = append([]document.Line{calibrationLine(c, s.FailedInRun != "")}, table.Lines...)
 		}
@@ -101,7 +85,7 @@ func confidenceConditions(s eval.SuiteSummary) []eval.ConditionSummary {
 }
 
 // reliability returns the table of a variant's confidence bins, with its calibration scores above.
-func reliability(c eval.ConditionSummary, width int) document.Block {
+func reliability(c eval.ConditionSummary) document.Block {
 	b := document.Block{Level: 3, Heading: title(c)}
 	if c.Confidence == nil {
 		missing := c.Metrics["confidence.ece"].Missing
@@ -115,7 +99,7 @@ func reliability(c eval.ConditionSummary, width int) document.Block {
 			document.Line{Tone: document.Warn, Mark: "!",
 				Text: "No confidence for " + plural(missing, "more labeled turn") + "."})
 	}
-	b.Table = binRows(c.Confidence, width)
+	b.Table = binTable(c.Confidence)
 	return b
 }
 
@@ -193,52 +177,38 @@ func calibrationScores(c eval.ConditionSummary) string {
 		scoreText(c.Metrics["confidence.auroc"]))
 }
 
-// boundsFromWidth is the minimum width of the report, in columns, at which the table shows the
-// bounds of the confidence bins.
-const boundsFromWidth = 72
-
-func binRows(of *eval.ConfidenceSummary, width int) document.Table {
-	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "mean"}, {Head: "accuracy [95 %]"},
-		{Head: "n", Right: true},
-		{Head: "gap, points"}}}
-	for _, b := range of.Bins {
-		row := []document.Cell{{Text: formatMean(b.MeanConfidence)}, {Text: estimate(b.Accuracy, percent, " %")},
-			{Text: thousands(b.Accuracy.N)}, gapCell(b)}
-		g.AddRow(row)
-	}
-	if width >= boundsFromWidth {
-		bounds := document.Column{Head: "confidence"}
-		for _, b := range of.Bins {
-			bounds.Cells = append(
-				bounds.Cells, document.Cell{Text: metric.FormatThreshold(b.Lo) + "–" + metric.FormatThreshold(b.Hi)})
-		}
-		g.Columns = slices.Insert(g.Columns, 0, bounds)
-	}
-	if plot, ok := binPlot(of); ok {
-		g.Columns = slices.Insert(g.Columns, 1, plot)
-	}
-	return g
-}
-
-// binPlot returns a column that draws the accuracy of each bin and its mean confidence. ok is false if
-// there are no bins.
-func binPlot(of *eval.ConfidenceSummary) (column document.Column, ok bool) {
+// binTable returns the table of the confidence bins. A narrow terminal drops their bounds, then the
+// plot of the accuracy and the mean confidence.
+func binTable(of *eval.ConfidenceSummary) document.Table {
 	var values valueRange
 	for _, b := range of.Bins {
 		values.add(&b.MeanConfidence)
 		values.addEstimate(b.Accuracy)
 	}
-	column = document.Column{Axis: values.axis(document.ShareAxis), PlotWidth: maxPlotWidth, Rank: 1}
+	g := document.Table{Keys: 1, Columns: []document.Column{
+		{Head: "confidence", Rank: 1},
+		{Axis: values.axis(document.ShareAxis), PlotWidth: maxPlotWidth, Rank: 2},
+		{Head: "mean"},
+		{Head: "accuracy [95 %]"},
+		{Head: "n", Right: true},
+		{Head: "gap, points"},
+	}}
 	for _, b := range of.Bins {
 		tone := document.Plain
 		if compareConfidence(b.MeanConfidence, b.Accuracy) != calibrated {
 			tone = document.Bad
 		}
-		column.Cells = append(column.Cells, document.Cell{Marks: slices.Insert(
-			document.IntervalMarks(b.Accuracy.Value, b.Accuracy.Lo, b.Accuracy.Hi, tone, true), 0,
-			document.Mark{Shape: document.Stroke, From: b.MeanConfidence})})
+		marks := document.IntervalMarks(b.Accuracy.Value, b.Accuracy.Lo, b.Accuracy.Hi, tone, true)
+		g.AddRow([]document.Cell{
+			{Text: metric.FormatThreshold(b.Lo) + "–" + metric.FormatThreshold(b.Hi)},
+			{Marks: slices.Insert(marks, 0, document.Mark{Shape: document.Stroke, From: b.MeanConfidence})},
+			{Text: formatMean(b.MeanConfidence)},
+			{Text: estimate(b.Accuracy, percent, " %")},
+			{Text: thousands(b.Accuracy.N)},
+			gapCell(b),
+		})
 	}
-	return column, column.Axis != nil
+	return g
 }
 
 // gapCell formats the difference between the mean confidence and the accuracy of a bin, in

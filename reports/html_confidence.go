@@ -22,7 +22,7 @@ func confidenceSections(s eval.SuiteSummary) (list []page.Section) {
 		return cmp.Compare(orderOf(a, best), orderOf(b, best))
 	})
 	for i, c := range mergeEqualConfidence(conditions) {
-		bins := reliability(c, document.Unlimited)
+		bins := reliability(c)
 		bins.Lines = append([]document.Line{calibrationLine(c, s.FailedInRun != "")}, bins.Lines...)
 		risk := riskBlock(c)
 		if i > 0 {

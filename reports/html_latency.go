@@ -185,29 +185,17 @@ func componentTable(c eval.ConditionSummary, of *page.Variant) document.Block {
 		return v.TotalMillis == 0 && cost.Nanos == 0 && len(of.Costs) > 0 && of.Errors[v.Node] == 0
 	})
 	visits = visits[:min(len(visits), maxComponents)]
-	var times valueRange
-	for _, v := range visits {
-		times.addTimes(v.Quantile(c, "p50").Value, v.Quantile(c, "p95").Value)
-	}
 	cells := func(show func(finding.NodeVisits) document.Cell) []document.Cell { return each(visits, show) }
 	columns := []document.Column{{Head: "component", Cells: cells(func(v finding.NodeVisits) document.Cell {
 		return document.Cell{Text: named(v.Node)}
 	})}, {Head: "calls", Right: true, Cells: cells(func(v finding.NodeVisits) document.Cell {
 		return document.Cell{Text: thousands(v.Calls)}
 	})}}
-	if axis := times.axis(document.TimeAxis); axis != nil {
-		columns = append(columns, document.Column{Axis: axis,
-			Cells: cells(func(v finding.NodeVisits) document.Cell {
-				p50, p95 := v.Quantile(c, "p50").Value, v.Quantile(c, "p95").Value
-				if !isKnown(p50) || !isKnown(p95) || *p95 == 0 {
-					return document.Cell{}
-				}
-				return document.Cell{Marks: document.RangeMarks(*p50, *p95)}
-			})})
+	marks, texts := timeColumns(visits, func(v finding.NodeVisits, q string) *float64 { return v.Quantile(c, q).Value })
+	if marks.Axis != nil {
+		columns = append(columns, marks)
 	}
-	columns = append(columns, document.Column{Head: "p50 / p95", Cells: cells(func(v finding.NodeVisits) document.Cell {
-		return medianAndHigh(v.Quantile(c, "p50").Value, v.Quantile(c, "p95").Value)
-	})},
+	columns = append(columns, texts,
 		document.Column{Head: "time", Right: true, Rank: 1,
 			Cells: cells(func(v finding.NodeVisits) document.Cell {
 				return document.Cell{Text: metric.FormatShare(v.TimeShare)}
@@ -235,22 +223,33 @@ func componentCosts(c eval.ConditionSummary, of *page.Variant, visits []finding.
 		})}
 }
 
+// timeColumns returns the marks and the texts of the median and the p95 of each row. The marks have no
+// axis if all times are unknown or 0.
+func timeColumns[T any](rows []T, quantile func(row T, q string) *float64) (marks, texts document.Column) {
+	var times valueRange
+	for _, row := range rows {
+		times.addTimes(quantile(row, "p50"), quantile(row, "p95"))
+	}
+	marks = document.Column{Axis: times.axis(document.TimeAxis), Cells: each(rows, func(row T) document.Cell {
+		p50, p95 := quantile(row, "p50"), quantile(row, "p95")
+		if !isKnown(p50) || !isKnown(p95) || *p50 <= 0 {
+			return document.Cell{}
+		}
+		return document.Cell{Marks: document.RangeMarks(*p50, *p95)}
+	})}
+	texts = document.Column{Head: "p50 / p95", Cells: each(rows, func(row T) document.Cell {
+		return medianAndHigh(quantile(row, "p50"), quantile(row, "p95"))
+	})}
+	return marks, texts
+}
+
 func latencyColumns(conditions []eval.ConditionSummary, graphics *document.Graphics) []document.Column {
-	axis := latencyAxis(conditions)
-	if axis == nil {
+	marks, texts := timeColumns(conditions,
+		func(c eval.ConditionSummary, q string) *float64 { return c.Metrics["latency."+q].Value })
+	if marks.Axis == nil {
 		return nil
 	}
-	const group = "Latency per turn, s"
-	marks := document.Column{Group: group, Axis: axis}
-	texts := document.Column{Head: "p50 / p95", Group: group}
-	for _, c := range conditions {
-		p50, p95 := c.Metrics["latency.p50"].Value, c.Metrics["latency.p95"].Value
-		var cell document.Cell
-		if isKnown(p50) && isKnown(p95) && *p50 > 0 {
-			cell.Marks = document.RangeMarks(*p50, *p95)
-		}
-		marks.Cells, texts.Cells = append(marks.Cells, cell), append(texts.Cells, medianAndHigh(p50, p95))
-	}
+	marks.Group, texts.Group = "Latency per turn, s", "Latency per turn, s"
 	graphics.Legend = append(graphics.Legend, document.LegendItem{
 		Marks: []document.Mark{{Shape: document.Range, To: 1}, {Shape: document.Dot},
 			{Shape: document.Stroke, From: 1}},

@@ -110,11 +110,8 @@ func renderView(format Format, r Report) ([]byte, error) {
 	}.render(format, r.Options)
 }
 
-// widestView is the maximum width of the confidence view, in columns.
-const widestView = 140
-
-// viewDocument returns the tables of a view, after the head of the report.
-func viewDocument(r Report, panels []document.Block, note string) document.Document {
+// viewHead returns the document of a view with the head of the report. note explains its tables.
+func (r Report) viewHead(panels []document.Block, note string) document.Document {
 	d := document.Document{
 		Source:  r.command(),
 		Partial: r.Summary.Partial,
@@ -131,6 +128,12 @@ func viewDocument(r Report, panels []document.Block, note string) document.Docum
 	if !first.Empty() {
 		d.Blocks = append(d.Blocks, first)
 	}
+	return d
+}
+
+// viewDocument returns the tables of a view, after the head of the report.
+func viewDocument(r Report, panels []document.Block, note string) document.Document {
+	d := r.viewHead(panels, note)
 	d.Blocks = append(d.Blocks, document.ForReaders(panels, r.ShowAll)...)
 	if len(panels) == 0 && len(r.Summary.Suites) > 0 {
 		d.Blocks = append(d.Blocks, document.Block{
