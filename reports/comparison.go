@@ -170,7 +170,7 @@ func promptDiffs(of compare.Comparison, width int, showsRest string) (list []doc
 				"more line")+": "+showsRest)
 		}
 		for _, l := range lines {
-			b.Plot = append(b.Plot, wrapAfter(clean(l), width)...)
+			b.Preformatted = append(b.Preformatted, wrapAfter(clean(l), width)...)
 		}
 		list = append(list, b)
 	}

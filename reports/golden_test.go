@@ -130,7 +130,7 @@ func blockText(b document.Block) string {
 	for _, l := range b.Lines {
 		out.WriteString(lineText("-", l))
 	}
-	for _, l := range b.Plot {
+	for _, l := range b.Preformatted {
 		fmt.Fprintf(&out, "| %s\n", l)
 	}
 	out.WriteString(tableText(b.Table))

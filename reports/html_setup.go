@@ -104,7 +104,7 @@ func promptBlocks(s eval.SuiteSummary, all []compare.Prompt) (blocks []document.
 		name := fmt.Sprintf("Prompt %s: %s (in %s)", p.Setting, cmp.Or(p.File, "built in"),
 			joinNames(variants[key{p.Setting, p.ID}]))
 		blocks = append(blocks, document.Block{More: &document.Folded{Name: name,
-			Blocks: []document.Block{{Plot: strings.Split(content, "\n")}}}})
+			Blocks: []document.Block{{Preformatted: strings.Split(content, "\n")}}}})
 	}
 	return blocks
 }

@@ -89,20 +89,20 @@ func Suggestions(lead string, commands ...[]string) (list []Suggestion) {
 	return list
 }
 
-// Block is a section of a report: a heading, sentences, a plot, a table, notes about the table, and
+// Block is a section of a report: a heading, sentences, preformatted lines, a table, notes about the table, and
 // suggested commands, in this order. Each part is optional.
 type Block struct {
-	Level       int // heading level, from 1
-	Heading     string
-	Lines       []Line
-	ValueColumn int      // column at which the values of lines start
-	Plot        []string // lines of a text plot, already limited to the output width
-	Table       Table
-	Caption     string // caption of the table in LaTeX; "": the heading and the lines
-	Notes       []Line
-	Next        []Suggestion
-	More        *Folded // further blocks, which only Markdown and HTML show, in a folded section; nil: none
-	Graphics    Graphics
+	Level        int // heading level, from 1
+	Heading      string
+	Lines        []Line
+	ValueColumn  int      // column at which the values of lines start
+	Preformatted []string // lines that keep their spaces, already limited to the output width
+	Table        Table
+	Caption      string // caption of the table in LaTeX; "": the heading and the lines
+	Notes        []Line
+	Next         []Suggestion
+	More         *Folded // further blocks, which only Markdown and HTML show, in a folded section; nil: none
+	Graphics     Graphics
 
 	// scope of a table that exists for each suite or variant. For readers, the scope is the heading,
 	// and equal blocks of several variants are shown once. The CSV and JSON formats contain the
@@ -147,23 +147,23 @@ type Folded struct {
 
 // Empty reports whether the block shows nothing.
 func (b Block) Empty() bool {
-	return b.Heading == "" && len(b.Lines) == 0 && len(b.Plot) == 0 && b.Table.Rows() == 0 && len(b.Notes) == 0 &&
+	return b.Heading == "" && len(b.Lines) == 0 && len(b.Preformatted) == 0 && b.Table.Rows() == 0 && len(b.Notes) == 0 &&
 		len(b.Next) == 0 && b.More == nil && b.Graphics.Drawing == "" && len(b.Graphics.Figures) == 0 &&
 		len(b.Graphics.Headline) == 0
 }
 
-// spaced reports whether a blank line is needed before the table, because sentences or a plot
+// spaced reports whether a blank line is needed before the table, because sentences or preformatted lines
 // precede it.
-func (b Block) spaced() bool { return len(b.Lines)+len(b.Plot) > 0 && b.Table.Rows() > 0 }
+func (b Block) spaced() bool { return len(b.Lines)+len(b.Preformatted) > 0 && b.Table.Rows() > 0 }
 
 // clean escapes control characters in all texts of the block, so that names and case texts cannot
 // change a terminal. Commands are checked when they are formatted.
 func (b *Block) clean() {
 	b.Heading, b.Caption = escapeLine(b.Heading), escapeLine(b.Caption)
 	b.Lines, b.Notes = cleanLines(b.Lines), cleanLines(b.Notes)
-	b.Plot = slices.Clone(b.Plot)
-	for i := range b.Plot {
-		b.Plot[i] = escapeLine(b.Plot[i])
+	b.Preformatted = slices.Clone(b.Preformatted)
+	for i := range b.Preformatted {
+		b.Preformatted[i] = escapeLine(b.Preformatted[i])
 	}
 	b.Table.clean()
 	b.Graphics.clean()
@@ -204,7 +204,7 @@ func cleanLines(lines []Line) []Line {
 // both variants.
 func (b Block) sameContent(o Block) bool {
 	return b.Suite == o.Suite && (b.Variant == "") == (o.Variant == "") && reflect.DeepEqual(b.Lines, o.Lines) &&
-		reflect.DeepEqual(b.Notes, o.Notes) && slices.Equal(b.Plot, o.Plot) &&
+		reflect.DeepEqual(b.Notes, o.Notes) && slices.Equal(b.Preformatted, o.Preformatted) &&
 		reflect.DeepEqual(b.Table.texts(), o.Table.texts())
 }
 

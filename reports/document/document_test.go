@@ -36,7 +36,7 @@ func sample() document.Document {
 		Rows:    func() *document.Table { return document.ScopedRows(scoped, true) },
 		Blocks: append([]document.Block{
 			sentences(),
-			{Level: 2, Heading: "Plot", Plot: []string{" 5 % ▁▂▃▄▅▆▇█", "     │─●×"}},
+			{Level: 2, Heading: "Preformatted", Preformatted: []string{" 5 % ▁▂▃▄▅▆▇█", "     │─●×"}},
 			variants(),
 			wideTable(),
 			{
@@ -223,8 +223,8 @@ var _ = Describe("A document", func() {
 				{Mark: hostile, Text: hostile, Value: hostile},
 				{Parts: []document.Part{{Text: hostile}}},
 			},
-			Plot:    []string{hostile},
-			Caption: hostile,
+			Preformatted: []string{hostile},
+			Caption:      hostile,
 			Table: document.Table{Columns: []document.Column{
 				{Head: hostile, Cells: []document.Cell{{Text: hostile, Tail: hostile}}},
 			}},

@@ -71,8 +71,8 @@ func (w *htmlWriter) block(b Block) {
 	w.figures(g.Figures)
 	if g.Drawing != "" {
 		w.WriteString(string(g.Drawing))
-	} else if len(b.Plot) > 0 {
-		w.add("<pre>%s</pre>", html.EscapeString(strings.Join(b.Plot, "\n")))
+	} else if len(b.Preformatted) > 0 {
+		w.add("<pre>%s</pre>", html.EscapeString(strings.Join(b.Preformatted, "\n")))
 	}
 	w.table(b.Table, b.Heading)
 	w.legend(g.Legend)

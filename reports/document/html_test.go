@@ -70,10 +70,10 @@ var _ = Describe("HTML", func() {
 			MatchRegexp(`<rect class="bar dn" x="[\d.]+%" y="12" width="[\d.]+%" height="12"/>`)))
 	})
 
-	It("shows what other formats show, too: headings, values, commands, folded blocks and text plots", func() {
+	It("shows what other formats show, too: headings, values, commands, folded blocks and preformatted lines", func() {
 		got := written(document.Block{Level: 3, Heading: "Gates",
 			Lines: []document.Line{{Mark: "✗", Text: "a >= 1", Value: "0.5",
-				Command: []string{"evalctl", "show", "it's"}}}, Plot: []string{"▁▂ <"},
+				Command: []string{"evalctl", "show", "it's"}}}, Preformatted: []string{"▁▂ <"},
 			Next: []document.Suggestion{{Lead: "all  ", Words: []string{"evalctl", "report"}}},
 			More: &document.Folded{Name: "More", Blocks: []document.Block{{Heading: "inner"}}}})
 		Expect(got).To(And(ContainSubstring("<h3>Gates</h3>"),

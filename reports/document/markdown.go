@@ -93,11 +93,11 @@ func (b Block) markdown(out *bytes.Buffer) {
 		fmt.Fprintf(out, "%s %s\n\n", strings.Repeat("#", b.Level), EscapeMarkdown(b.Heading))
 	}
 	markdownLines(out, b.Lines)
-	if len(b.Plot) > 0 {
+	if len(b.Preformatted) > 0 {
 		if len(b.Lines) > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "```text\n%s\n```\n", strings.Join(b.Plot, "\n"))
+		fmt.Fprintf(out, "```text\n%s\n```\n", strings.Join(b.Preformatted, "\n"))
 	}
 	if b.spaced() {
 		out.WriteByte('\n')

@@ -41,7 +41,7 @@ var _ = Describe("A Markdown report that is too long", func() {
 		}
 	})
 
-	It("is never truncated within a plot, and its nested folded sections are closed", func() {
+	It("is never truncated within preformatted lines, and its nested folded sections are closed", func() {
 		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) +
 			"```\n\n</details>\n\n</details>\n"
 		short := document.TruncateMarkdown(text, 1000)

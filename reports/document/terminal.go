@@ -172,7 +172,7 @@ func (t *terminal) block(b Block) {
 		}
 	}
 	t.statements(b.Lines, b.ValueColumn)
-	for _, l := range b.Plot {
+	for _, l := range b.Preformatted {
 		t.line(l)
 	}
 	for i, g := range b.Table.Fit(t.width) {
@@ -197,7 +197,7 @@ func (b Block) Height(width int) int {
 	rows := b.Table.Rows()
 	if b.Table = (Table{}); rows > 0 {
 		rows++ // the heads
-		if len(b.Lines)+len(b.Plot) > 0 {
+		if len(b.Lines)+len(b.Preformatted) > 0 {
 			rows++ // the blank line before the table
 		}
 	}
