@@ -238,6 +238,25 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 			waitForCase("tr-002")
 		})
 
+	It("sees the id and the verdict of each case that is opened, also if a scroll ends while the case is loaded", func() {
+		visible := func(selector string) bool {
+			box := fmt.Sprintf("document.querySelector(%q).getBoundingClientRect()", selector)
+			return value[bool](box + ".top >= document.querySelector('header.bar').offsetHeight && " +
+				box + ".bottom <= innerHeight")
+		}
+		for _, width := range []int64{390, 1280, 1680} {
+			do(setScreen(width, "light"))
+			visit(writePage(report().parts()), "#case/router/tr-010?variant=llm")
+			do(chromedp.Evaluate[chromedp.Void]("scrollTo({ top: 10000, behavior: 'instant' })"))
+			waitFor("history.state?.top > 200")
+			do(chromedp.Evaluate[chromedp.Void]("addEventListener('hashchange', () => " +
+				"dispatchEvent(new Event('scrollend')), { once: true }); location.hash = '#case/studio%2F2/st-1?variant=v1'"))
+			waitFor("document.documentElement.dataset.shown?.includes('st-1')")
+			Expect(visible("#case h2")).To(BeTrue(), "%d px", width)
+			Expect(visible("#case p.verdict")).To(BeTrue(), "%d px", width)
+		}
+	})
+
 	It("keeps the case open when another variant or a text is selected", func() {
 		visit(url, "#case/router/tr-004?variant=rules")
 		choose("by-variant", "llm")

@@ -88,6 +88,7 @@ const showCasesView = async (values, isCurrent) => {
 
 const route = async (first) => {
   const number = ++latest;
+  const top = history.state?.top; // only after "back" or a reload: an entry of the history that is new has no state
   const values = parseAddress(location.hash || '#' + views()[0].id);
   const element = values.view === 'element' ? elementOf(values.path) : null;
   const within = element?.closest('[data-view]');
@@ -103,7 +104,7 @@ const route = async (first) => {
   if (isMoved && !first) focusHeading(view, id);
   document.documentElement.dataset.shown = location.hash; // for tests, which wait for it
   if (within && element !== view) element.scrollIntoView();
-  else if (history.state?.top > 0) scrollTo({ top: history.state.top, behavior: 'instant' }); // after "back" or a reload
+  else if (top > 0) scrollTo({ top, behavior: 'instant' });
 };
 
 const isTyping = (e) => e.ctrlKey || e.metaKey || e.altKey || e.target.closest('input, select, textarea, [contenteditable]');
