@@ -65,12 +65,13 @@ const (
 	NewFailure        Change = "new_failure" // right in the baseline run, wrong in this run
 )
 
-// Sort is the order of the list of cases; "" is the order in the dataset.
+// Sort is the order of the list of cases; "" is the order of their ids.
 type Sort string
 
 const (
 	SlowestFirst        Sort = "slowest"         // slowest cases first
 	LeastConfidentFirst Sort = "least_confident" // cases with the lowest confidence first
+	MostExpensiveFirst  Sort = "most_expensive"  // cases with the highest cost first
 )
 
 func (c CasesLink) String() string { return "#cases" + c.query() }

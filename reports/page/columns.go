@@ -139,6 +139,7 @@ func (s *suite) columns(condition int, brief bool) Columns {
 		Source:       column(func(t *trial) int { return t.source }),
 		FaultOutcome: column(func(t *trial) int { return t.faultOutcome }),
 		AnsweredBy:   detailColumn(func(t *trial) int { return t.answeredBy }),
+		Cost:         detailColumn(func(t *trial) int { return t.cost }),
 	}
 	s.addTurns(condition, &c)
 	s.addBefore(condition, &c)

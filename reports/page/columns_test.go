@@ -54,6 +54,7 @@ var _ = Describe("The columns of trials in a page's data", func() {
 				Expect(float64(c.Duration[i])).
 					To(BeNumerically("~", float64(r.Duration)/1e3, float64(r.Duration)/1e3/200),
 						"three digits of microseconds")
+				Expect(float64(c.Cost[i])).To(BeNumerically("~", *r.Cost*1e9, *r.Cost*1e9/200))
 				Expect(c.Fallbacks[i]).To(Equal(len(r.Fallbacks)))
 				fallback := ""
 				if len(r.Fallbacks) > 0 {

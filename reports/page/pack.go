@@ -119,7 +119,7 @@ type trial struct {
 	expected                      int
 	failure, error                int
 	fallback                      int // first fallback
-	confidence, duration          int
+	confidence, duration, cost    int
 	faultOutcome, tier            int // set by assignTiers
 	failing                       bool
 	rejected                      bool  // the agent did not follow the deciding model
@@ -175,12 +175,16 @@ func (s *suite) add(r eval.Result) error {
 		failure:    -1,
 		error:      -1,
 		fallback:   -1,
+		cost:       -1,
 		duration:   int(time.Duration(r.Duration).Microseconds()),
 	}
 	if codes := r.ErrorReplyCodes(); len(codes) > 0 {
 		t.failure = s.codes.add(codes[0])
 	}
 	t.confidence, t.rejected = confidence(r)
+	if metric.IsKnown(r.Cost) {
+		t.cost = int(metric.RoundThreeDigits(*r.Cost * 1e9))
+	}
 	want, got := r.Expected, r.Predicted
 	if d, labeled := r.Decision(); labeled {
 		want, got = d.Expected, d.Actual

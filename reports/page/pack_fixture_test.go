@@ -80,6 +80,7 @@ func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.Co
 		Turns: []eval.TurnSummary{{Answered: true,
 			ModelDecision: &agent.ModelDecision{Label: got, Confidence: new(chance.Float64())}}},
 		Calls: 2, Tokens: eval.Tokens{In: int64(chance.IntN(900)), Out: 7}}
+	r.Cost = new(float64(r.Tokens.In) * 2.7e-7)
 	r.Key = fmt.Sprintf("%08x%016x", of, chance.Uint64())
 	score := eval.Score{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: r.Expected,
 		Verdict: eval.PassIf(got == want)}

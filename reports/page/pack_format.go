@@ -70,6 +70,7 @@ type Columns struct {
 	// reply, 5 now unscored; only in conditions with a fault
 	FaultOutcome []int `json:"fault_outcome,omitempty"`
 	AnsweredBy   []int `json:"answered_by,omitempty"` // route that answered: index in Labels
+	Cost         []int `json:"cost,omitempty"`        // billionths of a US dollar, with three significant digits
 	// most frequent verdict in the baseline run, repeated for each epoch
 	BaselineVerdict []int `json:"baseline_verdict,omitempty"`
 	// most frequent label of the trials with that verdict: index in Labels

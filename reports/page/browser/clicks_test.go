@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -230,13 +231,79 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 			press("j")
 			waitForCase("tr-201")
 			box := "e.getBoundingClientRect()"
-			Expect(each("#cases .list [aria-current]", box+".top >= 0 && "+box+".bottom <= innerHeight")).
+			Expect(each("#cases .list li [aria-current]", box+".top >= 0 && "+box+".bottom <= innerHeight")).
 				To(Equal([]string{"true"}))
 			visit(url, "#cases?variant=llm") // the first case is shown without being opened
 			waitFor("document.querySelector('#case h2')?.textContent === 'tr-001'")
 			press("j")
 			waitForCase("tr-002")
 		})
+
+	It("sorts the cases with a menu that stays visible while the list scrolls; the order is part of the address",
+		func() {
+			visit(url, "#cases?variant=llm&sort=most_expensive")
+			Expect(each("#by-sort option", "e.textContent")).To(Equal([]string{"by case id", "slowest first",
+				"least confident first", "most expensive first"}))
+			Expect(text("#cases .list li:first-child .id")).To(Equal("tr-200"))
+			Expect(text("#cases .list li:first-child .note")).To(ContainSubstring("USD 0.00020"))
+			do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases .rows').scrollTop = 2000"))
+			Expect(value[float64]("document.querySelector('#by-sort').getBoundingClientRect().top")).
+				To(BeNumerically(">", 0))
+			do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#by-sort').focus()"))
+			press("s")
+			waitForAddress("#cases?suite=router&variant=llm&sort=slowest")
+			waitFor("document.querySelector('#cases .list li .id').textContent === 'tr-001'")
+			Expect(value[string]("document.activeElement.id")).To(Equal("by-sort"))
+			choose("by-sort", "least confident first")
+			waitFor("document.querySelector('#cases .list li:nth-child(2) .id').textContent === 'tr-041'")
+			visit(url, "#cases?variant=rules") // has neither confidences nor costs
+			Expect(each("#by-sort option", "e.textContent")).To(Equal([]string{"by case id", "slowest first"}))
+		})
+
+	It("sees the cases of the filters as a grid with a column for each variant, and opens one with the keyboard", func() {
+		visit(url, "#cases?variant=rules")
+		click("#view-grid")
+		waitForAddress("#cases?suite=router&variant=rules&view=grid")
+		waitFor("document.querySelector('#cases .rows table')")
+		Expect(each("#cases .rows thead th", "e.innerText")).To(Equal([]string{"case", "llm", "rules"}))
+		Expect(count("#cases .rows tbody tr")).To(Equal(200))
+		click("#more-cases")
+		Expect(count("#cases .rows tbody tr")).To(Equal(manyCases))
+		click("#segment-wrong")
+		waitFor("document.querySelectorAll('#cases .rows tbody tr').length === 77")
+		Expect(text("#cases .count")).To(HavePrefix("77 of 230 cases, 77 wrong."))
+		Expect(each("#cases .rows tbody tr:nth-child(1) > *", `e.innerText.replace(/\s+/g, " ")`)).To(Equal([]string{
+			"tr-002 搜一下 number 2, would you? expected search", "✗ chat", "✗ chat"}))
+		Expect(each("#cases .rows tbody tr:nth-child(2) td [role=img]", "e.ariaLabel")).
+			To(Equal([]string{"llm: right", "rules: wrong"}))
+		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases .rows tbody a').focus()"))
+		do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowRight))
+		Expect(text(":focus")).To(Equal("✓ search"))
+		do(chromedp.KeyEvent(kb.Enter))
+		waitForCase("tr-005")
+		waitForAddress("#case/router/tr-005?variant=llm&result=wrong&view=grid")
+		click("#to-list")
+		waitForAddress("#cases?suite=router&variant=llm&result=wrong&view=grid")
+		waitFor("document.querySelectorAll('#cases .rows tbody tr').length === 9")
+		visit(url, "#cases?suite=studio%2F2&variant=v1&view=grid")
+		Expect(each("#cases .rows tbody tr:nth-child(1) td", "e.innerText")).
+			To(Equal([]string{"✓ draw 3 of 3", "~ draw 2 of 3"}))
+	})
+
+	It("scrolls a grid that is wider than the screen inside its box", func() {
+		d := report()
+		for n := range 6 {
+			d.meta.Suites[0].Conditions = append(d.meta.Suites[0].Conditions,
+				page.Condition{Variant: fmt.Sprintf("variant-%d", n), Fault: "none"})
+			d.trials[0].Conditions = append(d.trials[0].Conditions, d.trials[0].Conditions[n%2])
+		}
+		do(setScreen(390, "light"))
+		visit(writePage(d.parts()), "#cases?variant=rules&view=grid")
+		Expect(count("#cases .rows tbody tr:first-child td")).To(Equal(8))
+		Expect(value[int]("document.documentElement.scrollWidth")).To(Equal(390))
+		Expect(value[bool]("(() => { const e = document.querySelector('#cases .rows'); return e.scrollWidth > e.clientWidth && e.tabIndex === 0; })()")).
+			To(BeTrue())
+	})
 
 	It("sees the id and the verdict of each case that is opened, also if a scroll ends while the case is loaded", func() {
 		visible := func(selector string) bool {

@@ -102,6 +102,7 @@ func routerCase(t *page.Trials, i int) {
 	add(&t.Conditions[0], got(rules), wrong[rules], 1000*(100+i), 0)
 	add(&t.Conditions[1], got(llm), wrong[llm], 1000*(5000-i), 1)
 	t.Conditions[1].Confidence = append(t.Conditions[1].Confidence, 60+i%40)
+	t.Conditions[1].Cost = append(t.Conditions[1].Cost, 1000*(i%200))
 	add(&t.Conditions[2], -1, 0, 12_000_000, 1)
 	t.Conditions[2].Failure, t.Conditions[2].FaultOutcome = append(t.Conditions[2].Failure, 0),
 		append(t.Conditions[2].FaultOutcome, 4)

@@ -23,7 +23,7 @@ var _ = Describe("the layout of a report page", func() {
 			for _, width := range []int64{1280, 1100, 1024, 900, 768, 390} {
 				do(setScreen(width, "light"))
 				for _, view := range []string{"#overview", "#suite/router", "#suite/studio%2F2",
-					"#cases?suite=router"} {
+					"#cases?suite=router", "#cases?suite=router&view=grid"} {
 					visit(url, view)
 					do(chromedp.Evaluate[chromedp.Void](unfold))
 					Expect(value[[]string](misplaced)).To(BeEmpty(), "%s at %d px", view, width)

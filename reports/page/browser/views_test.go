@@ -23,6 +23,7 @@ var views = []struct{ name, address, has string }{
 	{"suite-epochs", "#suite/studio%2F2", "[data-view] .bars"},
 	{"cases", "#cases?suite=router&variant=llm&change=fixed", "#cases .list li"},
 	{"cases-epochs", "#cases?suite=studio%2F2&fault=router%3Atimeout&variant=llm", "#cases .list .dots"},
+	{"cases-grid", "#cases?suite=router&variant=llm&view=grid", "#cases .rows tbody tr"},
 	{"case", "#case/router/r-01?variant=llm", "#case .timeline"},
 	{"case-beside", "#case/studio%2F2/s-01?variant=rules&with=llm", "#case .pair mark"},
 }

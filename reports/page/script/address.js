@@ -1,7 +1,7 @@
 // Addresses of views, in the same form as address.go writes them: default values are omitted, and
 // every part is percent-encoded.
 
-const keys = ['suite', 'variant', 'fault', 'result', 'change', 'expected', 'predicted', 'tag', 'q', 'sort', 'with', 'epoch'];
+const keys = ['suite', 'variant', 'fault', 'result', 'change', 'expected', 'predicted', 'tag', 'q', 'sort', 'view', 'with', 'epoch'];
 
 const escape = (text) => encodeURIComponent(String(text).replace(/\p{Cs}/gu, '\ufffd'))
   .replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase());
@@ -19,17 +19,17 @@ const listAddress = (values) => '#cases' + query(values, ['with', 'epoch']);
 
 const caseAddress = (values, id) => '#case/' + escape(values.suite) + '/' + escape(id) + query(values, ['suite']);
 
-// The view of an address: {view, path, id, …keys}. The view "element" shows the element with the id.
+// The parts of an address: {kind, path, id, …keys}. The kind "element" shows the element with the id.
 const parseAddress = (hash) => {
   const [path, rest] = hash.split(/\?(.*)/s);
-  const values = { view: 'element', path };
+  const values = { kind: 'element', path };
   for (const pair of (rest ?? '').split('&')) {
     const [key, value] = pair.split(/=(.*)/s);
     if (keys.includes(key)) values[key] = unescape((value ?? '').replaceAll('+', ' '));
   }
   const parts = path.split('/');
-  if (path === '#cases') return { ...values, view: 'cases' };
-  if (parts[0] === '#case') return { ...values, view: 'case', suite: unescape(parts[1] ?? ''), id: unescape(parts[2] ?? '') };
+  if (path === '#cases') return { ...values, kind: 'cases' };
+  if (parts[0] === '#case') return { ...values, kind: 'case', suite: unescape(parts[1] ?? ''), id: unescape(parts[2] ?? '') };
   return values;
 };
 

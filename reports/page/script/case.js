@@ -29,7 +29,7 @@ const positionLinks = (at, position) => {
   ];
   const place = position < 0 ? 'not in the list' : `${grouped(position + 1)} of ${grouped(at.list.length)}`;
   return make('p', { class: 'steps' },
-    make('a', { href: listAddress(at.filters), id: 'to-list' }, `← list (${place})`),
+    make('a', { href: listAddress(at.filters), id: 'to-list', class: at.filters.view }, `← ${at.filters.view || 'list'} (${place})`),
     make('span', { class: 'place' }, place),
     make('span', {}, link(at.list[position - 1], 'previous', 'to-previous', 'k')),
     make('span', {}, link(position < 0 ? undefined : at.list[position + 1], 'next', 'to-next', 'j')));

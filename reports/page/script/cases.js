@@ -4,7 +4,7 @@
 const nothingListed = { key: '', selection: null, list: null, id: '', index: -1 };
 let listed = nothingListed;
 
-const listKey = ({ filters, suite, condition }) => JSON.stringify([suite.number, condition?.number, ...keys.filter((k) => k !== 'epoch').map((k) => filters[k] ?? '')]);
+const listKey = ({ filters, suite, condition, isGrid }) => JSON.stringify([suite.number, condition?.number, isGrid, ...keys.filter((k) => k !== 'epoch').map((k) => filters[k] ?? '')]);
 
 const casesView = () => {
   const view = viewElement('cases');
@@ -50,7 +50,7 @@ const showList = (view, selection) => {
 const markCurrent = (index) => {
   listed = { ...listed, index };
   const { position, current } = listed.list.show(index);
-  const scroller = current?.closest('.list');
+  const scroller = current?.closest('.rows');
   if (current && scroller.scrollHeight > scroller.clientHeight + 1) {
     const [row, box] = [current.getBoundingClientRect(), scroller.getBoundingClientRect()];
     const bottom = Math.min(box.bottom, innerHeight);
@@ -69,12 +69,13 @@ const openNeighbor = (by) => {
   if (row) go(rowAddress(selection, row));
 };
 
-// On wide screens, the first case of the list is shown if the address selects none.
+// On wide screens, the first case of the list is shown if the address selects none. The grid takes
+// the room of the case.
 const isWide = () => matchMedia('(min-width: 1121px)').matches;
 
 const caseOfAddress = (selection, values) => {
-  const opened = values.view === 'case' ? selectCase(selection, values) : null;
-  const [first] = opened || !isWide() ? [] : selection.list;
+  const opened = values.kind === 'case' ? selectCase(selection, values) : null;
+  const [first] = opened || selection.isGrid || !isWide() ? [] : selection.list;
   if (!first) return { opened, at: opened };
   return { opened, at: selectCase(selection, { suite: selection.suite.name, id: first.id, epoch: String(shownTrial(selection, first).epoch) }) };
 };
@@ -96,6 +97,7 @@ const showCases = async (values, isCurrent, reveal) => {
   listed = { ...listed, id: opened?.id ?? '' };
   showList(view, selection);
   view.classList.toggle('opened', Boolean(opened));
+  view.classList.toggle('grid', selection.isGrid);
   reveal(view);
   const position = markCurrent(at?.index ?? -1);
   if (!at) {

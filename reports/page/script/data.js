@@ -72,6 +72,7 @@ const trialOf = (suite, condition, index, epoch) => {
     source: suite.sources[column('source')] ?? '',
     faultOutcome: column('fault_outcome'),
     answeredBy: suite.labels[column('answered_by')] ?? '',
+    cost: column('cost') < 0 ? -1 : column('cost') / 1e9, // US dollars
     baselineVerdict: verdicts[column('baseline_verdict')] ?? '',
     baselinePredicted: suite.labels[column('baseline_predicted')] ?? '',
     baselineRight: column('baseline_right'),

@@ -60,6 +60,7 @@ const changeSinceBaseline = (trials) => {
 const orders = {
   slowest: (row) => -Math.max(...row.trials.map((t) => t.duration)),
   least_confident: (row) => Math.min(...row.trials.map((t) => t.confidence < 0 ? Infinity : t.confidence)),
+  most_expensive: (row) => -Math.max(...row.trials.map((t) => t.cost)),
 };
 
 // The rows of a condition: one for each case that ran in it, with the trials of the reference.
@@ -111,10 +112,10 @@ const startVariant = (suite) => {
   return (ranked.find((v) => !v.condition.baseline_model) ?? ranked[0])?.variant ?? suite.conditions[0]?.variant;
 };
 
-// An address that selects at most a suite is the start of the list, which shows the wrong cases.
-const isStart = (values) => values.view === 'cases' && keys.every((k) => k === 'suite' || !values[k]);
+// An address that selects at most a suite and the grid is the start of the list, which shows the wrong cases.
+const isStart = (values) => values.kind === 'cases' && keys.every((k) => k === 'suite' || k === 'view' || !values[k]);
 
-// The selection of an address: suite, condition, filters and the matching rows. An unknown value
+// The selection of an address: suite, condition, filters, the matching rows, and whether they are shown as a grid. An unknown value
 // becomes its default: the first suite, its start variant, no fault, no filter.
 const select = async (values) => {
   const meta = await part('meta');
@@ -135,8 +136,9 @@ const select = async (values) => {
     tag: suite.tags.includes(values.tag) ? values.tag : '',
     q: values.q,
     sort: isOwn(orders, values.sort) ? values.sort : '',
+    view: values.view === 'grid' ? 'grid' : '',
     with: suite.variants.includes(values.with) ? values.with : '',
     epoch: values.epoch,
   };
-  return { meta, suite, condition, rows, filters, list: sorted(matching(suite, rows, filters), filters.sort) };
+  return { meta, suite, condition, rows, filters, isGrid: filters.view === 'grid' && values.kind === 'cases', list: sorted(matching(suite, rows, filters), filters.sort) };
 };

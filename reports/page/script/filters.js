@@ -55,7 +55,18 @@ const segments = (selection) => {
     changeGroups(selection).map(({ name, fixed, broken }) => group('Compared with ' + name, [['Fixed', '', fixed], ['Broken', '', broken]])));
 };
 
-const sortChoice = (selection) => filterChoice(selection, 'sort', 'Sort', [['', 'by case'], ['slowest', 'slowest first'], ['least_confident', 'least confident first']]);
+// The orders of the list. Orders by a value that no trial of the condition has are left out.
+const sortChoice = (selection) => {
+  const { columns } = selection.condition;
+  return filterChoice(selection, 'sort', 'Sort', [
+    ['', 'by case id'], ['slowest', 'slowest first'], columns.confidence && ['least_confident', 'least confident first'],
+    columns.cost && ['most_expensive', 'most expensive first'],
+  ].filter(Boolean));
+};
+
+// Links that show the cases as a list or as a grid.
+const viewLinks = ({ filters, isGrid }) => make('p', { class: 'segments', role: 'group', 'aria-label': 'View' }, [['List', ''], ['Grid', 'grid']].map(([text, view]) =>
+  make('a', { href: listAddress({ ...filters, view }), id: 'view-' + text.toLowerCase(), 'aria-current': isGrid === (view === 'grid') ? 'true' : null }, text)));
 
 const searchField = (selection, search) => {
   const input = make('input', { id: 'by-q', type: 'search', placeholder: 'Text or id', autocomplete: 'off', spellcheck: 'false' });
@@ -96,7 +107,7 @@ const filterForm = (selection, openCase, search) => {
   const unfiltered = { result: '', change: '', expected: '', predicted: '', tag: '' };
   return make('form', { class: 'filters', role: 'search', 'aria-label': 'Filters' },
     searchField(selection, search),
-    meta.suites.length > 1 ? choice('by-suite', 'Suite', meta.suites.map((s) => [s.name, s.name]), suite.name, (name) => go(listAddress({ suite: name }))) : null,
+    meta.suites.length > 1 ? choice('by-suite', 'Suite', meta.suites.map((s) => [s.name, s.name]), suite.name, (name) => go(listAddress({ suite: name, view: selection.filters.view }))) : null,
     suite.variants.length > 1 ? choice('by-variant', 'Variant', suite.variants.map((v) => [v, v]), condition.variant,
       (v) => go(conditionAddress(selection, openCase(), { variant: v }))) : null,
     faults.length > 0 ? choice('by-fault', 'Fault', [['', 'none'], ...faults.map((f) => [f, f])], condition.fault,

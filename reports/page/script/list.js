@@ -1,6 +1,8 @@
-// The list of the cases that match the filters. It renders only a window of the rows.
+// The cases that match the filters, as a list or as a grid. Only a window of the rows is rendered.
 
-const windowSize = 100; // rows that are rendered at first, and that a button adds
+// How many rows are rendered at first, and how many a button adds.
+const listWindow = 100;
+const gridWindow = 200;
 const maxMarks = 8; // with more variants, a row has a number instead of marks
 
 // The variants of a suite in the condition of the list, the most accurate first.
@@ -53,8 +55,49 @@ const listItem = (selection, row) => {
       suite.epochs > 1 ? epochDots(row.trials) : null,
       turnCount > 1 ? make('span', {}, turnCount + ' turns') : null,
       filters.sort === 'slowest' && t.duration >= 0 ? make('span', {}, time(t.duration)) : null,
+      filters.sort === 'most_expensive' && t.cost >= 0 ? make('span', {}, usd(t.cost)) : null,
       t.fallbacks > 0 ? make('span', { class: 'fallbacks' }, counted(t.fallbacks, 'fallback')) : null,
       badges(selection, row, t))));
+};
+
+// The decision of a variant on a case, in the epoch that represents the case.
+const gridCell = (selection, row, condition) => {
+  const { suite, filters } = selection;
+  const trials = trialsOf(suite, condition, row.index);
+  if (trials.length === 0) return make('td', { class: 'm' }, '–');
+  const t = trialInEpoch(shownTrial(selection, row), { trials });
+  const verdict = commonVerdict(trials);
+  const text = t.predicted || t.failure || (t.expected.length > 0 ? labelText('') : t.verdict);
+  const address = caseAddress({ ...filters, variant: condition.variant, epoch: t.epoch > 1 ? t.epoch : '' }, row.id);
+  return make('td', { class: verdict }, make('a', { href: address }, mark(verdict, `${conditionName(condition)}: ${verdictText(trials)}`), ' ', text,
+    trials.length > 1 ? make('span', { class: 'm' }, ` ${rightCount(trials)} of ${trials.length}`) : null));
+};
+
+const gridRow = (selection, row) => {
+  const t = shownTrial(selection, row);
+  return make('tr', {},
+    make('th', { scope: 'row' }, make('a', { href: rowAddress(selection, row) }, make('span', { class: 'id' }, breakable(row.id)), freeText('span', { class: 'text' }, row.text),
+      t.expected.length > 0 ? make('span', { class: 's' }, 'expected ', breakable(t.expected.join(' or '))) : null)),
+    rankedVariants(selection.suite, selection.condition.fault).map(({ condition }) => gridCell(selection, row, condition)));
+};
+
+// The arrow keys move the focus to the links of the neighboring cells.
+const moveInGrid = (e) => {
+  const [down, right] = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[e.key] ?? [];
+  const cell = e.target.closest('th, td');
+  const link = e.currentTarget.rows[cell.parentElement.rowIndex + down]?.cells[cell.cellIndex + right]?.querySelector('a');
+  if (!link) return;
+  e.preventDefault();
+  link.focus();
+};
+
+// The table of the grid around its rows: a column for each variant, the most accurate first.
+const gridTable = (selection, body) => {
+  const { suite, condition, filters } = selection;
+  const table = make('table', {}, make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'case'), rankedVariants(suite, condition.fault).map((v) =>
+    make('th', { scope: 'col' }, make('a', { href: listAddress({ ...filters, variant: v.variant }), 'aria-current': v.condition === condition ? 'true' : null }, conditionName(v.condition)))))), body);
+  table.addEventListener('keydown', moveInGrid);
+  return table;
 };
 
 // How many cases match, and with several epochs how many trials.
@@ -72,28 +115,29 @@ const countText = ({ rows, list, suite, filters }) => {
 };
 
 const countLine = (selection) => {
-  const { filters, suite, condition } = selection;
+  const { filters, suite, condition, isGrid } = selection;
   const isFiltered = ['result', 'change', 'expected', 'predicted', 'tag', 'q'].some((k) => filters[k]);
   const variants = rankedVariants(suite, condition.fault).map((v) => v.variant);
   return [
     make('p', { class: 'count', role: 'status' }, countText(selection), ' ',
-      isFiltered ? make('a', { href: listAddress({ suite: filters.suite, variant: filters.variant, fault: filters.fault, sort: filters.sort }) }, 'Show all') : null),
-    variants.length > 1 && variants.length <= maxMarks
+      isFiltered ? make('a', { href: listAddress({ suite: filters.suite, variant: filters.variant, fault: filters.fault, sort: filters.sort, view: filters.view }) }, 'Show all') : null),
+    !isGrid && variants.length > 1 && variants.length <= maxMarks
       ? make('p', { class: 'order' }, 'Signs, most accurate first: ' + variants.join(', ')) : null,
   ];
 };
 
-// The elements of the list. show(index) marks the row of a case as current and renders it if it is
+// The elements of the list or the grid. show(index) marks the row of a case as current and renders it if it is
 // outside of the window; it returns the position of the case in the list, −1 if it is not there.
 const caseList = (selection) => {
-  const { list } = selection;
-  const items = make('ol');
+  const { list, isGrid } = selection;
+  const items = make(isGrid ? 'tbody' : 'ol');
+  const windowSize = isGrid ? gridWindow : listWindow;
   const earlier = button('', () => extend(-1), { class: 'more' });
   const later = button('', () => extend(1), { class: 'more', id: 'more-cases' });
   const shown = { from: 0, to: 0 };
   const render = (from, to) => {
     [from, to] = [Math.max(0, from), Math.min(list.length, to)];
-    const item = (row) => listItem(selection, row);
+    const item = (row) => (isGrid ? gridRow : listItem)(selection, row);
     if (to < shown.from || from > shown.to || shown.to === 0) {
       items.replaceChildren(...list.slice(from, to).map(item));
       Object.assign(shown, { from, to });
@@ -119,9 +163,12 @@ const caseList = (selection) => {
     if (position >= 0 && (position < shown.from || position >= shown.to)) render(position - windowSize / 4, position + windowSize);
     for (const a of items.querySelectorAll('[aria-current]')) a.removeAttribute('aria-current');
     const current = position < 0 ? null : items.children[position - shown.from];
-    current?.firstChild.setAttribute('aria-current', 'true');
+    current?.querySelector('a').setAttribute('aria-current', 'true');
     return { position, current };
   };
   render(0, Math.max(windowSize, history.state?.shown ?? 0));
-  return { elements: [countLine(selection), sortChoice(selection), earlier, items, later], show };
+  const head = make('div', { class: 'list-head' }, countLine(selection), make('div', { class: 'tools' }, viewLinks(selection), sortChoice(selection)));
+  const rows = isGrid ? make('div', { class: 'rows scroll', tabindex: '0', role: 'region', 'aria-label': 'Grid of cases and variants' }, earlier, gridTable(selection, items), later)
+    : make('div', { class: 'rows' }, earlier, items, later);
+  return { elements: [head, rows], show };
 };

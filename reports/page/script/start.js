@@ -60,7 +60,7 @@ const showMessage = (elements) => {
 
 // Why another view is shown than that of the address; '': it is the same.
 const explanation = (values, view, id) => {
-  if (values.view === 'case' && view.id === 'cases' && !id) return 'No such case: ' + values.id;
+  if (values.kind === 'case' && view.id === 'cases' && !id) return 'No such case: ' + values.id;
   if (values.path.startsWith('#suite/') && !elementOf(values.path)) return 'No such suite: ' + unescape(values.path.slice('#suite/'.length));
   return '';
 };
@@ -90,10 +90,10 @@ const route = async (first) => {
   const number = ++latest;
   const top = history.state?.top; // only after "back" or a reload: an entry of the history that is new has no state
   const values = parseAddress(location.hash || '#' + views()[0].id);
-  const element = values.view === 'element' ? elementOf(values.path) : null;
+  const element = values.kind === 'element' ? elementOf(values.path) : null;
   const within = element?.closest('[data-view]');
   if (element && !within && shown.view) return; // an element that is part of all views
-  const id = values.view === 'element' ? undefined : await showCasesView(values, () => number === latest);
+  const id = values.kind === 'element' ? undefined : await showCasesView(values, () => number === latest);
   if (number !== latest) return;
   const view = id !== undefined ? viewElement('cases') : within ?? views()[0];
   const isMoved = view !== shown.view || (id ?? '') !== shown.id;

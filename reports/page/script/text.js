@@ -33,5 +33,8 @@ const time = (ms) => {
 // Seconds without the unit, with three significant digits.
 const secondsText = (ms) => ms > 0 ? (ms >= 999500 ? grouped(Math.round(ms / 1000)) : threeDigits(ms / 1000).toPrecision(3)) : '0';
 
+// US dollars in the same form as eval/metric: two decimals, below 0.10 two significant digits.
+const usd = (v) => 'USD ' + (v === 0 ? '0' : v >= 999.5 ? grouped(Math.round(v)) : v.toFixed(v >= 0.0995 ? 2 : 1 - Math.floor(Math.log10(v))));
+
 // A word of a command line, quoted for a POSIX shell.
 const quoted = (word) => /^[A-Za-z0-9_./:@%+,=-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
