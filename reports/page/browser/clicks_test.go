@@ -357,6 +357,20 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		}
 	})
 
+	It("sees the whole label that a filter selects, and separators only after facts", func() {
+		d := report()
+		d.meta.Suites[0].Labels[0] = "balance_not_updated_after"
+		visit(writePage(d.parts()), "#cases?variant=rules&expected=balance_not_updated_after")
+		Expect(value[bool](`(() => {
+			const s = document.querySelector('#by-expected');
+			const c = document.createElement('canvas').getContext('2d');
+			c.font = getComputedStyle(s).font;
+			return c.measureText(s.selectedOptions[0].textContent).width + 16 < s.clientWidth;
+		})()`)).To(BeTrue())
+		Expect(each("#case .meta > span", "getComputedStyle(e, '::before').content")).To(HaveEach("none"))
+		Expect(each("#case .meta > span", "getComputedStyle(e, '::after').content")).To(ContainElement(`"·"`))
+	})
+
 	It("has all filters in one row at 1,280 px", func() {
 		visit(url, "#cases?suite=router&variant=llm")
 		Expect(value[int]("new Set([...document.querySelectorAll('#filters .field')].map((e) => " +
