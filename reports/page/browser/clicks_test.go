@@ -437,6 +437,22 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 			`{"route":"search","confidence":0.62}`}))
 	})
 
+	It("sees the prompts and the replies of two variants next to each other, and below each other on narrow screens",
+		func() {
+			differ := func(edge string) bool {
+				return value[bool]("(([a, b]) => a." + edge + " !== b." + edge + ")([...document.querySelectorAll(" +
+					"'#case .prompts details[open] pre:last-child')].map((e) => e.getBoundingClientRect()))")
+			}
+			visit(url, "#case/router/tr-001?variant=llm&with=rules")
+			Expect(each("#case .prompts .side", "e.querySelector('h4').innerText + e.querySelectorAll('pre').length")).
+				To(Equal([]string{"llm2", "rules2"}))
+			Expect(differ("top")).To(BeFalse())
+			Expect(differ("left")).To(BeTrue())
+			do(setScreen(1200, "light"))
+			Expect(differ("top")).To(BeTrue())
+			Expect(differ("left")).To(BeFalse())
+		})
+
 	It("sees the epochs of a case summarized in the list, and each one in the case", func() {
 		visit(url, "#cases?suite=studio%2F2&variant=v1&result=inconsistent")
 		Expect(count("#cases .list li")).To(Equal(1))

@@ -137,7 +137,7 @@ const caseElements = async (at, position, complete, reload) => {
     problem, absent,
     !own ? problem ? null : withoutTrace(at) : [conversation(traces.inputs, sides), timelineSection(sides)],
     conditionTable(at),
-    own ? await promptSection(own, command, complete || !traces.request ? null : reload) : null,
+    own ? await promptSection(sides, command, complete || !traces.request ? null : reload) : null,
     commandLine(command),
   ];
 };

@@ -24,18 +24,24 @@ const decidingCall = (calls, trial) => {
   return calls.find((c) => c.event.decides && c.turn === turn);
 };
 
-// The calls of a trial with what they sent and returned. Only the deciding call is unfolded. request
-// loads the case from the server; null: there is none.
-const promptSection = async (trial, command, request) => {
-  const calls = trial.turns.flatMap((turn, i) => (turn.events ?? []).map((event) => ({ event, turn: i + 1, turns: trial.turns.length })));
-  const shown = calls.filter(({ event }) => event.answer || event.call?.messages?.length > 0);
+const isShownCall = ({ event }) => event.answer || event.call?.messages?.length > 0;
+
+// The calls of one or two trials with what they sent and returned. Only the deciding calls are unfolded.
+// request loads the case from the server; null: there is none.
+const promptSection = async (sides, command, request) => {
+  const lists = sides.map(({ trial }) => trial.turns.flatMap((turn, i) => (turn.events ?? []).map((event) => ({ event, turn: i + 1, turns: trial.turns.length }))));
+  const calls = lists.flat();
+  const missing = calls.some(({ event }) => event.call?.in > 0 && !event.call.messages);
+  if (!calls.some(isShownCall) && !missing) return null;
   const hasPrompts = calls.some(({ event }) => event.call?.messages?.some((m) => m.prompt));
   const prompts = hasPrompts ? await part('prompts') : null;
-  const deciding = decidingCall(shown, trial);
-  const missing = calls.some(({ event }) => event.call?.in > 0 && !event.call.messages);
-  if (shown.length === 0 && !missing) return null;
+  const side = ({ name, trial }, i) => {
+    const shown = lists[i].filter(isShownCall);
+    const deciding = decidingCall(shown, trial);
+    return make('div', { class: 'side' }, sides.length > 1 ? make('h4', {}, name) : null, shown.map((call) => callDetails(call, prompts, call === deciding)));
+  };
   return make('section', { class: 'prompts' }, make('h2', {}, 'Prompts and replies'),
-    shown.map((call) => callDetails(call, prompts, call === deciding)),
-    !missing ? null : make('p', { class: 'm' }, shown.some(({ event }) => event.call?.messages) ? 'The other prompts are not in this file.' : 'The prompts are not in this file.', ' ',
+    make('div', { class: sides.length > 1 ? 'pair' : '' }, sides.map(side)),
+    !missing ? null : make('p', { class: 'm' }, calls.some(({ event }) => event.call?.messages) ? 'The other prompts are not in this file.' : 'The prompts are not in this file.', ' ',
       request ? button('Load all prompts', request, { id: 'load-prompts' }) : ['To print them, run: ', make('code', {}, command + ' --sent')]));
 };
