@@ -25,6 +25,17 @@ func (r Result) IsUnscored() bool {
 // calls. The number of calls is then unknown.
 func (r Result) HasUnreportedCalls() bool { return r.ExternalRequests > 0 && r.Calls == 0 }
 
+// LacksUsage reports whether the trial failed before any call reported tokens or a cost. Its tokens
+// and its cost are then unknown.
+func (r Result) LacksUsage() bool {
+	return r.Error != nil && r.Error.Kind != ScorerError && r.Tokens.In == 0 && r.Tokens.Out == 0 &&
+		(r.Cost == nil || *r.Cost == 0)
+}
+
+// HasUnknownTokens reports whether the tokens of the trial are unknown: a call did not report them,
+// or the trial failed without usage.
+func (r Result) HasUnknownTokens() bool { return r.Tokens.UnreportedCalls > 0 || r.LacksUsage() }
+
 // ErrorReplyCodes returns the codes of the error replies in all turns, each once. The code of the
 // scored turn comes first.
 func (r Result) ErrorReplyCodes() (codes []string) {

@@ -145,9 +145,10 @@ func (c *recount) add(r eval.Result) {
 		c.time("queue", true, r.QueueTime)
 		c.time("backoff", true, r.Backoff)
 	}
-	c.record("tokens.in_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
-	c.record("tokens.out_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
-	c.record("cost.usd_per_1000", r.Cost != nil, 1000*orZero(r.Cost))
+	counted := r.Error == nil || r.Tokens.In+r.Tokens.Out > 0
+	c.record("tokens.in_mean", counted && r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
+	c.record("tokens.out_mean", counted && r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
+	c.record("cost.usd_per_1000", r.Cost != nil && (counted || *r.Cost > 0), 1000*orZero(r.Cost))
 	c.sum("tokens.in_total", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
 	c.sum("tokens.out_total", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
 	c.sum("cost.total_usd", r.Cost != nil, orZero(r.Cost))

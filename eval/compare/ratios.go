@@ -26,10 +26,12 @@ func (r *ratios) add(a, b []eval.Result) {
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
-	was, okA := meanCost(a)
-	is, okB := meanCost(b)
-	r.cost.Add(was, is)
-	r.unknown = r.unknown || !okA || !okB
+	was, knownA := meanCost(a)
+	is, knownB := meanCost(b)
+	if was != nil && is != nil {
+		r.cost.Add(*was, *is)
+	}
+	r.unknown = r.unknown || !knownA || !knownB
 	r.latency.Add(caseKey(a[0].Case), answerTimes(a), answerTimes(b))
 }
 
@@ -90,18 +92,25 @@ func turnsWithoutTime(rows []eval.Result) (n int64) {
 	return n
 }
 
-// meanCost returns the mean cost of a case over its epochs in US dollars; false if the cost of an
-// epoch is unknown. It sums integers (billionths of a dollar), so the order of the epochs has no
-// effect.
-func meanCost(rows []eval.Result) (usd float64, ok bool) {
-	nanos := int64(0)
+// meanCost returns the mean cost of a case in US dollars, over the epochs that did not fail without
+// usage; nil: there are none. known is false if the cost of one of them is unknown. It sums integers
+// (billionths of a dollar), so the order of the epochs has no effect.
+func meanCost(rows []eval.Result) (usd *float64, known bool) {
+	var nanos, n int64
 	for _, r := range rows {
+		if r.LacksUsage() {
+			continue
+		}
 		if r.Cost == nil {
-			return 0, false
+			return nil, false
 		}
 		nanos += int64(math.Round(*r.Cost * 1e9))
+		n++
 	}
-	return float64(nanos) / float64(len(rows)) / 1e9, true
+	if n == 0 {
+		return nil, true
+	}
+	return new(float64(nanos) / float64(n) / 1e9), true
 }
 
 func caseKey(id string) uint64 {

@@ -34,8 +34,8 @@ func sideOf(of RunData, p sideKey, ids []string, rows caseRows) Candidate {
 		f1.Add(t.rows...)
 		times.AddCase(answerTimes(rows[id])...)
 		lost += turnsWithoutTime(rows[id])
-		if usd, ok := meanCost(rows[id]); ok {
-			cost, priced = cost+usd, priced+1
+		if usd, _ := meanCost(rows[id]); usd != nil {
+			cost, priced = cost+*usd, priced+1
 		}
 	}
 	s.Accuracy = estimate(&right, right.N(), right.Cases(), labeled-right.N())

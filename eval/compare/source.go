@@ -140,6 +140,8 @@ func trimmed(r eval.Result) eval.Result {
 		Tags:     r.Tags,
 		Turns:    r.Turns,
 		Cost:     r.Cost,
+		Tokens:   r.Tokens,
+		Error:    r.Error,
 	}
 	if d, ok := r.Decision(); ok {
 		kept.Scores = []eval.Score{d}

@@ -267,6 +267,10 @@ var _ = Describe("comparing the variants of a suite", func() {
 		Expect(*r["latency.p95"].Value).To(Equal(3.0))
 		Expect([]int64{r["cost.total_usd"].N, r["latency.p95"].N}).To(Equal([]int64{81, 81}))
 		Expect(*r["latency.p95"].Hi).To(BeNumerically("<", 4), "no apology is an answer")
+		failed, answered := trial("a", "none", "failed", 1, "yes"), trial("b", "none", "failed", 1, "yes")
+		failed.Error, failed.Cost, answered.Cost = &eval.Error{Kind: eval.TimeoutError}, cost(0), cost(9)
+		Expect(comparableCases(suiteOf(plain("a", "b")...), append(slices.Clone(list), failed, answered), nil).
+			Differences[0].Ratios["cost.total_usd"]).To(Equal(r["cost.total_usd"]), "a failed trial has no cost")
 		for _, at := range []int{1, len(list) - 1} {
 			unpriced := slices.Clone(list)
 			unpriced[at].Cost = nil

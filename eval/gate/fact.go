@@ -124,15 +124,15 @@ func usage(r eval.Result, metric string) (contribution, bool) {
 	f := contribution{epoch: r.Epoch, known: true, values: []float64{0}}
 	switch metric {
 	case "cost.total_usd", "cost.usd_per_1000":
-		if f.known = r.Cost != nil; f.known {
+		if f.known = r.Cost != nil && !r.LacksUsage(); f.known {
 			f.values[0] = *r.Cost
 		}
 	case "calls.mean":
 		f.known, f.values[0] = !r.HasUnreportedCalls(), float64(r.Calls)
 	case "tokens.in_total", "tokens.in_mean":
-		f.known, f.values[0] = r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In)
+		f.known, f.values[0] = !r.HasUnknownTokens(), float64(r.Tokens.In)
 	case "tokens.out_total", "tokens.out_mean":
-		f.known, f.values[0] = r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out)
+		f.known, f.values[0] = !r.HasUnknownTokens(), float64(r.Tokens.Out)
 	}
 	return f, true
 }

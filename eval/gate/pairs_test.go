@@ -424,6 +424,11 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 		r.now[3].Cost = nil
 		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).
 			To(HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the metric"))
+		r.now[3].Error, r.now[3].Cost = &eval.Error{Kind: eval.TimeoutError}, new(0.0)
+		for _, name := range []string{"cost.usd_per_1000", "tokens.in_mean", "tokens.out_mean"} {
+			Expect(r.check("ratio("+name+") <= 2.1").Reason).To(
+				HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the metric"), "failed without usage")
+		}
 		r.now[4].Turns[0].Answered = false
 		Expect(r.check("ratio(latency.p95) <= 1.1").Verdict).To(Equal(eval.GateFailed))
 	})

@@ -449,14 +449,15 @@ func costs() []Def {
 			"Most model calls that any turn had open at once.").head("at once").show(aboveOne),
 		averageOf("calls.peak_mean", "calls at once, mean",
 			"Mean over trials of the most calls open at once.").head("at once, mean").neither().show(aboveOne),
-		perTrial(Tokens, "tokens.in_mean", "tokens in", "Input tokens of a trial."),
-		perTrial(Tokens, "tokens.out_mean", "tokens out", "Output tokens of a trial."),
+		perTrial(Tokens, "tokens.in_mean", "tokens in", "Input tokens of a trial; one that failed without usage is missing."),
+		perTrial(Tokens, "tokens.out_mean", "tokens out",
+			"Output tokens of a trial; one that failed without usage is missing."),
 		totalOf(Tokens, "tokens.in_total", "tokens in, total",
 			"Input tokens of all trials.").head("all tokens in").ratio(),
 		totalOf(Tokens, "tokens.out_total", "tokens out, total", "Output tokens of all trials.").
 			head("all tokens out").ratio(),
 		perTrial(USD, "cost.usd_per_1000", "USD per 1,000 cases",
-			"Cost of 1,000 cases at the mean cost of a trial; absent if a trial has no price.").
+			"Cost of 1,000 cases at the mean cost of a trial; one without a price, or that failed without usage, is missing.").
 			head("USD/1,000").rank(7),
 		totalOf(USD, "cost.total_usd", "USD, total",
 			"Cost of all trials; absent if a trial has no price.").head("USD").ratio(),

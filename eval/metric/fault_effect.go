@@ -17,7 +17,8 @@ import (
 //     another route than the expected one, and the same case and epoch without the fault was not.
 //   - fault.added_p95, fault.added_calls, fault.added_tokens: the cost of affected trials compared
 //     with the same case and epoch without the fault. Whole trials count, answered or not. The first
-//     is the difference of the two p95, the others are means.
+//     is the difference of the two p95, the others are means. The tokens of a trial that failed
+//     without usage are missing.
 //
 // A pair of trials with a cached call has no time: it is missing. fault.correct comes from a score.
 type faultEffect struct {
@@ -55,7 +56,7 @@ func (m *faultEffect) add(trials, faultFree []eval.Result) {
 			without, with = append(without, int64(before.Duration)), append(with, int64(r.Duration))
 		}
 		m.calls.add(float64(r.Calls - before.Calls))
-		if r.Tokens.UnreportedCalls+before.Tokens.UnreportedCalls > 0 {
+		if r.HasUnknownTokens() || before.HasUnknownTokens() {
 			m.tokens.missing++
 			continue
 		}

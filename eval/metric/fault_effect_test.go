@@ -131,6 +131,17 @@ var _ = Describe("the metrics of a fault matrix", func() {
 		Expect(all.Missing).To(Equal(int64(1)))
 	})
 
+	It("count the added tokens of a trial that failed without usage as missing", func() {
+		hit := func(r *eval.Result) { r.TriggeredFaults = []string{fault} }
+		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, hit),
+			row("2", eval.NoFault, nil), row("2", fault, func(r *eval.Result) {
+				hit(r)
+				r.Error, r.Tokens = &eval.Error{Kind: eval.TimeoutError}, eval.Tokens{}
+			}))
+		Expect(m["fault.added_tokens"]).
+			To(And(HaveField("Value", HaveValue(BeZero())), HaveField("N", int64(1)), HaveField("Missing", int64(1))))
+	})
+
 	It("contain only the share of affected trials if the fault was never triggered", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, nil))
 		Expect(m["fault.affected"].Value).To(HaveValue(BeZero()))

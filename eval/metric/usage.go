@@ -5,7 +5,8 @@ import (
 )
 
 // usage measures the calls, tokens and cost of the trials. Totals grow with the number of trials;
-// means per trial can be compared between runs of any size.
+// means per trial can be compared between runs of any size. A trial that failed without usage adds
+// nothing to the totals and is missing in the means of tokens and cost.
 type usage struct {
 	trials    int64
 	in, out   bigSum
@@ -24,13 +25,15 @@ func (m *usage) Add(trials []eval.Result) {
 		m.out.add(r.Tokens.Out)
 		if r.Tokens.UnreportedCalls > 0 {
 			m.uncounted++
+		}
+		if r.HasUnknownTokens() {
 			m.inMean.missing++
 			m.outMean.missing++
 		} else {
 			m.inMean.add(float64(r.Tokens.In))
 			m.outMean.add(float64(r.Tokens.Out))
 		}
-		if m.cost.add(r.Cost) {
+		if m.cost.add(r.Cost) && !r.LacksUsage() {
 			m.perThousand.add(*r.Cost * 1000)
 		} else {
 			m.perThousand.missing++

@@ -56,6 +56,25 @@ var _ = It("15.23: tokens and cost have means per trial, which do not grow with 
 		Expect([]any{*thrice.Value, thrice.N, thrice.Cases}).To(Equal([]any{500.0, int64(2), int64(1)}))
 	})
 
+var _ = It("a trial that failed without usage is missing in the means of tokens and cost, and not zero", func() {
+	answered, failed, partly := row("a"), row("b"), row("c")
+	answered.Tokens, answered.Cost = eval.Tokens{In: 30, Out: 4}, new(0.75)
+	failed.Error, failed.Cost = &eval.Error{Kind: eval.TimeoutError}, new(0.0)
+	partly.Error, partly.Tokens, partly.Cost = failed.Error, eval.Tokens{In: 10, Out: 2}, new(0.25)
+	m := of(answered, failed, partly).Metrics
+	for name, mean := range map[string]float64{"tokens.in_mean": 20, "tokens.out_mean": 3, "cost.usd_per_1000": 500} {
+		Expect(m[name].Value).To(HaveValue(Equal(mean)), name)
+		Expect([]int64{m[name].N, m[name].Missing}).To(Equal([]int64{2, 1}), name)
+	}
+	for name, total := range map[string]float64{"tokens.in_total": 40, "tokens.out_total": 6, "cost.total_usd": 1} {
+		Expect(m[name].Value).To(HaveValue(Equal(total)), name)
+		Expect(m[name].Missing).To(BeZero(), name)
+	}
+	free := row("d") // an agent without a model, whose scorer failed
+	free.Error, free.Cost = &eval.Error{Kind: eval.ScorerError}, new(0.0)
+	Expect(of(free).Metrics["tokens.in_mean"].N).To(Equal(int64(1)))
+})
+
 var _ = It("the calls and fallbacks of an external agent that does not report them are missing", func() {
 	stated, unstated, stepped := row("a"), row("b"), row("c")
 	stated.ExternalRequests, stated.Calls, unstated.ExternalRequests, stepped.ExternalRequests = 1, 2, 1, 1

@@ -80,7 +80,7 @@ func (t *Tuner) Add(r eval.Result) error {
 		cost:   -1,
 		calls:  r.Calls,
 	}
-	if c := r.Cost; c != nil && *c >= 0 && *c <= eval.MaxCost {
+	if c := r.Cost; c != nil && !r.LacksUsage() && *c >= 0 && *c <= eval.MaxCost {
 		one.cost = int64(math.Round(*c * 1e9))
 	}
 	var got []string
