@@ -146,11 +146,11 @@ func (r Result) Decisions() []TurnScore {
 		Answered: r.AnsweredBy != ""}}
 }
 
-// Fallback records that component From failed with Reason, and that To answered in its place.
+// Fallback records that To replaced From, which failed, found nothing or was unsure.
 type Fallback struct {
-	From   string `json:"from"`   // component that failed
-	To     string `json:"to"`     // component or route that answered instead
-	Reason string `json:"reason"` // why From failed, such as timeout
+	From   string `json:"from"`   // component, route or label that was replaced
+	To     string `json:"to"`     // component, route, label or search that replaced it
+	Reason string `json:"reason"` // cause, such as timeout or low_confidence
 }
 
 // TurnSummary is the result of one turn of a trial. Duration is the time from the message to the

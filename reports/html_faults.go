@@ -148,7 +148,7 @@ func faultGrid(s eval.SuiteSummary, rows []finding.FaultEffect) document.Table {
 const moreFallbacks = "more fallbacks, same label"
 
 const faultCountNote = "Each case has one outcome. Broken: correct without the fault, wrong with it. " +
-	"Lost and gained decisions include those of error replies. Fell back: another component or route answered."
+	"Lost and gained decisions include those of error replies. Fell back: something replaced a part that failed, found nothing or was unsure."
 
 // sharedAxes are the axes that all charts of a section have in common; nil: no condition has a value.
 type sharedAxes struct{ accuracy, latency *document.Axis }

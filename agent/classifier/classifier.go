@@ -165,13 +165,15 @@ func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply 
 	taken, why := d.label, "llm"
 	if reply.Confidence < a.cfg.Threshold {
 		taken, why = a.cfg.OOSLabel, trace.ReasonLowConfidence
-		trace.Emit(ctx, trace.Event{
-			Kind:   trace.KindFallback,
-			Node:   Node,
-			From:   d.label,
-			To:     taken,
-			Reason: why,
-		})
+		if taken != d.label {
+			trace.Emit(ctx, trace.Event{
+				Kind:   trace.KindFallback,
+				Node:   Node,
+				From:   d.label,
+				To:     taken,
+				Reason: why,
+			})
+		}
 	}
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindRoute,

@@ -79,6 +79,16 @@ var _ = Describe("The classifier", func() {
 		Entry("not without a threshold", `{"label":"refund"}`, 0.0, "refund"),
 	)
 
+	It("does not fall back if an answer below the threshold has the out-of-scope label itself", func() {
+		r, events := label(`{"label":"refund","confidence":0.1}`, func(c *classifier.Config) {
+			c.OOSLabel, c.Threshold = "refund", 0.7
+		})
+		Expect(r.Predicted).To(Equal("refund"))
+		Expect(events).NotTo(ContainElement(HaveField("Kind", trace.KindFallback)))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute),
+			HaveField("Reason", trace.ReasonLowConfidence))))
+	})
+
 	It("leaves DecisionIfRejected empty without an out-of-scope label, and for plain labels, which have no confidence",
 		func() {
 			r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)

@@ -21,7 +21,7 @@ const (
 	KindNoDecision Kind = "no_decision" // the model's answer (in Data) contained no decision; Reason is why
 	// a hard constraint overrode a decision, because the chosen route is not available
 	KindGuard    Kind = "guard"
-	KindFallback Kind = "fallback" // From failed, and To answers in its place
+	KindFallback Kind = "fallback" // From failed, found nothing or was unsure, and To replaces it
 	KindRetry    Kind = "retry"    // an attempt failed, and another one follows
 	// an injected fault was triggered in a call of the component Node; Reason is the kind of fault
 	KindFault   Kind = "fault"

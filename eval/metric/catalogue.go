@@ -226,11 +226,12 @@ func outsideScope() []Def {
 func fallbacks() []Def {
 	return []Def{
 		shareOf("fallback.rate", "fell back",
-			"Trials in which some part fell back, of trials that ran.").neither().show(positive),
+			"Trials in which a part failed, found nothing or was unsure and something replaced it, of trials that ran.").neither().show(positive),
 		shareOf("fallback.correct", "correct fallback",
-			"Trials with the answer that the case expects under this fault, of trials that fell back.").head("correct"),
+			"Trials with the answer that the case expects under this fault, of trials that fell back and expect one; in a fault matrix, of affected ones.").
+			head("correct"),
 		shareOf("fallback.recovered", "recovered",
-			"Trials that are answered without an error reply in any turn, of trials that fell back."),
+			"Trials that are answered without an error reply in any turn, of trials that fell back; in a fault matrix, of affected ones."),
 		shareOf("answered_by.correct", "answered by the expected part",
 			"Trials that were answered by the expected part, of trials whose case names it.").head("right part"),
 		shareOf("error_reply.rate", "error replies",

@@ -6,7 +6,9 @@ import (
 	"evalctl/eval"
 )
 
-// fallback measures how often an agent falls back, and with which outcome.
+// fallback measures how often an agent falls back, and with which outcome. Each fallback event of
+// the agent counts, whatever its reason: a part failed, it found nothing, or its confidence was below
+// the threshold.
 //
 //   - fallback.rate: share of trials that fell back, of trials that ran.
 //   - fallback.recovered: share with an answer other than an error reply, of trials that fell back.

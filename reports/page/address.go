@@ -44,7 +44,7 @@ const (
 	Unscored     Result = "unscored"     // no scored decision
 	Inconsistent Result = "inconsistent" // right in some epochs, but not in all
 	ErrorReply   Result = "error_reply"  // the answer of some turn is an error reply
-	FellBack     Result = "fallback"     // another component or route answered
+	FellBack     Result = "fallback"     // something replaced a part that failed, found nothing or was unsure
 	Degraded     Result = "degraded"     // worse because of the fault, in one of the next three ways
 
 	NowWrong      Result = "now_wrong"       // right without the fault
