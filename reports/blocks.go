@@ -128,7 +128,7 @@ func nodeLatencyTable(c eval.ConditionSummary) document.Table {
 	for _, n := range nodeNames(c, "node.") {
 		row := []document.Cell{{Text: n}, {Text: thousands(c.Metrics["node."+n+".p50"].N)}}
 		for _, q := range []string{"p50", "p95", "p99"} {
-			row = append(row, document.Cell{Text: duration(c.Metrics["node."+n+"."+q])})
+			row = append(row, document.Cell{Text: quantileInterval(q, c.Metrics["node."+n+"."+q])})
 		}
 		g.AddRow(row)
 	}

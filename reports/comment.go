@@ -9,7 +9,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
-	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -113,7 +112,7 @@ func variantResults(out *bytes.Buffer, r Report) {
 			g.AddRow([]document.Cell{{Text: nameIn(r, s.Name, c.Variant)},
 				{Text: strings.TrimSpace(accuracy.Text + " " + accuracy.Tail)},
 				{Text: strings.TrimSpace(change.Text + " " + change.Tail)},
-				{Text: durationOnly(c.Metrics["latency.p95"])}})
+				{Text: quantile("p95", c.Metrics["latency.p95"])}})
 		}
 	}
 	commentTable(out, g)
@@ -126,13 +125,6 @@ func variantResults(out *bytes.Buffer, r Report) {
 		lines = append(lines, l)
 	}
 	bullets(out, lines)
-}
-
-func durationOnly(e eval.Estimate) string {
-	if !isKnown(e.Value) {
-		return noValue
-	}
-	return metric.FormatTime(*e.Value)
 }
 
 func commentTable(out *bytes.Buffer, g document.Table) {
@@ -183,7 +175,7 @@ func changedVariants(out *bytes.Buffer, r Report) {
 				{Text: finding.FormatShare(before.Accuracy)}, {Text: finding.FormatShare(after.Accuracy)},
 				{Text: strings.TrimSpace(change.Text + " " + change.Tail)},
 				{Text: thousands(pair.Fixed) + "/" + thousands(pair.Broken)},
-				{Text: durationOnly(before.P95) + " → " + durationOnly(after.P95)}})
+				{Text: quantile("p95", before.P95) + " → " + quantile("p95", after.P95)}})
 			failing.add(s.Name, after.Variant, pair.BrokenCases)
 			passing.add(s.Name, after.Variant, pair.FixedCases)
 		}

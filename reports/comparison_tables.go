@@ -33,12 +33,13 @@ const (
 func comparedMetrics(c compare.Comparison, v compare.PairResult) (list []comparedMetric) {
 	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
 	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
+	p95 := func(e eval.Estimate) string { return quantileInterval("p95", e) }
 	list = []comparedMetric{
 		{accuracyMetric, a.Accuracy, b.Accuracy, accuracy, v.Accuracy, false, metric.FormatPoints},
 		{"macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, false, metric.FormatSignedScore},
 		{costMetric, a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatioKey], true, metric.FormatRatio},
 		{"p50", a.P50, b.P50, duration, v.Ratios[compare.P50RatioKey], true, metric.FormatRatio},
-		{"p95", a.P95, b.P95, duration, v.Ratios[compare.P95RatioKey], true, metric.FormatRatio},
+		{"p95", a.P95, b.P95, p95, v.Ratios[compare.P95RatioKey], true, metric.FormatRatio},
 	}
 	return slices.DeleteFunc(list, func(m comparedMetric) bool { return !nonzero(m.before) && !nonzero(m.after) })
 }

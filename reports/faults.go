@@ -91,6 +91,11 @@ func latencyCell(h finding.FaultEffect) document.Cell {
 	if metric.FormatTime(lo) != text {
 		text = metric.TimeFormatter(hi)(lo) + "–" + text
 	}
+	if slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool {
+		return metric.IsMaximum("p95", c.Metrics["latency.p95"].N)
+	}) {
+		text = "max " + text
+	}
 	return document.Cell{Text: text}
 }
 

@@ -272,7 +272,7 @@ func latencyBar(c eval.ConditionSummary, h *finding.FaultEffect, plain eval.Cond
 	cell := document.Cell{Marks: document.RangeMarks(*p50, *p95)}
 	line := document.Line{Parts: []document.Part{{Text: "p50 " + metric.FormatTime(*p50) + ", p95 ",
 		Tone: document.Faint}}}
-	high := document.Part{Text: metric.FormatTime(*p95), Tone: document.Strong}
+	high := document.Part{Text: quantile("p95", c.Metrics["latency.p95"]), Tone: document.Strong}
 	note := ""
 	if h != nil {
 		if text := latencyCell(*h).Text; text != "" {

@@ -34,7 +34,7 @@ func keyFigures(s eval.SuiteSummary) (list []document.KeyFigure) {
 			f.Label += ", " + name
 		}
 		if p95 := best.Metrics["latency.p95"]; isKnown(p95.Value) {
-			f.Note = "p95 " + metric.FormatTime(*p95.Value)
+			f.Note = "p95 " + metric.FormatQuantile("p95", p95)
 		}
 		list = append(list, f)
 	}

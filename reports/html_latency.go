@@ -54,7 +54,7 @@ func latencyChart(s eval.SuiteSummary, of *page.SuiteDistribution) document.Bloc
 				if !isKnown(e.Value) {
 					return document.Cell{}
 				}
-				return document.Cell{Text: metric.FormatTime(*e.Value)}
+				return document.Cell{Text: k.FormatValue(e)}
 			})}
 		b.Table.Columns = append(b.Table.Columns, column)
 	}
@@ -88,8 +88,9 @@ func latencyByLabel(s eval.SuiteSummary, of *page.SuiteDistribution) *document.F
 		cases := caseList(s, best)
 		cases.Expected, cases.Sort = labels[i].Label, page.SlowestFirst
 		b.Table.AddRow([]document.Cell{{Text: named(l.Label), Link: cases.String()}, marks,
-			{Text: metric.FormatTime(p5)},
-			{Text: metric.FormatTime(p50)}, {Text: metric.FormatTime(p95)}, {Text: thousands(l.Latencies.N)}})
+			{Text: lowQuantile(p5, l.Latencies.N)}, {Text: metric.FormatTime(p50)},
+			{Text: metric.FormatQuantile("p95", eval.Estimate{Value: &p95, N: l.Latencies.N})},
+			{Text: thousands(l.Latencies.N)}})
 	}
 	b.Table.Columns[1].Axis = times.axis(document.TimeAxis)
 	if more := len(labels) - maxLatencyLabels; more > 0 {
@@ -97,6 +98,14 @@ func latencyByLabel(s eval.SuiteSummary, of *page.SuiteDistribution) *document.F
 	}
 	return &document.Folded{Name: "Latency of " + named(best.Variant) + " by expected label",
 		Blocks: []document.Block{b}}
+}
+
+// lowQuantile formats the p5 of n times. It is the smallest of up to 20 values.
+func lowQuantile(p5 float64, n int64) string {
+	if n <= 20 {
+		return "min " + metric.FormatTime(p5)
+	}
+	return metric.FormatTime(p5)
 }
 
 // histogramColumn returns a histogram for each condition, on a common axis and with a common height. The
@@ -191,7 +200,7 @@ func componentTable(c eval.ConditionSummary, of *page.Variant) document.Block {
 	})}, {Head: "calls", Right: true, Cells: cells(func(v finding.NodeVisits) document.Cell {
 		return document.Cell{Text: thousands(v.Calls)}
 	})}}
-	marks, texts := timeColumns(visits, func(v finding.NodeVisits, q string) *float64 { return v.Quantile(c, q).Value })
+	marks, texts := timeColumns(visits, func(v finding.NodeVisits, q string) eval.Estimate { return v.Quantile(c, q) })
 	if marks.Axis != nil {
 		columns = append(columns, marks)
 	}
@@ -225,13 +234,13 @@ func componentCosts(c eval.ConditionSummary, of *page.Variant, visits []finding.
 
 // timeColumns returns the marks and the texts of the median and the p95 of each row. The marks have no
 // axis if all times are unknown or 0.
-func timeColumns[T any](rows []T, quantile func(row T, q string) *float64) (marks, texts document.Column) {
+func timeColumns[T any](rows []T, quantile func(row T, q string) eval.Estimate) (marks, texts document.Column) {
 	var times valueRange
 	for _, row := range rows {
-		times.addTimes(quantile(row, "p50"), quantile(row, "p95"))
+		times.addTimes(quantile(row, "p50").Value, quantile(row, "p95").Value)
 	}
 	marks = document.Column{Axis: times.axis(document.TimeAxis), Cells: each(rows, func(row T) document.Cell {
-		p50, p95 := quantile(row, "p50"), quantile(row, "p95")
+		p50, p95 := quantile(row, "p50").Value, quantile(row, "p95").Value
 		if !isKnown(p50) || !isKnown(p95) || *p50 <= 0 {
 			return document.Cell{}
 		}
@@ -245,7 +254,7 @@ func timeColumns[T any](rows []T, quantile func(row T, q string) *float64) (mark
 
 func latencyColumns(conditions []eval.ConditionSummary, graphics *document.Graphics) []document.Column {
 	marks, texts := timeColumns(conditions,
-		func(c eval.ConditionSummary, q string) *float64 { return c.Metrics["latency."+q].Value })
+		func(c eval.ConditionSummary, q string) eval.Estimate { return c.Metrics["latency."+q] })
 	if marks.Axis == nil {
 		return nil
 	}
@@ -259,14 +268,15 @@ func latencyColumns(conditions []eval.ConditionSummary, graphics *document.Graph
 
 // medianAndHigh formats the median and the p95 of a time. A time of 0, such as that of a baseline model,
 // has no p95.
-func medianAndHigh(median, high *float64) document.Cell {
+func medianAndHigh(median, high eval.Estimate) document.Cell {
 	switch {
-	case !isKnown(median) || !isKnown(high):
+	case !isKnown(median.Value) || !isKnown(high.Value):
 		return document.Cell{Text: noValue}
-	case *high == 0:
+	case *high.Value == 0:
 		return document.Cell{Text: "0 s", Tone: document.Faint}
 	}
-	return document.Cell{Text: metric.FormatTime(*median), Tone: document.Strong, Tail: "/ " + metric.FormatTime(*high)}
+	return document.Cell{Text: metric.FormatTime(*median.Value), Tone: document.Strong,
+		Tail: "/ " + metric.FormatQuantile("p95", high)}
 }
 
 // latencyAxis returns the axis for the p50 and the p95 of the latency of some conditions; nil if all are

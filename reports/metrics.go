@@ -134,7 +134,7 @@ func briefText(d metric.Def, e eval.Estimate) string {
 	case d.IsCounted():
 		return finding.FormatShare(e)
 	}
-	return strings.TrimPrefix(d.Format(*e.Value), "USD ")
+	return strings.TrimPrefix(d.FormatValue(e), "USD ")
 }
 
 // graderRemarks states how often the model that grades facts disagrees with the simple comparison

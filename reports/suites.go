@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"evalctl/eval"
-	"evalctl/eval/metric"
 	"evalctl/reports/document"
 	"evalctl/reports/finding"
 )
@@ -171,10 +170,10 @@ func overviewTable(rows []suiteRow) document.Table {
 			Cells: each(func(r suiteRow) document.Cell { return pointsCell(r.vsBaselineModel) })},
 		{Head: overviewWorst, Rank: 2, Cells: each(func(r suiteRow) document.Cell { return r.fault })},
 		{Head: "p95", Right: true, Rank: 1, Cells: each(func(r suiteRow) document.Cell {
-			if r.best == nil || !isKnown(r.best.Metrics["latency.p95"].Value) {
+			if r.best == nil {
 				return document.Cell{Text: noValue}
 			}
-			return document.Cell{Text: metric.FormatTime(*r.best.Metrics["latency.p95"].Value)}
+			return document.Cell{Text: quantile("p95", r.best.Metrics["latency.p95"])}
 		})},
 	}}
 }

@@ -99,11 +99,14 @@ func withMissing(e eval.Estimate, text, missingWord string) string {
 	return text
 }
 
-func duration(e eval.Estimate) string {
+func duration(e eval.Estimate) string { return quantileInterval("", e) }
+
+// quantileInterval formats a quantile of times with its interval; statistic is its name, such as "p95".
+func quantileInterval(statistic string, e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
 	}
-	return metric.FormatTime(*e.Value) + span(e.Lo, e.Hi, metric.TimeFormatter(*e.Value))
+	return metric.FormatQuantile(statistic, e) + span(e.Lo, e.Hi, metric.TimeFormatter(*e.Value))
 }
 
 func scoreText(e eval.Estimate) string       { return estimate(e, formatScore, "") }
@@ -174,6 +177,19 @@ func estimateValue(e eval.Estimate, show func(float64) string) document.Cell {
 		return document.Cell{Text: noValue, Value: e}
 	}
 	return document.Cell{Text: show(*e.Value), Value: e}
+}
+
+// quantileValue returns a cell with a quantile of times; statistic is its name, such as "p95".
+func quantileValue(statistic string, e eval.Estimate) document.Cell {
+	return document.Cell{Text: quantile(statistic, e), Value: e}
+}
+
+// quantile formats a quantile of times without its interval.
+func quantile(statistic string, e eval.Estimate) string {
+	if !isKnown(e.Value) {
+		return noValue
+	}
+	return metric.FormatQuantile(statistic, e)
 }
 
 func perThousand(usd float64) string { return metric.FormatUSD(1000 * usd) }

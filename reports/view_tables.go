@@ -153,7 +153,7 @@ func faultOutcomeTable(plain eval.ConditionSummary, rows []finding.FaultEffect) 
 			Cells: each(rows, func(h finding.FaultEffect) document.Cell { return show(h.Conditions[0].Metrics[name]) })}
 	}
 	p95 := func(h finding.FaultEffect) document.Cell {
-		c := estimateValue(h.Conditions[0].Metrics["latency.p95"], metric.FormatTime)
+		c := quantileValue("p95", h.Conditions[0].Metrics["latency.p95"])
 		if isKnown(h.Conditions[0].Metrics["latency.p95"].Value) {
 			c.Tail = h.AnsweredTurns()
 		}
@@ -258,7 +258,7 @@ func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits
 		{Key: "visits", Head: "of visits", Right: true}}}}
 	parts := finding.VisitedNodes(c)
 	for _, of := range parts {
-		m := func(q string) document.Cell { return estimateValue(of.Quantile(c, q), metric.FormatTime) }
+		m := func(q string) document.Cell { return quantileValue(q, of.Quantile(c, q)) }
 		row := []document.Cell{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {Text: noValue},
 			{}, {}, {}, {}}
 		if parts[0].TotalMillis > 0 {

@@ -60,9 +60,33 @@ func (d Def) FormatInterval(e eval.Estimate) string {
 	return ""
 }
 
+// FormatValue formats the value of an estimate without its interval. The estimate must have a value.
+func (d Def) FormatValue(e eval.Estimate) string {
+	if d.Kind == Quantile && d.Unit == Time {
+		return FormatQuantile(d.Statistic, e)
+	}
+	return d.Format(*e.Value)
+}
+
 // FormatEstimate formats the value of an estimate with its interval. The estimate must have a value.
 func (d Def) FormatEstimate(e eval.Estimate) string {
-	return strings.TrimSuffix(d.Format(*e.Value)+" "+d.FormatInterval(e), " ")
+	return strings.TrimSuffix(d.FormatValue(e)+" "+d.FormatInterval(e), " ")
+}
+
+// IsMaximum reports whether a quantile is the largest of the n values, because there are so few: a p95 of
+// fewer than 20, a p99 of fewer than 100. statistic is the name of the quantile.
+func IsMaximum(statistic string, n int64) bool {
+	percent, err := strconv.Atoi(strings.TrimPrefix(statistic, "p"))
+	return err == nil && percent > 50 && n > 0 && n*int64(100-percent) < 100
+}
+
+// FormatQuantile formats a quantile of times, such as "3.45 s". It formats the largest of a few values as
+// "max 3.45 s". statistic is the name of the quantile, such as "p95". The estimate must have a value.
+func FormatQuantile(statistic string, e eval.Estimate) string {
+	if IsMaximum(statistic, e.N) && *e.Value > 0 {
+		return "max " + FormatTime(*e.Value)
+	}
+	return FormatTime(*e.Value)
 }
 
 // IsCounted reports whether the metric is a share of things that are counted, such as trials. The share

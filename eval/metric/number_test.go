@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/eval"
 	"evalctl/eval/metric"
 )
 
@@ -108,3 +109,17 @@ var _ = DescribeTable("rejects an invalid difference in percentage points", func
 	Expect(err).To(HaveOccurred())
 }, Entry(nil, ""), Entry(nil, "2"), Entry(nil, "2%"), Entry(nil, "0.02"), Entry(nil, "100pp"), Entry(nil, "NaNpp"),
 	Entry(nil, "pp"), Entry(nil, "2 pp"))
+
+var _ = DescribeTable("formats a quantile of times: the largest of a few values as the maximum",
+	func(statistic string, n int64, ms float64, want string) {
+		Expect(metric.FormatQuantile(statistic, eval.Estimate{Value: &ms, N: n})).To(Equal(want))
+	},
+	Entry("p95 of 20", "p95", int64(20), 3450.0, "3.45 s"),
+	Entry("p95 of 19", "p95", int64(19), 3450.0, "max 3.45 s"),
+	Entry("p99 of 100", "p99", int64(100), 3450.0, "3.45 s"),
+	Entry("p99 of 99", "p99", int64(99), 3450.0, "max 3.45 s"),
+	Entry("p90 of 10", "p90", int64(10), 3450.0, "3.45 s"),
+	Entry("p90 of 9", "p90", int64(9), 3450.0, "max 3.45 s"),
+	Entry("p50 of 1", "p50", int64(1), 3450.0, "3.45 s"),
+	Entry("p95 of few times of 0", "p95", int64(3), 0.0, "0 s"),
+)

@@ -115,7 +115,7 @@ func episode(s eval.SuiteSummary) values {
 		"episodes": steps.N,
 	}
 	if metric.IsKnown(duration.Value) {
-		v["p95"] = metric.FormatTime(*duration.Value)
+		v["p95"] = metric.FormatQuantile("p95", duration)
 	}
 	return v
 }
