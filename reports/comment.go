@@ -101,14 +101,7 @@ func variantResults(out *bytes.Buffer, r Report) {
 		{Head: "vs first", Right: true}, {Head: "p95", Right: true}}}
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.ConditionsWithoutFault(s) {
-			accuracy, change := shareCell(c.Metrics["route.accuracy"]), document.Cell{Text: "first"}
-			if first := finding.BaselineVariant(s); c.Variant != first {
-				change = document.Cell{Text: noValue}
-				if d, ok := finding.Difference(s, c.Variant, first); ok && d.State != eval.InsufficientData &&
-					isKnown(d.Accuracy.Value) {
-					change = differenceCell(d)
-				}
-			}
+			accuracy, change := shareCell(c.Metrics["route.accuracy"]), differenceFromBaseline(s, c)
 			g.AddRow([]document.Cell{{Text: nameIn(r, s.Name, c.Variant)},
 				{Text: strings.TrimSpace(accuracy.Text + " " + accuracy.Tail)},
 				{Text: strings.TrimSpace(change.Text + " " + change.Tail)},
@@ -167,10 +160,7 @@ func changedVariants(out *bytes.Buffer, r Report) {
 		}
 		for _, c := range of.variants {
 			before, after, pair := c.Candidates[0], c.Candidates[1], c.Pairs[0]
-			change := document.Cell{Text: noValue}
-			if pair.State != eval.InsufficientData && isKnown(pair.Accuracy.Value) {
-				change = differenceCell(pair.Difference)
-			}
+			change := differenceCell(pair.Difference)
 			g.AddRow([]document.Cell{{Text: nameIn(r, s.Name, after.Variant)},
 				{Text: finding.FormatShare(before.Accuracy)}, {Text: finding.FormatShare(after.Accuracy)},
 				{Text: strings.TrimSpace(change.Text + " " + change.Tail)},

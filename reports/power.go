@@ -37,15 +37,14 @@ func (p PowerReport) document(to document.Target) document.Document {
 		d.Blocks = append(d.Blocks, p.summary(s))
 		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)],
 			to.Terminal && !p.ShowAll && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].IsAssumedDiscordance
-		switch {
-		case len(s.Comparisons) == 1:
-			d.Blocks = append(d.Blocks, document.Block{Table: p.differenceTable(s.Comparisons[0])})
-		case few:
+		if few {
 			shown = mainComparisons(s)
-			d.Blocks = append(d.Blocks, document.Block{Table: p.shortTable(s, shown)})
-		default:
-			d.Blocks = append(d.Blocks, document.Block{Table: p.fullTable(s, shown)})
 		}
+		table := p.comparisonTable(s, shown, few)
+		if len(s.Comparisons) == 1 {
+			table = p.differenceTable(s.Comparisons[0])
+		}
+		d.Blocks = append(d.Blocks, document.Block{Table: table})
 		if b := p.remarks(s, len(shown), few); !b.Empty() {
 			d.Blocks = append(d.Blocks, b)
 		}
@@ -108,58 +107,17 @@ func mainComparisons(s power.SuiteAnalysis) (list []power.Analysis) {
 	return list[:min(len(list), maxMainComparisons)]
 }
 
-// columnAdder starts a table with one row for each comparison. It returns a function that adds a
-// column to the table.
-func columnAdder(g *document.Table,
-	shown []power.Analysis) func(head string, right bool, show func(power.Analysis) string) {
-	g.Keys = 1
-	return func(head string, right bool, show func(power.Analysis) string) {
-		of := document.Column{Head: head, Right: right}
-		for _, a := range shown {
-			of.Cells = append(of.Cells, document.Cell{Text: show(a)})
-		}
-		g.Columns = append(g.Columns, of)
+// comparisonTable returns the table of comparisons with the required numbers of cases. A brief table
+// has no ranges.
+func (p PowerReport) comparisonTable(s power.SuiteAnalysis, shown []power.Analysis, brief bool) document.Table {
+	g := document.Table{Keys: 1}
+	add := func(head string, right bool, show func(power.Analysis) string) {
+		g.Columns = append(g.Columns, document.Column{Head: head, Right: right, Cells: each(shown,
+			func(a power.Analysis) document.Cell { return document.Cell{Text: show(a)} })})
 	}
-}
-
-// shortTable returns the table of a brief report: one row for each comparison, without ranges.
-func (p PowerReport) shortTable(s power.SuiteAnalysis, shown []power.Analysis) (g document.Table) {
-	add := columnAdder(&g, shown)
-	add("", false, comparisonName)
-	if _, same := sameCases(s.Comparisons); !same {
-		add("cases", true, func(a power.Analysis) string { return thousands(a.Cases) })
-	}
-	add("discordant", true, func(a power.Analysis) string { return thousands(a.DiscordantCases) })
-	add("detectable pp", true, detectable)
-	p.addAllEpochs(s, add)
-	for i, w := range p.Differences {
-		add(plainPoints(w)+" pp", true, func(a power.Analysis) string { return casesOf(a.RequiredCases[i].Cases) })
-	}
-	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin), true, func(a power.Analysis) string { return casesOf(a.MarginCases.Cases) })
-	}
-	return g
-}
-
-// addAllEpochs adds a column for runs with several epochs: the minimum detectable difference if a
-// case that changes does so in every epoch.
-func (p PowerReport) addAllEpochs(s power.SuiteAnalysis,
-	add func(head string, right bool, show func(power.Analysis) string)) {
-	if s.Epochs > 1 && !s.Comparisons[0].IsAssumedDiscordance {
-		add("if all epochs", true, func(a power.Analysis) string {
-			if !isKnown(a.MinDetectableDifferenceAllEpochs) {
-				return noValue
-			}
-			return percent(*a.MinDetectableDifferenceAllEpochs)
-		})
-	}
-}
-
-// fullTable returns the table of comparisons with the required numbers of cases and their ranges.
-func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g document.Table) {
-	add := columnAdder(&g, shown)
 	n, same := sameCases(s.Comparisons)
-	if assumed := s.Comparisons[0].IsAssumedDiscordance; assumed {
+	isAssumed := s.Comparisons[0].IsAssumedDiscordance
+	if isAssumed {
 		add("discordant", true, func(a power.Analysis) string { return exactPercent(a.Discordance.Value) })
 	} else {
 		add("", false, comparisonName)
@@ -167,19 +125,30 @@ func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g
 			add("cases", true, func(a power.Analysis) string { return thousands(a.Cases) })
 		}
 		add("discordant", true, func(a power.Analysis) string { return thousands(a.DiscordantCases) })
-		add("without difference [95 %]", false, discordance)
+		if !brief {
+			add("without difference [95 %]", false, discordance)
+		}
 	}
 	if !same || n > 0 {
-		add("detectable pp", true, func(a power.Analysis) string { return detectable(a) })
-		p.addAllEpochs(s, add)
+		add("detectable pp", true, detectable)
+		if s.Epochs > 1 && !isAssumed {
+			add("if all epochs", true, func(a power.Analysis) string { // a case that changes does so in every epoch
+				if !isKnown(a.MinDetectableDifferenceAllEpochs) {
+					return noValue
+				}
+				return percent(*a.MinDetectableDifferenceAllEpochs)
+			})
+		}
+	}
+	lead, show := "for ", requiredCases
+	if brief {
+		lead, show = "", func(n power.RequiredCases) string { return casesOf(n.Cases) }
 	}
 	for i, w := range p.Differences {
-		add("for "+plainPoints(w)+" pp", false,
-			func(a power.Analysis) string { return requiredCases(a.RequiredCases[i]) })
+		add(lead+plainPoints(w)+" pp", brief, func(a power.Analysis) string { return show(a.RequiredCases[i]) })
 	}
 	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin)+" pp", false,
-			func(a power.Analysis) string { return requiredCases(*a.MarginCases) })
+		add("gate "+plainPoints(p.Margin)+" pp", brief, func(a power.Analysis) string { return show(*a.MarginCases) })
 	}
 	return g
 }

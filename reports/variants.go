@@ -154,24 +154,27 @@ func shareCell(e eval.Estimate) document.Cell {
 }
 
 func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) document.Column {
-	first := finding.BaselineVariant(s)
-	l := document.Column{Head: "vs " + shorten(named(first), maxReferenceName), TailHead: "[95 %]",
-		Cells: make([]document.Cell, len(conditions))}
 	if len(conditions) < 2 || !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
-		return document.Column{Rank: 1, Cells: l.Cells}
+		return document.Column{Rank: 1, Cells: make([]document.Cell, len(conditions))}
 	}
-	for i, c := range conditions {
-		d, ok := finding.Difference(s, c.Variant, first)
-		switch {
-		case c.Variant == first:
-			l.Cells[i] = document.Cell{Text: "first"}
-		case !ok || d.State == eval.InsufficientData || !isKnown(d.Accuracy.Value):
-			l.Cells[i] = document.Cell{Text: noValue}
-		default:
-			l.Cells[i] = differenceCell(d)
-		}
+	return document.Column{
+		Head:     "vs " + shorten(named(finding.BaselineVariant(s)), maxReferenceName),
+		TailHead: "[95 %]",
+		Cells:    each(conditions, func(c eval.ConditionSummary) document.Cell { return differenceFromBaseline(s, c) }),
 	}
-	return l
+}
+
+// differenceFromBaseline formats how a variant differs from the suite's baseline variant.
+func differenceFromBaseline(s eval.SuiteSummary, c eval.ConditionSummary) document.Cell {
+	first := finding.BaselineVariant(s)
+	d, ok := finding.Difference(s, c.Variant, first)
+	switch {
+	case c.Variant == first:
+		return document.Cell{Text: "first"}
+	case !ok:
+		return document.Cell{Text: noValue}
+	}
+	return differenceCell(d)
 }
 
 const maxReferenceName = 20
