@@ -90,7 +90,7 @@ func unfoldedBlocks(r Report, s eval.SuiteSummary) []document.Block {
 	if rows := finding.FaultEffects(s); len(rows) > 0 {
 		blocks = append(blocks, document.Block{
 			Caption: s.Name + ": faults. " + about,
-			Table:   faultTable(s, rows, false, document.Unlimited),
+			Table:   faultTable(rows, false, document.Unlimited),
 		})
 	}
 	return blocks

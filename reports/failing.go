@@ -45,22 +45,17 @@ func (f FailedTrials) blocks(width int) []document.Block {
 			document.Line{Text: fmt.Sprintf("No failing case in %s.", plural(f.Trials, "trial"))})
 	}
 	doc := []document.Block{first}
-	add := func(name string, rows []eval.Result, total int64, list trialList) {
+	add := func(name string, rows []eval.Result, total int64, columns ...document.Column) {
 		if total > 0 {
-			list.rows, list.width = rows, width
-			b := list.block()
+			b := trialBlock(rows, columns, width)
 			b.Lines = append([]document.Line{{Text: f.sectionTitle(name, len(rows), total)}}, b.Lines...)
 			doc = append(doc, b)
 		}
 	}
-	decisions := trialList{columns: decisionColumns(), textHead: "text",
-		text: func(r eval.Result) string { return r.Text }}
-	add("wrong", f.Wrong, f.WrongCount, decisions)
-	add("no answer", f.Unscored, f.UnscoredCount, decisions)
-	add("right, but incomplete", f.PartlyWrong, f.PartlyWrongCount, trialList{
-		textHead: "missing",
-		text:     func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") },
-	})
+	add("wrong", f.Wrong, f.WrongCount, decisionColumns(f.Wrong)...)
+	add("no answer", f.Unscored, f.UnscoredCount, decisionColumns(f.Unscored)...)
+	add("right, but incomplete", f.PartlyWrong, f.PartlyWrongCount, document.Column{Head: "missing",
+		Cells: trialCells(f.PartlyWrong, func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") })})
 	all := slices.Concat(f.Wrong, f.Unscored, f.PartlyWrong)
 	if len(all) == 0 {
 		return doc
@@ -90,101 +85,81 @@ func (f FailedTrials) sectionTitle(name string, shown int, count int64) string {
 	return text
 }
 
-// trialList is a list of trials with a free text for each.
-type trialList struct {
-	rows     []eval.Result
-	columns  []trialColumn
-	textHead string
-	text     func(eval.Result) string
-	width    int
+// trialCells returns a cell for each trial.
+func trialCells(rows []eval.Result, value func(eval.Result) string) []document.Cell {
+	return each(rows, func(r eval.Result) document.Cell { return document.Cell{Text: value(r)} })
 }
 
-// trialColumn is a column of a list of trials.
-type trialColumn struct {
-	head  string
-	rank  int
-	right bool
-	value func(eval.Result) string
-}
-
-// decisionColumns are the columns about the decision of a trial.
-func decisionColumns() []trialColumn {
-	return []trialColumn{
-		{head: "expected", value: func(r eval.Result) string { return strings.Join(r.Expected, " or ") }},
-		{head: "got", value: eval.Result.Actual},
-		{head: "conf", rank: 2, right: true, value: confidence},
-		{head: "by", rank: 1, value: func(r eval.Result) string { return cmp.Or(r.DecidedBy, noValue) }},
+// decisionColumns returns the columns about the decision of each trial, and the text of its case.
+func decisionColumns(rows []eval.Result) []document.Column {
+	expected := func(r eval.Result) string { return strings.Join(r.Expected, " or ") }
+	decidedBy := func(r eval.Result) string { return cmp.Or(r.DecidedBy, noValue) }
+	return []document.Column{
+		{Head: "expected", Cells: trialCells(rows, expected)},
+		{Head: "got", Cells: trialCells(rows, eval.Result.Actual)},
+		{Head: "conf", Rank: 2, Right: true, Cells: trialCells(rows, confidence)},
+		{Head: "by", Rank: 1, Cells: trialCells(rows, decidedBy)},
+		{Head: "text", Cells: trialCells(rows, func(r eval.Result) string { return r.Text })},
 	}
 }
 
 // minTextWidth is the minimum width of the texts in the table of a list of trials.
 const minTextWidth = 16
 
-// block returns a table or, if that is too wide, up to three lines for each trial. The case is never
-// shortened, because `evalctl show` requires it.
-func (l trialList) block() document.Block {
+// trialBlock returns a table of trials or, if that is too wide, up to three lines for each trial. The
+// text of the last column is cut to the width. The case is never shortened, because `evalctl show`
+// requires it.
+func trialBlock(rows []eval.Result, columns []document.Column, width int) document.Block {
+	columns = append(caseColumns(rows), columns...)
+	values, texts := columns[1:len(columns)-1], columns[len(columns)-1]
 	for _, maxLabel := range []int{document.Unlimited, 20} {
-		g := l.table(maxLabel).WithoutRanked(l.width - document.Gap - minTextWidth)
-		room := l.width - g.Width() - document.Gap
-		if room < minTextWidth {
-			continue
+		g := document.Table{Keys: 1, Narrow: document.KeepNames, Columns: []document.Column{
+			withTexts(columns[0], clean)}}
+		for _, c := range values {
+			g.Columns = append(g.Columns,
+				withTexts(c, func(text string) string { return shortenMiddle(clean(text), maxLabel) }))
 		}
-		last := document.Column{Head: l.textHead}
-		for _, r := range l.rows {
-			last.Cells = append(last.Cells, document.Cell{Text: shorten(clean(l.text(r)), room)})
+		g = g.WithoutRanked(width - document.Gap - minTextWidth)
+		if room := width - g.Width() - document.Gap; room >= minTextWidth {
+			g.Columns = append(g.Columns,
+				withTexts(texts, func(text string) string { return shorten(clean(text), room) }))
+			return document.Block{Table: g}
 		}
-		g.Columns = append(g.Columns, last)
-		return document.Block{Table: g}
 	}
 	var b document.Block
-	all := l.allColumns()
-	for _, r := range l.rows {
-		var values []string
-		for _, c := range all[1:] {
-			values = append(values, c.head+" "+named(c.value(r)))
-		}
+	for i, r := range rows {
 		b.Lines = append(b.Lines, document.Line{}, document.Line{Text: r.Case})
-		if len(values) > 0 {
-			b.Lines = append(b.Lines, document.Line{Indent: document.Gap, Text: strings.Join(values, ", ")})
+		var parts []string
+		for _, c := range values {
+			parts = append(parts, c.Head+" "+named(c.Cells[i].Text))
 		}
-		b.Lines = append(b.Lines,
-			document.Line{Indent: document.Gap, Text: shorten(clean(l.text(r)), l.width-document.Gap)})
+		if len(parts) > 0 {
+			b.Lines = append(b.Lines, document.Line{Indent: document.Gap, Text: strings.Join(parts, ", ")})
+		}
+		b.Lines = append(b.Lines, document.Line{Indent: document.Gap,
+			Text: shorten(clean(texts.Cells[i].Text), width-document.Gap)})
 	}
 	return b
 }
 
-// allColumns returns the case, the variant and the epoch if they differ, and the columns of the list.
-func (l trialList) allColumns() []trialColumn {
-	all := []trialColumn{{head: "case", value: func(r eval.Result) string { return r.Case }}}
-	if slices.ContainsFunc(l.rows, func(r eval.Result) bool { return r.Variant != l.rows[0].Variant }) {
-		all = append(all, trialColumn{head: "variant", value: func(r eval.Result) string { return r.Variant }})
-	}
-	if slices.ContainsFunc(l.rows, func(r eval.Result) bool { return r.Epoch > 1 }) {
-		all = append(all, trialColumn{
-			head:  "epoch",
-			right: true,
-			value: func(r eval.Result) string { return strconv.Itoa(r.Epoch) },
-		})
-	}
-	return append(all, l.columns...)
+// withTexts returns the column with changed texts.
+func withTexts(c document.Column, change func(string) string) document.Column {
+	c.Cells = each(c.Cells, func(cell document.Cell) document.Cell { return document.Cell{Text: change(cell.Text)} })
+	return c
 }
 
-// table returns the columns of the list, with values other than the case shortened to maxLabel
-// columns.
-func (l trialList) table(maxLabel int) document.Table {
-	g := document.Table{Keys: 1, Narrow: document.KeepNames}
-	for i, c := range l.allColumns() {
-		of := document.Column{Head: c.head, Right: c.right, Rank: c.rank}
-		for _, r := range l.rows {
-			text := clean(c.value(r))
-			if i > 0 {
-				text = shortenMiddle(text, maxLabel)
-			}
-			of.Cells = append(of.Cells, document.Cell{Text: text})
-		}
-		g.Columns = append(g.Columns, of)
+// caseColumns returns the case, and the variant and the epoch if they differ.
+func caseColumns(rows []eval.Result) []document.Column {
+	list := []document.Column{{Head: "case", Cells: trialCells(rows, func(r eval.Result) string { return r.Case })}}
+	if slices.ContainsFunc(rows, func(r eval.Result) bool { return r.Variant != rows[0].Variant }) {
+		list = append(list, document.Column{Head: "variant",
+			Cells: trialCells(rows, func(r eval.Result) string { return r.Variant })})
 	}
-	return g
+	if slices.ContainsFunc(rows, func(r eval.Result) bool { return r.Epoch > 1 }) {
+		list = append(list, document.Column{Head: "epoch", Right: true,
+			Cells: trialCells(rows, func(r eval.Result) string { return strconv.Itoa(r.Epoch) })})
+	}
+	return list
 }
 
 func confidence(r eval.Result) string {

@@ -16,38 +16,47 @@ func faultsOf(rows []finding.FaultEffect, variant string) []finding.FaultEffect 
 	return slices.DeleteFunc(slices.Clone(rows), func(h finding.FaultEffect) bool { return h.Variant != variant })
 }
 
-// faultTable returns the table that shows how injected faults change the results of a suite's
-// variants. If one is set, all rows have the same variant, and the column head names it.
-func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) document.Table {
-	head := "with a fault"
+// isOneVariant reports whether all rows have the same variant.
+func isOneVariant(rows []finding.FaultEffect) bool {
+	return !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
+}
+
+// faultColumn returns the column with the names of the faults. If one is set, all rows have the same
+// variant, and the head names it.
+func faultColumn(rows []finding.FaultEffect, head string, one bool, width int) document.Column {
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	row := func(show func(finding.FaultEffect) document.Cell) []document.Cell { return each(rows, show) }
+	return document.Column{Head: head, Cells: each(rows, func(h finding.FaultEffect) document.Cell {
+		return document.Cell{Text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
+	})}
+}
+
+// faultTable returns the table that shows how injected faults change the results of a suite's
+// variants. If one is set, all rows have the same variant, and the column head names it.
+func faultTable(rows []finding.FaultEffect, one bool, width int) document.Table {
 	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
-		{Head: head, Cells: row(func(h finding.FaultEffect) document.Cell {
-			return document.Cell{Text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
-		})},
-		{Head: "accuracy", Right: true, Cells: row(func(h finding.FaultEffect) document.Cell {
+		faultColumn(rows, "with a fault", one, width),
+		{Head: "accuracy", Right: true, Cells: each(rows, func(h finding.FaultEffect) document.Cell {
 			return document.Cell{Text: finding.FormatShare(h.Conditions[0].Metrics["route.accuracy"]),
 				Tone: document.Strong}
 		})},
-		{Head: "change", Right: true, Rank: 3, Cells: row(accuracyChange)},
-		{Head: "fell back", Right: true, Rank: 1, Cells: row(func(h finding.FaultEffect) document.Cell {
+		{Head: "change", Right: true, Rank: 3, Cells: each(rows, accuracyChange)},
+		{Head: "fell back", Right: true, Rank: 1, Cells: each(rows, func(h finding.FaultEffect) document.Cell {
 			if e := h.Conditions[0].Metrics["fallback.rate"]; isKnown(e.Value) && *e.Value > 0 {
 				return document.Cell{Text: finding.FormatShare(e)}
 			}
 			return document.Cell{}
 		})},
 		{Head: "broken", Right: true, Rank: 4,
-			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, document.Bad))},
+			Cells: each(rows, outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, document.Bad))},
 		{Head: "fixed", Right: true, Rank: 4,
-			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, document.Good))},
+			Cells: each(rows, outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, document.Good))},
 		{Head: "error reply", Right: true, Rank: 5,
-			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, document.Bad))},
+			Cells: each(rows, outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, document.Bad))},
 		{Head: finding.FailedOrUnscored, Right: true, Rank: 6,
-			Cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, document.Warn))},
-		{Head: "p95", Right: true, Rank: 2, Cells: row(func(h finding.FaultEffect) document.Cell {
+			Cells: each(rows, outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, document.Warn))},
+		{Head: "p95", Right: true, Rank: 2, Cells: each(rows, func(h finding.FaultEffect) document.Cell {
 			c := latencyCell(h)
 			if c.Text != "" {
 				c.Tail = h.AnsweredTurns()
@@ -169,25 +178,17 @@ const matrixRows = 14
 // matrixTable returns the fault matrix: one row for each fault, with the outcomes of the trials in
 // which the fault was triggered.
 func matrixTable(rows []finding.FaultEffect, width int) document.Table {
-	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
-	head := "fault"
-	if one {
-		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
-	}
-	each := func(show func(finding.FaultEffect) document.Cell) []document.Cell { return each(rows, show) }
 	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: []document.Column{
-		{Head: head, Cells: each(func(h finding.FaultEffect) document.Cell {
-			return document.Cell{Text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
-		})},
-		{Head: "affected", Right: true, Cells: each(affectedCell)},
-		{Head: "expected outcome", Right: true, Cells: each(expectedOutcomeCell)},
-		{Head: "by", Rank: 6, Cells: each(outcomeSourceCell)},
-		{Head: "answered", Right: true, Rank: 3, Cells: each(answeredCell)},
-		{Head: "misrouted", Right: true, Rank: 4, Cells: each(misroutedCell)},
-		{Head: "p95 change", Right: true, Rank: 5, Cells: each(increaseCell("fault.added_p95", metric.FormatTime))},
-		{Head: "+calls", Right: true, Rank: 2, Cells: each(increaseCell("fault.added_calls", metric.FormatMean))},
+		faultColumn(rows, "fault", isOneVariant(rows), width),
+		{Head: "affected", Right: true, Cells: each(rows, affectedCell)},
+		{Head: "expected outcome", Right: true, Cells: each(rows, expectedOutcomeCell)},
+		{Head: "by", Rank: 6, Cells: each(rows, outcomeSourceCell)},
+		{Head: "answered", Right: true, Rank: 3, Cells: each(rows, answeredCell)},
+		{Head: "misrouted", Right: true, Rank: 4, Cells: each(rows, misroutedCell)},
+		{Head: "p95 change", Right: true, Rank: 5, Cells: each(rows, increaseCell("fault.added_p95", metric.FormatTime))},
+		{Head: "+calls", Right: true, Rank: 2, Cells: each(rows, increaseCell("fault.added_calls", metric.FormatMean))},
 		{Head: "+tokens", Right: true, Rank: 1,
-			Cells: each(increaseCell("fault.added_tokens", metric.FormatRounded))},
+			Cells: each(rows, increaseCell("fault.added_tokens", metric.FormatRounded))},
 	}}
 }
 

@@ -33,7 +33,7 @@ func faultSections(s eval.SuiteSummary) (list []page.Section) {
 	head := document.Block{Heading: "Faults", Graphics: document.Graphics{
 		ID: sectionID(s, "faults")}}
 	if !ok || len(own) > maxFaultCharts {
-		head.Table = faultTable(s, effects, false, document.Unlimited)
+		head.Table = faultTable(effects, false, document.Unlimited)
 		head.Table.Class = "faults"
 		head.More = &all
 		return []page.Section{page.FullWidth(head)}

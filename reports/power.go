@@ -42,7 +42,7 @@ func (p PowerReport) document(to document.Target) document.Document {
 		}
 		table := p.comparisonTable(s, shown, few)
 		if len(s.Comparisons) == 1 {
-			table = p.differenceTable(s.Comparisons[0])
+			table = differenceTable(s.Comparisons[0])
 		}
 		d.Blocks = append(d.Blocks, document.Block{Table: table})
 		if b := p.remarks(s, len(shown), few); !b.Empty() {
@@ -155,7 +155,7 @@ func (p PowerReport) comparisonTable(s power.SuiteAnalysis, shown []power.Analys
 
 // differenceTable returns the table for a single comparison, with one row for each difference to
 // detect.
-func (p PowerReport) differenceTable(a power.Analysis) document.Table {
+func differenceTable(a power.Analysis) document.Table {
 	g := document.Table{Keys: 1, Columns: []document.Column{{Head: "difference", Right: true}, {Head: "cases needed"}}}
 	for i, n := range a.RequiredCases {
 		row := []document.Cell{{Text: plainPoints(n.Difference) + " pp"}, {Text: requiredCases(n)}}

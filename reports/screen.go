@@ -133,7 +133,7 @@ func suiteScreen(r Report, s eval.SuiteSummary, width int) []document.Block {
 	if len(sentences) > 0 {
 		left -= 1 + (document.Block{Lines: sentences}).Height(width)
 	}
-	blocks := []document.Block{top, faults(s, rows, left-1, width)}
+	blocks := []document.Block{top, faults(rows, left-1, width)}
 	if len(sentences) > 0 {
 		blocks = append(blocks, document.Block{Lines: sentences})
 	}
@@ -251,15 +251,15 @@ func warningsOf(found []finding.Sentence) []finding.Sentence {
 
 // faults returns the table of faults: one row for each fault that fits, and one line about the
 // others.
-func faults(s eval.SuiteSummary, rows []finding.FaultEffect, room, width int) (b document.Block) {
-	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
+func faults(rows []finding.FaultEffect, room, width int) (b document.Block) {
+	one := isOneVariant(rows)
 	n := len(rows)
 	if n > room-1 {
 		n = max(room-2, 0)
 	}
 	lines := 0
 	if n > 0 {
-		b.Table = faultTable(s, rows[:n], one, width)
+		b.Table = faultTable(rows[:n], one, width)
 		lines = 1 + n
 	}
 	if n < len(rows) && room > 0 {
