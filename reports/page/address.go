@@ -31,7 +31,6 @@ type CasesLink struct {
 	Expected  string // expected label
 	Predicted string // predicted label
 	Tag       string
-	Search    string // text to search in ids and messages
 	Sort      Sort
 }
 
@@ -39,7 +38,6 @@ type CasesLink struct {
 type Result string
 
 const (
-	Correct      Result = "correct"      // right decision
 	Wrong        Result = "wrong"        // wrong decision
 	Unscored     Result = "unscored"     // no scored decision
 	Inconsistent Result = "inconsistent" // right in some epochs, but not in all
@@ -52,27 +50,22 @@ const (
 	NowUnscored   Result = "now_unscored"    // scored without the fault
 )
 
-// Change selects cases by how their result changed. Fixed, Broken and DifferentDecision compare
-// with the baseline variant or, under a fault, with the same variant without the fault. NewPass and
-// NewFailure compare with the baseline run.
+// Change selects cases by how their result changed. Fixed and Broken compare with the baseline variant
+// or, under a fault, with the same variant without the fault. NewPass and NewFailure compare with the
+// baseline run.
 type Change string
 
 const (
-	Fixed             Change = "fixed"       // wrong in the variant compared with, right in this one
-	Broken            Change = "broken"      // right in the variant compared with, wrong in this one
-	DifferentDecision Change = "different"   // another decision than in the variant compared with
-	NewPass           Change = "new_pass"    // wrong in the baseline run, right in this run
-	NewFailure        Change = "new_failure" // right in the baseline run, wrong in this run
+	Fixed      Change = "fixed"       // wrong in the variant compared with, right in this one
+	Broken     Change = "broken"      // right in the variant compared with, wrong in this one
+	NewPass    Change = "new_pass"    // wrong in the baseline run, right in this run
+	NewFailure Change = "new_failure" // right in the baseline run, wrong in this run
 )
 
 // Sort is the order of the list of cases; "" is the order of their ids.
 type Sort string
 
-const (
-	SlowestFirst        Sort = "slowest"         // slowest cases first
-	LeastConfidentFirst Sort = "least_confident" // cases with the lowest confidence first
-	MostExpensiveFirst  Sort = "most_expensive"  // cases with the highest cost first
-)
+const SlowestFirst Sort = "slowest" // slowest cases first
 
 func (c CasesLink) String() string { return "#cases" + c.query() }
 
@@ -81,7 +74,7 @@ func (c CasesLink) query() string {
 	for _, p := range []struct{ key, value string }{
 		{"suite", c.Suite}, {"variant", c.Variant}, {"fault", c.Fault}, {"result", string(c.Result)},
 		{"change", string(c.Change)},
-		{"expected", c.Expected}, {"predicted", c.Predicted}, {"tag", c.Tag}, {"q", c.Search}, {"sort", string(c.Sort)},
+		{"expected", c.Expected}, {"predicted", c.Predicted}, {"tag", c.Tag}, {"sort", string(c.Sort)},
 	} {
 		if p.value != "" {
 			parts = append(parts, p.key+"="+escape(p.value))

@@ -131,14 +131,13 @@ func (s *Collector) Finish(sum eval.SuiteSummary) *SuiteDistribution {
 // selectClasses selects the latencies of those labels that are expected labels in the confusion
 // matrix.
 func (v *Variant) selectClasses(m *eval.Confusion) {
-	all := v.classes
-	v.Classes, v.classes = nil, map[string]*LatencyHistogram{}
+	v.Classes = nil
 	if m == nil {
 		return
 	}
 	for _, l := range m.Labels[:min(cmp.Or(m.ExpectedLabels, len(m.Labels)), len(m.Labels))] {
-		if of := all[l]; of != nil {
-			v.classes[l], v.Classes = of, append(v.Classes, Class{Label: l, Latencies: of})
+		if of := v.classes[l]; of != nil {
+			v.Classes = append(v.Classes, Class{Label: l, Latencies: of})
 		}
 	}
 }
@@ -150,15 +149,6 @@ func (s *SuiteDistribution) Variant(name string) *Variant {
 		return &Variant{Name: name}
 	}
 	return s.byName[name]
-}
-
-// Class returns the latencies of the turns with an expected label. It returns an empty histogram for an
-// unknown label.
-func (v *Variant) Class(label string) *LatencyHistogram {
-	if v.classes[label] == nil {
-		return &LatencyHistogram{}
-	}
-	return v.classes[label]
 }
 
 // EpochCounts counts the cases of a variant by the number of epochs in which they are right. It is

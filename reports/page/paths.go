@@ -140,8 +140,7 @@ func (p *Paths) MostFrequent(n int, v eval.Verdict) (list []Path, all int, tooMa
 			found = append(found, keyed{key: key, of: one})
 		}
 	}
-	slices.SortFunc(found, func(a,
-		b keyed) int {
+	slices.SortFunc(found, func(a, b keyed) int {
 		return cmp.Or(cmp.Compare(b.of.N, a.of.N), cmp.Compare(a.key, b.key))
 	})
 	for _, one := range found[:min(n, len(found))] {
@@ -183,17 +182,13 @@ func (t repeatedTurns) add(r eval.Result) {
 // TrialsWithConfusion returns in how many trials a confusion occurred. n is the number of turns in
 // which it occurred.
 func (s *SuiteDistribution) TrialsWithConfusion(c eval.ConditionSummary, expected, got string, n int64) int64 {
-	return s.trialsOf(n, turnKind{
+	if s == nil {
+		return n
+	}
+	return n - s.turns[turnKind{
 		variant:  c.Variant,
 		fault:    cmp.Or(c.Fault, eval.NoFault),
 		expected: expected,
 		got:      got,
-	})
-}
-
-func (s *SuiteDistribution) trialsOf(n int64, k turnKind) int64 {
-	if s == nil {
-		return n
-	}
-	return n - s.turns[k]
+	}]
 }
