@@ -228,10 +228,10 @@ func fallbacks() []Def {
 		shareOf("fallback.rate", "fell back",
 			"Trials in which a part failed, found nothing or was unsure and something replaced it, of trials that ran.").neither().show(positive),
 		shareOf("fallback.correct", "correct fallback",
-			"Trials with the answer that the case expects under this fault, of trials that fell back and expect one; in a fault matrix, of affected ones.").
+			"Trials with the answer that the case expects under this fault, of trials that fell back and expect one.").
 			head("correct"),
 		shareOf("fallback.recovered", "recovered",
-			"Trials that are answered without an error reply in any turn, of trials that fell back; in a fault matrix, of affected ones."),
+			"Trials that are answered without an error reply in any turn, of trials that fell back."),
 		shareOf("answered_by.correct", "answered by the expected part",
 			"Trials that were answered by the expected part, of trials whose case names it.").head("right part"),
 		shareOf("error_reply.rate", "error replies",
