@@ -394,6 +394,24 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		Expect(text("#cases .list li:nth-child(2) .note")).To(ContainSubstring(", 0.83"))
 	})
 
+	It("sees the first 200 calls of a case, and more on request", func() {
+		d := report()
+		turn := &d.blocks[0].Cases[0].Trials[0].Turns[0]
+		for n := range 500 {
+			turn.Events = append(turn.Events, page.Event{At: float64(n), Duration: 1, Node: "tool", Kind: "call",
+				Call: &page.Call{Model: "m"}})
+		}
+		visit(writePage(d.parts()), "#case/router/tr-001?variant=rules")
+		Expect(count("#case .timeline td.node")).To(Equal(200))
+		Expect(text("#case .more-rows")).To(Equal("Show 200 more of 303"))
+		click("#case .more-rows")
+		click("#case .more-rows")
+		Expect(count("#case .timeline td.node")).To(Equal(503))
+		Expect(each("#case .more-rows", "e.hidden")).To(HaveEach("true"))
+		click("#case .more-events")
+		Expect(count("#case .timeline td.node")).To(Equal(200))
+	})
+
 	It("sees the first 12 of many conditions, those with another result first", func() {
 		d := report()
 		s, t := &d.meta.Suites[0], &d.trials[0]

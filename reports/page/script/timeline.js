@@ -3,7 +3,8 @@
 const percent = (at, span) => (span > 0 ? Math.min(100, 100 * at / span) : 0).toFixed(3) + '%';
 
 // How long a turn takes, including all of its events.
-const turnSpan = (turn) => Math.max(turn.ms, ...(turn.events ?? []).map((e) => Math.max(e.at + (e.ms ?? 0), ...(e.ticks ?? []))));
+const turnSpan = (turn) => (turn.events ?? []).reduce((span, e) =>
+  (e.ticks ?? []).reduce((latest, tick) => Math.max(latest, tick), Math.max(span, e.at + (e.ms ?? 0))), turn.ms);
 
 const totalSpan = (trial) => trial.turns.reduce((sum, turn) => sum + turnSpan(turn), 0);
 
@@ -58,6 +59,9 @@ const eventRows = (e, from, span, columns) => [
   e.text ? make('tr', { class: 'event' }, freeText('td', { colspan: columns, class: e.kind === 'failed' ? 'wrong' : 'm' }, e.call ? '✗ ' : null, e.text)) : null,
 ];
 
+// How many events are rendered at first, and how many a button adds.
+const eventWindow = 200;
+
 // The timeline of a trial. span is the length of the axis in milliseconds; several trials share it.
 // wide: with a column of tokens.
 const timeline = (trial, span, wide, name) => {
@@ -67,28 +71,36 @@ const timeline = (trial, span, wide, name) => {
   const main = all.filter(isMain).length;
   const columns = wide ? 4 : 3;
   const body = make('tbody');
-  const render = (complete) => {
-    let from = 0;
-    const rows = [];
-    for (const [i, turn] of trial.turns.entries()) {
-      const events = (turn.events ?? []).filter((e) => complete || isMain(e));
-      if (trial.turns.length > 1) rows.push(make('tr', { class: 'turn-row' }, make('th', { colspan: columns, scope: 'rowgroup' }, `Turn ${i + 1}, ${time(turn.ms)}`)));
-      rows.push(...events.flatMap((e) => eventRows(e, from, span, columns)).filter(Boolean));
-      from += turnSpan(turn);
-    }
-    body.replaceChildren(...rows);
-  };
-  render(main === 0);
   let complete = main === 0;
+  let left = []; // functions that return the rows of the events that are not rendered
+  const more = button('', () => renderNext(), { class: 'more-rows' });
+  const renderNext = () => {
+    body.append(...left.splice(0, eventWindow).flatMap((rowsOf) => rowsOf()).filter(Boolean));
+    more.textContent = `Show ${grouped(Math.min(left.length, eventWindow))} more of ${grouped(left.length)}`;
+    more.hidden = left.length === 0;
+  };
+  const render = () => {
+    let from = 0;
+    left = trial.turns.flatMap((turn, i) => {
+      const start = from;
+      from += turnSpan(turn);
+      const rows = (turn.events ?? []).filter((e) => complete || isMain(e)).map((e) => () => eventRows(e, start, span, columns));
+      if (trial.turns.length > 1) rows.unshift(() => [make('tr', { class: 'turn-row' }, make('th', { colspan: columns, scope: 'rowgroup' }, `Turn ${i + 1}, ${time(turn.ms)}`))]);
+      return rows;
+    });
+    body.replaceChildren();
+    renderNext();
+  };
+  render();
   const text = () => complete ? 'Show calls and failures only' : `Show all ${counted(all.length, 'event')}`;
   const toggle = main === 0 || main === all.length ? null : button(text(), (b) => {
     complete = !complete;
-    render(complete);
+    render();
     b.textContent = text();
     b.setAttribute('aria-expanded', String(complete));
   }, { class: 'more-events', 'aria-expanded': 'false' });
   const head = make('tr', {}, make('th', { scope: 'col', 'aria-label': 'component' }), make('th', { scope: 'col', class: 'plot', 'aria-label': 'time' }, axis(span)),
     make('th', { scope: 'col', class: 'n' }, 'duration'), wide ? make('th', { scope: 'col', class: 'n' }, 'tokens in → out') : null);
   return make('div', { class: 'side' }, name ? make('h3', {}, name) : null,
-    make('table', { class: wide ? 'timeline wide' : 'timeline' }, make('thead', {}, head), body), toggle);
+    make('table', { class: wide ? 'timeline wide' : 'timeline' }, make('thead', {}, head), body), more, toggle);
 };
