@@ -204,10 +204,8 @@ func (h htmlReport) suiteChart() document.Block {
 		Note: "The most accurate variant of each suite."},
 		Table: document.Table{Keys: 1, Class: "lines", Columns: []document.Column{names}}}
 	var noSuite eval.SuiteSummary // variants of several suites are not compared
-	if column, ok := accuracyPlot(noSuite, best); ok {
-		column.Group = "Accuracy, %"
-		b.Table.Columns = append(b.Table.Columns, column)
-	}
+	plot := accuracyPlot(noSuite, best)
+	plot.Group = "Accuracy, %"
 	share := document.Column{Head: "accuracy", TailHead: "[95 %]", Group: "Accuracy, %"}
 	for _, c := range best {
 		cell := shareCell(c.Metrics["route.accuracy"])
@@ -216,7 +214,7 @@ func (h htmlReport) suiteChart() document.Block {
 		}
 		share.Cells = append(share.Cells, cell)
 	}
-	b.Table.Columns = append(b.Table.Columns, share)
+	b.Table.Columns = append(b.Table.Columns, plot, share)
 	b.Table.Columns = append(b.Table.Columns, latencyColumns(best, &b.Graphics)...)
 	if cost, ok := costColumn(best); ok {
 		b.Table.Columns = append(b.Table.Columns, cost)
@@ -234,10 +232,7 @@ func shortVariantChart(s eval.SuiteSummary) document.Block {
 	for i, c := range conditions {
 		g.Columns[0].Cells[i].Link = caseList(s, c).String()
 	}
-	if column, ok := accuracyPlot(s, conditions); ok {
-		g.Columns = append(g.Columns, column)
-	}
-	g.Columns = append(g.Columns, accuracyColumn(s, conditions))
+	g.Columns = append(g.Columns, accuracyPlot(s, conditions), accuracyColumn(s, conditions))
 	b := document.Block{Table: g}
 	if len(conditions) > 1 {
 		b.Notes = []document.Line{{Text: "Accuracy in %. Blue, orange: significantly better, worse than " +

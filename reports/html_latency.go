@@ -201,10 +201,7 @@ func componentTable(c eval.ConditionSummary, of *page.Variant) document.Block {
 		return document.Cell{Text: thousands(v.Calls)}
 	})}}
 	marks, texts := timeColumns(visits, func(v finding.NodeVisits, q string) eval.Estimate { return v.Quantile(c, q) })
-	if marks.Axis != nil {
-		columns = append(columns, marks)
-	}
-	columns = append(columns, texts,
+	columns = append(columns, marks, texts,
 		document.Column{Head: "time", Right: true, Rank: 1,
 			Cells: cells(func(v finding.NodeVisits) document.Cell {
 				return document.Cell{Text: metric.FormatShare(v.TimeShare)}
@@ -233,13 +230,13 @@ func componentCosts(c eval.ConditionSummary, of *page.Variant, visits []finding.
 }
 
 // timeColumns returns the marks and the texts of the median and the p95 of each row. The marks have no
-// axis if all times are unknown or 0.
+// axis, and are not shown, if all times are unknown or 0.
 func timeColumns[T any](rows []T, quantile func(row T, q string) eval.Estimate) (marks, texts document.Column) {
 	var times valueRange
 	for _, row := range rows {
 		times.addTimes(quantile(row, "p50").Value, quantile(row, "p95").Value)
 	}
-	marks = document.Column{Axis: times.axis(document.TimeAxis), Cells: each(rows, func(row T) document.Cell {
+	marks = document.Column{Axis: times.axis(document.TimeAxis), Rank: 1, Cells: each(rows, func(row T) document.Cell {
 		p50, p95 := quantile(row, "p50").Value, quantile(row, "p95").Value
 		if !isKnown(p50) || !isKnown(p95) || *p50 <= 0 {
 			return document.Cell{}

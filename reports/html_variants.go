@@ -34,7 +34,7 @@ func variantChart(s eval.SuiteSummary) document.Block {
 	})}
 	g.Columns = append(g.Columns, names)
 	isCompared := len(conditions) > 1 && slices.ContainsFunc(s.Conditions, hasScoredDecisions)
-	if column, ok := accuracyPlot(s, conditions); ok {
+	if column := accuracyPlot(s, conditions); column.Axis != nil {
 		column.Group = "Accuracy, %"
 		g.Columns = append(g.Columns, column)
 		b.Graphics.Legend = append(b.Graphics.Legend, document.LegendItem{

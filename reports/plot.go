@@ -56,20 +56,18 @@ func (r valueRange) axis(of func(lo, hi float64) *document.Axis) *document.Axis 
 const plotWidth = 24
 
 // accuracyPlot returns a column that draws the accuracy of each condition with its interval, in the
-// tone of its difference from the suite's baseline variant. ok is false if no accuracy is known.
-func accuracyPlot(s eval.SuiteSummary, conditions []eval.ConditionSummary) (column document.Column, ok bool) {
+// tone of its difference from the suite's baseline variant. The column is empty, and not shown, if no
+// accuracy is known.
+func accuracyPlot(s eval.SuiteSummary, conditions []eval.ConditionSummary) document.Column {
 	var values valueRange
 	for _, c := range conditions {
 		values.addEstimate(c.Metrics["route.accuracy"])
 	}
-	if column.Axis = values.axis(document.ShareAxis); column.Axis == nil {
-		return column, false
-	}
-	column.Cells = each(conditions, func(c eval.ConditionSummary) document.Cell {
+	cells := each(conditions, func(c eval.ConditionSummary) document.Cell {
 		e := c.Metrics["route.accuracy"]
 		return document.Cell{Marks: document.IntervalMarks(e.Value, e.Lo, e.Hi, differenceTone(s, c.Variant), true)}
 	})
-	return column, true
+	return document.Column{Axis: values.axis(document.ShareAxis), Rank: 1, Cells: cells}
 }
 
 // differenceTone returns the tone of a variant's marks: blue or orange if it differs significantly

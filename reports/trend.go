@@ -160,21 +160,13 @@ func (t TrendReport) axis() *document.Axis {
 
 func (t TrendReport) pointTable(points []history.TrendPoint, axis *document.Axis,
 	runURL func(string) string) document.Table {
-	columns := []document.Column{{Head: "run"}, {Head: "started"}}
-	if axis != nil {
-		columns = append(columns, document.Column{Axis: axis})
-	}
-	columns = append(columns, document.Column{Head: "value [95 %]", Right: true},
-		document.Column{Head: "n", Right: true}, document.Column{Head: "differs from the run before"})
-	g := document.Table{Keys: 1, Class: "trend", Columns: columns}
+	g := document.Table{Keys: 1, Class: "trend", Columns: []document.Column{
+		{Head: "run"}, {Head: "started"}, {Axis: axis, Rank: 1}, {Head: "value [95 %]", Right: true},
+		{Head: "n", Right: true}, {Head: "differs from the run before"}}}
 	for _, p := range points {
 		name := document.Cell{Text: p.Run}
 		if runURL != nil {
 			name.Link = runURL(p.Run)
-		}
-		row := []document.Cell{name, {Text: p.Started.UTC().Format("2006-01-02 15:04")}}
-		if axis != nil {
-			row = append(row, pointMarks(p))
 		}
 		value := noValue
 		if isKnown(p.Estimate.Value) {
@@ -191,7 +183,8 @@ func (t TrendReport) pointTable(points []history.TrendPoint, axis *document.Axis
 		if p.Partial {
 			differs.Tag = "partial"
 		}
-		g.AddRow(append(row, document.Cell{Text: value}, document.Cell{Text: thousands(p.Estimate.N)}, differs))
+		g.AddRow([]document.Cell{name, {Text: p.Started.UTC().Format("2006-01-02 15:04")}, pointMarks(p),
+			{Text: value}, {Text: thousands(p.Estimate.N)}, differs})
 	}
 	return g
 }

@@ -80,8 +80,9 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 		},
 	}
 	columns = append(columns, rankedColumns(s, conditions)...)
-	if plot, ok := accuracyPlot(s, conditions); ok && width >= plotFrom {
-		plot.PlotWidth, plot.Rank = plotWidth, 1
+	if width >= plotFrom {
+		plot := accuracyPlot(s, conditions)
+		plot.PlotWidth = plotWidth
 		columns = append(columns, plot)
 	}
 	return document.Table{Keys: 1, Narrow: document.ShortenNames, Columns: columns}
