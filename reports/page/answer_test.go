@@ -195,9 +195,11 @@ var _ = Describe("The messages that were sent to models", func() {
 	It("are left out before traces, except those of the decisions of failing trials", func() {
 		shape := small()
 		list := shape.results()
+		rules := strings.Repeat("Answer in one word. ", 150)
 		for i := range list {
 			events := list[i].Outcome.Turns[0].Events
-			events[0].Span.SentMessages = []trace.SentMessage{{Role: "user", Text: strings.Repeat(ask(i)+" ", 100)}}
+			events[0].Span.SentMessages = []trace.SentMessage{{Role: "system", Text: rules},
+				{Role: "user", Text: strings.Repeat(ask(i)+" ", 100)}}
 			list[i].Outcome.Turns[0].Events = append(events,
 				trace.Event{Kind: trace.KindRoute, Node: "router", Data: json.RawMessage(`{"rawResponse":"{}"}`)})
 		}
@@ -218,7 +220,12 @@ var _ = Describe("The messages that were sent to models", func() {
 					if fails {
 						wrong++
 					}
-					Expect(t.Turns[0].Events[0].Call.Messages != nil).To(Equal(fails))
+					sent := t.Turns[0].Events[0].Call.Messages
+					Expect(sent != nil).To(Equal(fails))
+					if fails {
+						Expect(sent[0]).To(Equal(page.SentMessage{Role: "system", Text: rules}), "whole")
+						Expect(sent[1].OmittedChars).To(BeNumerically(">", 1_000))
+					}
 				}
 			}
 		}

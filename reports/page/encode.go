@@ -24,10 +24,14 @@ import (
 // Maximum lengths of texts in the data, in characters.
 const (
 	longText     = 2000 // messages and answers
-	maxPrompt    = 8000 // prompts
-	shortMessage = 600  // messages to models, if the file has no room for all
+	maxPrompt    = 8000 // prompts, and messages of systemRole
+	shortMessage = 600  // other messages to models, if the file has no room for all
 	maxShortText = 300  // other texts
 )
+
+// systemRole is the role of messages with instructions for a model. They are equal in many calls, so
+// they need little room after compression.
+const systemRole = "system"
 
 // messageScope selects the calls of a trial whose sent messages the data contain.
 type messageScope int
@@ -336,6 +340,9 @@ func limitMessages(events []Event, scope messageScope) {
 		case scope == decisionMessages && e.Decides:
 			for i := range e.Call.Messages {
 				m := &e.Call.Messages[i]
+				if m.Role == systemRole {
+					continue
+				}
 				text, omitted := truncate(m.Text, shortMessage)
 				m.Text, m.OmittedChars = text, m.OmittedChars+omitted
 			}
@@ -358,7 +365,11 @@ func callOf(s trace.Span) *Call {
 	}
 	for _, m := range s.SentMessages {
 		sent := SentMessage{Role: shorten(m.Role), Prompt: m.Prompt, Images: m.Images}
-		sent.Text, sent.OmittedChars = truncate(m.Text, longText)
+		maxChars := longText
+		if m.Role == systemRole {
+			maxChars = maxPrompt
+		}
+		sent.Text, sent.OmittedChars = truncate(m.Text, maxChars)
 		sent.OmittedChars += m.OmittedChars
 		c.Messages = append(c.Messages, sent)
 	}
