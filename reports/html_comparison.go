@@ -423,8 +423,8 @@ func (p comparedPair) partFinding(lead string, state eval.ComparisonState, all p
 	return []document.Line{l}
 }
 
-// latencySentence states which of the ratios of latency and cost differ significantly. It returns ""
-// if none is known.
+// latencySentence states which of the ratios of latency and cost differ from 1. They have no test, so their
+// 95 % intervals decide. It returns "" if none is known.
 func (p comparedPair) latencySentence() string {
 	var changed, same []string
 	for _, m := range comparedMetrics(p.Comparison, p.pair) {
@@ -448,14 +448,18 @@ func (p comparedPair) latencySentence() string {
 	}
 	var sentences []string
 	if len(changed) > 0 {
-		sentences = append(sentences, capitalize(text.JoinAnd(changed))+".")
+		noun := "interval excludes"
+		if len(changed) > 1 {
+			noun = "intervals exclude"
+		}
+		sentences = append(sentences, capitalize(text.JoinAnd(changed))+" (the 95 % "+noun+" 1).")
 	}
 	switch len(same) {
 	case 0:
 	case 1:
-		sentences = append(sentences, capitalize(same[0])+" does not differ significantly.")
+		sentences = append(sentences, "The 95 % interval of the ratio of "+same[0]+" contains 1.")
 	default:
-		sentences = append(sentences, capitalize(text.JoinAnd(same))+" do not differ significantly.")
+		sentences = append(sentences, "The 95 % intervals of the ratios of "+text.JoinAnd(same)+" contain 1.")
 	}
 	return keepQuantileNames.Replace(strings.Join(sentences, " "))
 }

@@ -99,4 +99,4 @@ func bestCondition(s eval.SuiteSummary) (c eval.ConditionSummary, ok bool) {
 }
 
 // costHead is the head of the columns with costs.
-const costHead = "USD/1,000"
+const costHead = "USD/1,000 cases"

@@ -173,7 +173,8 @@ func componentChart(s eval.SuiteSummary, of *page.SuiteDistribution) document.Bl
 		return document.Block{}
 	}
 	b := blocks[0]
-	b.Graphics.Note = b.Heading + ". Time of a visit, with its polls and retries. Calls include polls."
+	b.Graphics.Note = b.Heading + ". Time of a visit, with its polls and retries. Visits can overlap, so their " +
+		"times can add up to more than the trial. Calls include polls."
 	b.Level, b.Heading = 2, "Time and cost by component"
 	if !slices.ContainsFunc(b.Table.Columns, func(c document.Column) bool {
 		return c.Head == costHead && slices.ContainsFunc(c.Cells,

@@ -220,12 +220,13 @@ func foldedMetrics(s eval.SuiteSummary) document.Block {
 func howToRead(s eval.SuiteSummary) document.Block {
 	lines := []document.Line{
 		{Text: "Every accuracy has a 95 % interval, and every share has its number of cases. With fewer than 20 cases, counts replace percentages."},
+		{Text: "The p95 of fewer than 20 values is the largest of them, shown as max."},
 		{Text: "Unscored cases count neither as right nor as wrong; they are shown separately."},
 	}
 	if len(s.Differences) > 0 {
 		lines = append(lines, document.Line{
 			Text: "A difference compares the same cases. Fixed cases are wrong in the reference variant and right in this one; broken cases are the reverse."},
-			document.Line{Text: "A difference is significant if p is at most 0.05 after Holm's correction for all comparisons of its family. Intervals are not corrected, so an interval without zero can be not significant."})
+			document.Line{Text: "A difference is significant if p is at most 0.05 after Holm's correction for all comparisons of its family. Intervals are not corrected, so an interval without zero can be not significant. Retrieval, images, latency and cost have no test: findings state whether the 95 % interval excludes 0, or 1 for a ratio."})
 	}
 	if simulationWarning(s) != "" {
 		lines = append(lines, document.Line{

@@ -190,7 +190,7 @@ func loopPanels(s eval.SuiteSummary) (list []document.Block) {
 			{Key: "added_ms", Head: "adds time", Estimate: true, Right: true},
 			{Key: "added_calls", Head: "calls", Estimate: true, Right: true},
 			{Key: "added_tokens", Head: "tokens", Estimate: true, Right: true},
-			{Key: "added_usd", Head: "USD/1,000", Estimate: true, Right: true}}}
+			{Key: "added_usd", Head: "USD/1,000 rounds", Estimate: true, Right: true}}}
 		for _, l := range c.LoopRounds {
 			p.Table.AddRow([]document.Cell{countValue(int64(l.Round)), countValue(l.ReachedTurns), shareValue(l.Passed),
 				countValue(l.Exhausted),

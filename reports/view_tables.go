@@ -245,7 +245,8 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 	return found, err
 }
 
-const visitsText = "Times cover a visit, from its first call to the end of its last. Errors count calls; unusable and rejected count visits."
+const visitsText = "Times cover a visit, from its first call to the end of its last. Errors count calls; unusable and rejected count visits. " +
+	"Visits of different nodes can overlap, so their times can add up to more than the trial."
 
 func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits) document.Block {
 	p := document.Block{Suite: suite, Variant: c.Variant, Table: document.Table{Keys: 1, Columns: []document.Column{

@@ -10,9 +10,9 @@ import (
 	"evalctl/eval/metric"
 )
 
-// retrieval names the variant with the highest recall and the variants that it significantly exceeds.
-// A difference is significant if the confidence interval of the mean difference over common cases
-// excludes 0. Baseline models are not compared, because they use the same retrieval as the variants.
+// retrieval names the variant with the highest recall and the variants that it exceeds. It exceeds a variant
+// if the confidence interval of the mean difference over common cases excludes 0. The interval is not
+// corrected for several comparisons, so the sentence does not call the difference significant. Baseline models are not compared, because they use the same retrieval as the variants.
 func retrieval(s eval.SuiteSummary) values {
 	models := retrievalConditions(s, true)
 	conditions := retrievalConditions(s, false)
@@ -49,13 +49,14 @@ func retrieval(s eval.SuiteSummary) values {
 	if !metric.IsKnown(mrr) || len(higher)+len(same) == 0 {
 		return v
 	}
-	v["mrr"], v["higher"] = metric.FormatScore(*mrr), "not significantly higher than any other"
+	v["mrr"], v["higher"] = metric.FormatScore(*mrr), "no 95 % interval of its differences is above 0"
 	if len(higher) > 0 {
 		var names []string
 		for _, d := range higher {
 			names = append(names, d.ComparedWith)
 		}
-		v["higher"] = fill("significantly higher than {variants}", values{"variants": someVariants(names)})
+		v["higher"] = fill("higher than {variants} (95 % {n:interval excludes|intervals exclude} 0)",
+			values{"variants": someVariants(names), "n": len(names)})
 	}
 	return v
 }
@@ -74,7 +75,8 @@ func retrievalConditions(s eval.SuiteSummary, baselineModels bool) []eval.Condit
 }
 
 // retrievalDifferences returns how the best variant differs from the others in a metric. above
-// contains the significant differences, even the others. It omits variants without any difference.
+// contains the differences whose interval is above 0, even those whose interval contains 0. It omits
+// variants without any difference.
 func retrievalDifferences(s eval.SuiteSummary, best string, rest []eval.ConditionSummary, measure string,
 ) (above, even []eval.Difference) {
 	for _, c := range rest {
@@ -263,8 +265,8 @@ func deliveredImages(s eval.SuiteSummary) values {
 	}
 }
 
-// unchangedImages names the variants with a Critic loop if none of them significantly changes the share
-// of good images.
+// unchangedImages names the variants with a Critic loop if all intervals of the change in the share of
+// good images contain 0.
 func unchangedImages(s eval.SuiteSummary) values {
 	changed, same := imageGains(s)
 	if len(changed) > 0 || len(same) == 0 {
@@ -273,8 +275,8 @@ func unchangedImages(s eval.SuiteSummary) values {
 	return values{"unchanged": variants(same...)}
 }
 
-// imageGains returns the conditions whose Critic loops significantly change the share of good images,
-// largest gain first, and the names of the other variants with a Critic loop.
+// imageGains returns the conditions whose Critic loops change the share of good images by an amount whose
+// interval excludes 0, largest gain first, and the names of the other variants with a Critic loop.
 func imageGains(s eval.SuiteSummary) (changed []eval.ConditionSummary, same []string) {
 	for _, c := range ConditionsWithoutFault(s) {
 		e := c.Metrics[goodGain]

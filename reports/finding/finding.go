@@ -80,7 +80,7 @@ var rules = []rule{
 	{KindRetrieval, detail, retrieval,
 		"{best} has the highest recall@5: {recall} of {cases}< (baseline model {model}: {modelRecall})>" +
 			"<, {points} points above {below}{interval}{more}>" +
-			"<, not significantly above {even}{evenInterval}{evenMore}>" +
+			"<; the difference from {even}{evenInterval}{evenMore} has a 95 % interval that contains 0>" +
 			"<; MRR {mrr}, {higher}>."},
 	{KindTopConfusion, result, topConfusion,
 		"Top {n:confusion|confusions} of {confusions}< of {decisions}>< ({baseline}: {same})><; {others}>."},
@@ -92,7 +92,7 @@ var rules = []rule{
 	{KindCorrection, detail, correction,
 		"{corrected} decisions of {variant} that name an agent are corrected<, {n} of them {proposed} → {executed}>."},
 	{KindDeliveredImages, result, unchangedImages,
-		"Good images, first attempt to delivered: no significant change in {unchanged}."},
+		"Good images, first attempt to delivered: the 95 % interval of the change contains 0 in {unchanged}."},
 	{KindCritic, result, critics,
 		"Bad images that pass the critic: {lax}, {strict}."},
 	{KindWorstFault, result, worstFault,

@@ -461,12 +461,13 @@ var _ = DescribeTable("The sentences on labels", checkSentence,
 
 var _ = DescribeTable("The sentences on components", checkSentence,
 	Entry("differences in recall and rank", finding.KindRetrieval,
-		"c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0], not significantly above b "+
-			"[−3.0, +6.0]; MRR 0.700, significantly higher than b.",
+		"c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0]; the difference from b "+
+			"[−3.0, +6.0] has a 95 % interval that contains 0; MRR 0.700, higher than b (95 % interval excludes 0).",
 		func(s *suite) { retrieve(s) }),
 	Entry("a baseline model with a higher recall", finding.KindRetrieval,
-		"c has the highest recall@5: 75.0 % of 55 (baseline model d: 75.5 %), 10.0 points above a [1.0, 19.0], "+
-			"not significantly above b [−3.0, +6.0]; MRR 0.700, significantly higher than b.",
+		"c has the highest recall@5: 75.0 % of 55 (baseline model d: 75.5 %), 10.0 points above a [1.0, 19.0]; "+
+			"the difference from b [−3.0, +6.0] has a 95 % interval that contains 0; MRR 0.700, higher than b "+
+			"(95 % interval excludes 0).",
 		func(s *suite) {
 			retrieve(s)
 			s.Conditions = append(s.Conditions, condition("d", eval.NoFault, 1, 100))
@@ -474,8 +475,8 @@ var _ = DescribeTable("The sentences on components", checkSentence,
 			set(s, 3, metrics{eval.RecallScore: mean(0.755, 55)})
 		}),
 	Entry("a baseline model with a lower recall", finding.KindRetrieval,
-		"c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0]; MRR 0.700, not significantly "+
-			"higher than any other.",
+		"c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0]; MRR 0.700, no 95 % interval "+
+			"of its differences is above 0.",
 		func(s *suite) {
 			retrieve(s)
 			s.Conditions[1].BaselineModel = true
@@ -535,7 +536,7 @@ var _ = DescribeTable("The sentences on components", checkSentence,
 			set(s, 0, metrics{"critic.good_gain": e})
 		}),
 	Entry("15.20: no significant change", finding.KindDeliveredImages,
-		"Good images, first attempt to delivered: no significant change in a.",
+		"Good images, first attempt to delivered: the 95 % interval of the change contains 0 in a.",
 		func(s *suite) { deliver(s, 0, 61, 62, 0.01, -0.02, 0.04) }),
 	Entry("15.20: unlabeled attempts", finding.KindDeliveredImages, "", func(s *suite) {}),
 	Entry("critics that differ", finding.KindCritic,
