@@ -28,6 +28,7 @@ type suiteToRun struct {
 	correct        func(variant string, i int) bool
 	text           func(i int) string // nil: "text 1" and so on
 	turns          int                // turns of a conversation that expect "yes", see conversation; 0: one message
+	usd            float64            // cost of the cheapest case; 0: unknown
 }
 
 // runOf writes a run with these suites to a directory with the given name. Correct decisions are
@@ -61,7 +62,11 @@ func runOf(name string, list ...suiteToRun) *runs.Run {
 				if s.turns > 0 {
 					score = conversation(s.turns, got)
 				}
-				results = append(results, eval.Result{Key: s.name + v + id, Suite: s.name, Case: id, Variant: v,
+				var cost *float64
+				if s.usd > 0 {
+					cost = new(s.usd * float64(1+i%4))
+				}
+				results = append(results, eval.Result{Key: s.name + v + id, Cost: cost, Suite: s.name, Case: id, Variant: v,
 					Fault: eval.NoFault, Epoch: 1, Text: text, Tags: tags, Predicted: score.Actual,
 					Expected: score.Expected,
 					Correct:  &right, Scores: []eval.Score{score}, Turns: make([]eval.TurnSummary, len(score.Turns))})
@@ -169,6 +174,17 @@ var _ = Describe("32.6: the view of an HTML page that compares two runs", func()
 		Expect(strings.Count(got, "no → yes")).To(Equal(1+12), "12 of 40 cases, and the most frequent change")
 		Expect(regexp.MustCompile(`data-view="[^"]*"`).FindString(text)).To(Equal(`data-view="compare"`),
 			"the first view")
+	})
+
+	It("states whether the 95 % interval of a ratio excludes 1, because no test decides", func() {
+		before, now := firstCorrect(20, 100), firstCorrect(60, 100)
+		before.usd, now.usd = 0.01, 0.02
+		headline := func() string {
+			return textOf(htmlView(comparedPage(runOf("now", now), runOf("before", before), compare.Selection{}), "compare"))
+		}
+		Expect(headline()).To(ContainSubstring("The cost is 100 % higher (the 95 % interval excludes 1)."))
+		now.usd = 0.01
+		Expect(headline()).To(ContainSubstring("The 95 % interval of the ratio of the cost contains 1."))
 	})
 
 	It("states that no difference is significant, that decisions are identical, or that too few cases are scored",
