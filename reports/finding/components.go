@@ -12,7 +12,8 @@ import (
 
 // retrieval names the variant with the highest recall and the variants that it exceeds. It exceeds a variant
 // if the confidence interval of the mean difference over common cases excludes 0. The interval is not
-// corrected for several comparisons, so the sentence does not call the difference significant. Baseline models are not compared, because they use the same retrieval as the variants.
+// corrected for several comparisons, so the sentence does not call the difference significant. Baseline
+// models are not compared, because they use the same retrieval as the variants.
 func retrieval(s eval.SuiteSummary) values {
 	models := retrievalConditions(s, true)
 	conditions := retrievalConditions(s, false)
