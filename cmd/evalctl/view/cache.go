@@ -13,16 +13,16 @@ import (
 	"evalctl/eval/journal"
 )
 
-// pageCache is an LRU cache of rendered pages, limited in bytes. Pages are rendered one at a time,
-// because rendering a large run uses all processors for seconds.
+// pageCache is an LRU cache of rendered pages, limited in bytes. Each page is rendered by one request
+// at a time.
 type pageCache struct {
-	maxBytes  int64
-	rendering chan struct{}
+	maxBytes int64
 
 	mu    sync.Mutex
 	order *list.List // most recently used first; elements are *cachedPage
 	byKey map[string]*list.Element
 	size  int64
+	locks map[string]*pageLock // locks that requests hold or wait for, by the key of the page
 }
 
 // cachedPage is a page with the stamp of the files from which it was rendered.
@@ -31,29 +31,40 @@ type cachedPage struct {
 	content    renderedPage
 }
 
+// pageLock is the lock of one page.
+type pageLock struct {
+	held     chan struct{} // contains one element while a request holds the lock
+	requests int           // number of requests that hold the lock or wait for it; guarded by pageCache.mu
+}
+
 func newPageCache(most int64) *pageCache {
 	return &pageCache{
-		maxBytes:  most,
-		rendering: make(chan struct{}, 1),
-		order:     list.New(),
-		byKey:     map[string]*list.Element{},
+		maxBytes: most,
+		order:    list.New(),
+		byKey:    map[string]*list.Element{},
+		locks:    map[string]*pageLock{},
 	}
 }
 
 // page returns the cached page with this key if its stamp has not changed. Otherwise it calls
-// create to render the page. Concurrent requests for a page wait for one rendering.
-func (p *pageCache) page(ctx context.Context, key string, stamp func() string,
-	create func() (renderedPage, error)) (renderedPage,
-	error) {
+// create to render the page. Concurrent requests for a page wait for one rendering. The capacity of
+// slots limits how many pages are rendered at once.
+func (p *pageCache) page(ctx context.Context, key string, slots chan struct{}, stamp func() string,
+	create func() (renderedPage, error)) (renderedPage, error) {
 	if c, ok := p.get(key, stamp()); ok {
 		return c, nil
 	}
+	unlock, err := p.lock(ctx, key)
+	if err != nil {
+		return renderedPage{}, err
+	}
+	defer unlock()
 	select {
-	case p.rendering <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return renderedPage{}, ctx.Err()
 	}
-	defer func() { <-p.rendering }()
+	defer func() { <-slots }()
 	now := stamp() // taken before rendering, so that changes during rendering invalidate the page
 	if c, ok := p.get(key, now); ok {
 		return c, nil
@@ -63,6 +74,32 @@ func (p *pageCache) page(ctx context.Context, key string, stamp func() string,
 		p.put(&cachedPage{key: key, stamp: now, content: c})
 	}
 	return c, err
+}
+
+// lock waits until no other request holds the lock of the page with this key.
+func (p *pageCache) lock(ctx context.Context, key string) (unlock func(), err error) {
+	p.mu.Lock()
+	l := p.locks[key]
+	if l == nil {
+		l = &pageLock{held: make(chan struct{}, 1)}
+		p.locks[key] = l
+	}
+	l.requests++
+	p.mu.Unlock()
+	leave := func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if l.requests--; l.requests == 0 {
+			delete(p.locks, key)
+		}
+	}
+	select {
+	case l.held <- struct{}{}:
+		return func() { <-l.held; leave() }, nil
+	case <-ctx.Done():
+		leave()
+		return nil, ctx.Err()
+	}
 }
 
 func (p *pageCache) get(key, stamp string) (renderedPage, bool) {
@@ -119,6 +156,20 @@ func stampOf(path string) string {
 		fmt.Fprintf(&b, "%d@%d ", info.Size(), info.ModTime().UnixNano())
 	}
 	return b.String()
+}
+
+// isLarge reports whether the reports of these runs read so many results and traces that only one of
+// them is rendered at a time.
+func isLarge(of []namedRun) bool {
+	size := int64(0)
+	for _, p := range of {
+		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
+			if info, err := os.Lstat(filepath.Join(p.path, name)); err == nil {
+				size += info.Size()
+			}
+		}
+	}
+	return size > largeReport
 }
 
 // runCache stores the descriptions of runs, by run directory.

@@ -219,7 +219,11 @@ func (s *Server) sendReport(w http.ResponseWriter, r *http.Request, key string, 
 		}
 		return all
 	}
-	c, err := s.pages.page(r.Context(), key, stamp, func() (renderedPage, error) { return renderReport(of) })
+	slots := s.smallReports
+	if isLarge(of) {
+		slots = s.largeReports
+	}
+	c, err := s.pages.page(r.Context(), key, slots, stamp, func() (renderedPage, error) { return renderReport(of) })
 	if err != nil {
 		return err
 	}
@@ -320,7 +324,7 @@ func (s *Server) trend(w http.ResponseWriter, r *http.Request) error {
 		}
 		return all
 	}
-	c, err := s.pages.page(r.Context(), "trend "+metric, stamp,
+	c, err := s.pages.page(r.Context(), "trend "+metric, s.trends, stamp,
 		func() (renderedPage, error) { return s.renderTrend(r.Context(), metric) })
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"runtime"
 	"time"
 
 	"evalctl/agent/clock"
@@ -32,6 +33,8 @@ const (
 	defaultCache        = 64 << 20
 	followEvery         = 500 * time.Millisecond
 	maxCaseReaders      = 2
+	minSmallReports     = 2        // rendered at once, on a machine with fewer processors
+	largeReport         = 16 << 20 // bytes of results and traces above which a report is large
 )
 
 // Config configures a Server. Only Dirs is required.
@@ -51,11 +54,14 @@ type Server struct {
 	guard *door.HostGuard
 	mux   *http.ServeMux
 
-	dirs        servedDirs
-	rows        runCache
-	pages       *pageCache
-	caseReaders chan struct{} // its capacity limits how many cases are read at once
-	progress    progressStreams
+	dirs     servedDirs
+	rows     runCache
+	pages    *pageCache
+	progress progressStreams
+
+	// The capacity of each limits how many are rendered or read at once. A large report takes seconds
+	// and much memory, and a trend may update the index of runs. Small reports wait for neither.
+	smallReports, largeReports, trends, caseReaders chan struct{}
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -79,17 +85,20 @@ func New(cfg Config) (*Server, error) {
 		cfg.WaitForPoll = func(ctx context.Context) error { return clock.Sleep(ctx, followEvery) }
 	}
 	s := &Server{
-		guard:       guard,
-		mux:         http.NewServeMux(),
-		dirs:        dirs,
-		rows:        runCache{known: map[string]cachedRun{}},
-		pages:       newPageCache(cmp.Or(cfg.CacheBytes, defaultCache)),
-		caseReaders: make(chan struct{}, maxCaseReaders),
+		guard: guard,
+		mux:   http.NewServeMux(),
+		dirs:  dirs,
+		rows:  runCache{known: map[string]cachedRun{}},
+		pages: newPageCache(cmp.Or(cfg.CacheBytes, defaultCache)),
 		progress: progressStreams{
 			byPath:  map[string]*followedRun{},
 			clients: make(chan struct{}, cfg.MaxProgressClients),
 			wait:    cfg.WaitForPoll,
 		},
+		smallReports: make(chan struct{}, max(minSmallReports, runtime.GOMAXPROCS(0))),
+		largeReports: make(chan struct{}, 1),
+		trends:       make(chan struct{}, 1),
+		caseReaders:  make(chan struct{}, maxCaseReaders),
 	}
 	s.mux.Handle(homePath+"{$}", handler(s.list))
 	s.mux.Handle(runPath+"{name}", handler(s.report))

@@ -1,9 +1,11 @@
 package view_test
 
 import (
+	"context"
 	"encoding/json"
 	"html"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -165,6 +167,60 @@ var _ = Describe("The server of evalctl view", func() {
 		Expect(os.Truncate(filepath.Join(dir, "old", journal.TracesFile), 0)).To(Succeed())
 		_, now := get(server, "/run/old")
 		Expect(now).To(ContainSubstring("0 of 20 trials with their full trace"), "it is made anew")
+	})
+
+	It("renders a small report while a large one is rendered, and one large report at a time", func() {
+		dir := finishedRuns()
+		for _, name := range []string{"large", "larger"} {
+			p := startRun(filepath.Join(dir, name))
+			p.add(0, 10)
+			p.end()
+			Expect(os.Truncate(filepath.Join(p.dir, journal.TracesFile), 17<<20)).To(Succeed())
+		}
+		s, err := view.New(view.Config{Dirs: []string{dir}})
+		Expect(err).NotTo(HaveOccurred())
+		server := httptest.NewServer(s)
+		DeferCleanup(server.Close)
+		finish := s.StartLargeReport()
+		var waiting sync.WaitGroup
+		large := make(chan string, 3)
+		for _, path := range []string{"/run/large", "/run/larger", "/compare?a=old&b=large"} {
+			waiting.Go(func() {
+				defer GinkgoRecover()
+				_, text := get(server, path)
+				large <- text
+			})
+		}
+		Expect(status(server, "/run/old")).To(Equal(http.StatusOK))
+		Expect(status(server, "/trend?metric=route.accuracy")).To(Equal(http.StatusOK))
+		Expect(large).NotTo(Receive())
+		finish()
+		waiting.Wait()
+		for range 3 {
+			Expect(<-large).To(ContainSubstring("trials"))
+		}
+	})
+
+	It("stops waiting for a large report when the client disconnects", func() {
+		dir := finishedRuns()
+		Expect(os.Truncate(filepath.Join(dir, "old", journal.TracesFile), 17<<20)).To(Succeed())
+		s, err := view.New(view.Config{Dirs: []string{dir}})
+		Expect(err).NotTo(HaveOccurred())
+		finish := s.StartLargeReport()
+		ctx, disconnect := context.WithCancel(context.Background())
+		var waiting sync.WaitGroup
+		for range 2 {
+			waiting.Go(func() {
+				r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/run/old", nil)
+				s.ServeHTTP(httptest.NewRecorder(), r)
+			})
+		}
+		disconnect()
+		waiting.Wait()
+		finish()
+		server := httptest.NewServer(s)
+		DeferCleanup(server.Close)
+		Expect(status(server, "/run/old")).To(Equal(http.StatusOK))
 	})
 
 	It("reports an unreadable run and still shows the others", func() {
