@@ -88,7 +88,7 @@ func (h *History) remove(name string, dry bool, out *RemovalResult) (err error) 
 		return fmt.Errorf("%s: is not a folder of a run", path)
 	}
 	if _, err := root.Lstat(filepath.Join(name, journal.ManifestFile)); err != nil {
-		return fmt.Errorf("%s contains no run: it has no %s", path, journal.ManifestFile)
+		return fmt.Errorf("%s %w", path, journal.ErrNoRun)
 	}
 	if results, err := root.Lstat(filepath.Join(name, journal.ResultsFile)); err == nil && results.Mode().IsRegular() {
 		held, err := journal.LockFile(filepath.Join(path, journal.ResultsFile))

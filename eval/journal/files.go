@@ -30,8 +30,8 @@ func ReadFile(dir, name string, most int64) ([]byte, error) {
 	return file.Read(filepath.Join(dir, name), most)
 }
 
-// ErrNotRegular is returned if a file of a run is a link, a directory or a device.
-var ErrNotRegular = errors.New("a run writes regular files only, so it is not read")
+// errNotRegular is returned if a file of a run is a link, a directory or a device.
+var errNotRegular = errors.New("a run writes regular files only, so it is not read")
 
 // checkKind returns an error if a file of a run is not a regular file. It may be missing.
 func checkKind(dir, name string) error {
@@ -43,9 +43,9 @@ func checkKind(dir, name string) error {
 	case err != nil:
 		return err
 	case info.Mode().Type() == fs.ModeSymlink:
-		return fmt.Errorf("%s: is a link: %w", path, ErrNotRegular)
+		return fmt.Errorf("%s: is a link: %w", path, errNotRegular)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: is a folder, a pipe or a device: %w", path, ErrNotRegular)
+		return fmt.Errorf("%s: is a folder, a pipe or a device: %w", path, errNotRegular)
 	}
 	return nil
 }

@@ -145,8 +145,12 @@ type PricesInfo struct {
 // maxManifest is the maximum size of a manifest in bytes.
 const maxManifest = 64 << 20
 
+// ErrNoRun is returned for a directory without a manifest.
+var ErrNoRun = errors.New("contains no run: it has no " + ManifestFile)
+
 // ReadManifest reads the manifest of the run in dir. It returns an error if the manifest was
-// changed since the run started, or if a file of the run is a link or a pipe.
+// changed since the run started, or if a file of the run is a link or a pipe. It returns ErrNoRun
+// if there is no manifest.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
@@ -157,7 +161,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	}
 	b, err := ReadFile(dir, ManifestFile, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("%s contains no run: it has no %s", dir, ManifestFile)
+		return m, fmt.Errorf("%s %w", dir, ErrNoRun)
 	}
 	if err != nil {
 		return m, err

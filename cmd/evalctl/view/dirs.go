@@ -125,5 +125,27 @@ func (all servedDirs) find(name string) (namedRun, error) {
 			return p, nil
 		}
 	}
-	return namedRun{}, newHTTPError(http.StatusNotFound, "no run is called %.80q", name)
+	return namedRun{}, noSuchRun(name)
+}
+
+func noSuchRun(name string) error {
+	return newHTTPError(http.StatusNotFound, "no run is called %.80q", name)
+}
+
+// readError converts an error from reading runs to an HTTP error: 404 if a run was removed in the
+// meantime, and 422 if a file of a run is damaged. It returns other HTTP errors as they are.
+func readError(err error, of ...namedRun) error {
+	if _, isHTTP := errors.AsType[*httpError](err); err == nil || isHTTP {
+		return err
+	}
+	for _, p := range of {
+		if !hasManifest(p.path) {
+			return noSuchRun(p.name)
+		}
+	}
+	status := http.StatusUnprocessableEntity
+	if errors.Is(err, journal.ErrNoRun) { // the run was removed, and another one has its name now
+		status = http.StatusNotFound
+	}
+	return newHTTPError(status, "the run is unreadable: %v", err)
 }

@@ -225,7 +225,7 @@ func (s *Server) sendReport(w http.ResponseWriter, r *http.Request, key string, 
 	}
 	c, err := s.pages.page(r.Context(), key, slots, stamp, func() (renderedPage, error) { return renderReport(of) })
 	if err != nil {
-		return err
+		return readError(err, of...)
 	}
 	send(w, r, c)
 	return nil
@@ -279,7 +279,7 @@ func (s *Server) serveCase(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	c, err := caseOf(p, q.Get("suite"), q.Get("case"))
 	if err != nil {
-		return err
+		return readError(err, p)
 	}
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -294,6 +294,9 @@ func (s *Server) serveCase(w http.ResponseWriter, r *http.Request) error {
 }
 
 func caseOf(p namedRun, suite, id string) (page.Case, error) {
+	if _, err := journal.ReadManifest(p.path); err != nil { // also rejects links among the files of the run
+		return page.Case{}, err
+	}
 	sum, err := runs.LoadSummaryOrPlan(p.path)
 	if err != nil {
 		return page.Case{}, err

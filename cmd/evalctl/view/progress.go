@@ -53,7 +53,7 @@ func (s *Server) streamProgress(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if m, err := journal.ReadManifest(p.path); err != nil {
-		return err
+		return readError(err, p)
 	} else if m.Status != journal.StatusRunning {
 		w.WriteHeader(http.StatusNoContent) // after status 204 an EventSource does not reconnect
 		return nil

@@ -17,14 +17,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"runtime"
 	"time"
 
 	"evalctl/agent/clock"
 	"evalctl/agent/service/door"
-	"evalctl/eval/journal"
 )
 
 // These are the defaults of Config and other limits of the server.
@@ -171,15 +169,9 @@ func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil || r.Context().Err() != nil {
 		return
 	}
-	var p *httpError
-	if !errors.As(err, &p) {
+	p, ok := errors.AsType[*httpError](err)
+	if !ok {
 		p = &httpError{status: http.StatusInternalServerError, why: err.Error()}
-		switch {
-		case errors.Is(err, journal.ErrNotRegular):
-			p.status, p.why = http.StatusUnprocessableEntity, "the run is unreadable: "+err.Error()
-		case errors.Is(err, fs.ErrNotExist): // the run was removed while it was read
-			p.status = http.StatusNotFound
-		}
 	}
 	c, err := errorPage(p.status, p.why)
 	if err != nil {

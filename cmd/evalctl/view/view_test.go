@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -234,10 +235,65 @@ var _ = Describe("The server of evalctl view", func() {
 			Not(ContainSubstring("<script>")), Not(ContainSubstring(">nothing"))))
 		for _, path := range []string{"/run/broken", "/run/broken/events", "/run/broken/case?suite=mine&case=case-1"} {
 			resp, text = get(server, path)
-			Expect(resp.StatusCode).To(Equal(http.StatusInternalServerError), path)
+			Expect(resp.StatusCode).To(Equal(http.StatusUnprocessableEntity), path)
 			Expect(text).To(ContainSubstring("manifest.json"), path)
 		}
 		Expect(status(server, "/run/old")).To(Equal(http.StatusOK))
+	})
+
+	DescribeTable("reports a damaged file of a run in the report, the comparison and the cases alike",
+		func(damage func(dir string), why string) {
+			dir := finishedRuns()
+			p := startRun(filepath.Join(dir, "new"))
+			p.add(0, 10)
+			p.end()
+			damage(p.dir)
+			server := startServer(view.Config{Dirs: []string{dir}})
+			for _, path := range []string{"/run/new", "/run/new/case?suite=mine&case=case-1", "/compare?a=old&b=new",
+				"/compare?a=new&b=old"} {
+				resp, text := get(server, path)
+				Expect(resp.StatusCode).To(Equal(http.StatusUnprocessableEntity), path+text)
+				Expect(html.UnescapeString(text)).To(ContainSubstring("the run is unreadable: "+p.dir), path)
+				Expect(text).To(ContainSubstring(why), path)
+			}
+		},
+		Entry("an empty manifest", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "") },
+			"unexpected end of JSON input"),
+		Entry("a truncated summary", func(dir string) { write(filepath.Join(dir, journal.SummaryFile), `{"suites":[`) },
+			"unexpected end of JSON input"),
+		Entry("an invalid result", func(dir string) {
+			write(filepath.Join(dir, journal.ResultsFile), `{"key":"llm-1","case":"case-1"`+"\n")
+		}, "results.jsonl:1: "),
+		Entry("a link to another file", func(dir string) {
+			path := filepath.Join(dir, journal.TracesFile)
+			Expect(os.Rename(path, path+".moved")).To(Succeed())
+			Expect(os.Symlink(path+".moved", path)).To(Succeed())
+		}, "is a link"),
+		Entry("a pipe", func(dir string) {
+			path := filepath.Join(dir, journal.ResultsFile)
+			Expect(os.Remove(path)).To(Succeed())
+			Expect(exec.Command("mkfifo", path).Run()).To(Succeed())
+		}, "is a folder, a pipe or a device"),
+	)
+
+	It("has no page for a run that is removed while the server starts to read it", func() {
+		dir := finishedRuns()
+		s, err := view.New(view.Config{Dirs: []string{dir}})
+		Expect(err).NotTo(HaveOccurred())
+		server := httptest.NewServer(s)
+		DeferCleanup(server.Close)
+		Expect(os.Truncate(filepath.Join(dir, "old", journal.TracesFile), 17<<20)).To(Succeed())
+		finish := s.StartLargeReport()
+		ended := make(chan *http.Response, 1)
+		go func() {
+			defer GinkgoRecover()
+			resp, _ := get(server, "/run/old")
+			ended <- resp
+		}()
+		Eventually(s.PagesInProgress).Should(Equal(1))
+		Expect(os.RemoveAll(filepath.Join(dir, "old"))).To(Succeed())
+		finish()
+		Expect((<-ended).StatusCode).To(Equal(http.StatusNotFound))
 	})
 
 	It("returns an error for a directory that does not exist", func() {
