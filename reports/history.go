@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -99,7 +100,8 @@ func (h RunListReport) grid() document.Table {
 }
 
 // RunListControls links the rows of the list of runs on a web page, and configures the radio buttons by
-// which a reader selects two runs to compare.
+// which a reader selects two runs to compare. The value of a button is the escaped name of the run
+// (url.PathEscape), because a page cannot contain all characters of a name.
 type RunListControls struct {
 	RunURL         func(run string) string
 	Form           string // id of the form
@@ -143,9 +145,10 @@ func (h RunListReport) HTML(c RunListControls) document.Block {
 			if r.Partial && r.Status == journal.StatusDone {
 				g.Columns[status].Cells[i].Tag = "partial"
 			}
-			a.Choice = &document.Choice{Form: c.Form, Name: "a", Value: r.Name, Label: r.Name + " as the earlier run",
+			value := url.PathEscape(r.Name)
+			a.Choice = &document.Choice{Form: c.Form, Name: "a", Value: value, Label: r.Name + " as the earlier run",
 				Checked: r.Name == c.Earlier}
-			b.Choice = &document.Choice{Form: c.Form, Name: "b", Value: r.Name, Label: r.Name + " as the later run",
+			b.Choice = &document.Choice{Form: c.Form, Name: "b", Value: value, Label: r.Name + " as the later run",
 				Checked: r.Name == c.Later}
 		}
 		marks.Cells = append(marks.Cells, mark)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -126,6 +127,15 @@ func (all servedDirs) find(name string) (namedRun, error) {
 		}
 	}
 	return namedRun{}, noSuchRun(name)
+}
+
+// findEscaped returns the run whose name is escaped (url.PathEscape).
+func (all servedDirs) findEscaped(escaped string) (namedRun, error) {
+	name, err := url.PathUnescape(escaped)
+	if err != nil {
+		return namedRun{}, noSuchRun(escaped)
+	}
+	return all.find(name)
 }
 
 func noSuchRun(name string) error {

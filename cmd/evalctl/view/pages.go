@@ -190,17 +190,18 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	return s.sendReport(w, r, "run "+p.path, []namedRun{p})
 }
 
-// compare sends the report of run b, compared with run a.
+// compare sends the report of run b, compared with run a. The names are escaped (url.PathEscape) in
+// the values of the parameters, as in the list of runs.
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if q.Get("a") == "" || q.Get("b") == "" {
 		return newHTTPError(http.StatusBadRequest, "choose two runs: an earlier and a later one")
 	}
-	a, err := s.dirs.find(q.Get("a"))
+	a, err := s.dirs.findEscaped(q.Get("a"))
 	if err != nil {
 		return err
 	}
-	b, err := s.dirs.find(q.Get("b"))
+	b, err := s.dirs.findEscaped(q.Get("b"))
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@
 //	GET /trend?metric=NAME: a metric from run to run
 //
 // The server rejects requests for other host names and requests from pages of other origins. NAME
-// must be in the list of runs, so no request can read another directory.
+// must be in the list of runs, so no request can read another directory. In the query of /compare,
+// the character % of a NAME is written as %2525.
 package view
 
 import (

@@ -115,11 +115,38 @@ var _ = Describe("The server of evalctl view", func() {
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
 		Expect(text).To(MatchRegexp(`<main[^>]*>\s*<section id="compare" data-view="compare"><h1>old → new</h1>`),
 			"the comparison is the first view")
-		for path, code := range map[string]int{"/compare": 400, "/compare?a=old&b=old": 400,
+		for path, code := range map[string]int{"/compare": 400, "/compare?a=old&b=old": 400, "/compare?a=old&b=%25": 404,
 			"/compare?a=old&b=nope": 404, "/compare?a=nope&b=old": 404} {
 			Expect(status(server, path)).To(Equal(code), path)
 		}
 	})
+
+	DescribeTable("compares runs that the reader selects in the list, whatever characters their names have",
+		func(name string) {
+			dir := finishedRuns()
+			if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+				Skip("the file system does not support the name: " + err.Error())
+			}
+			p := startRun(filepath.Join(dir, name))
+			p.add(0, 10)
+			p.end()
+			server := startServer(view.Config{Dirs: []string{dir}})
+			_, text := get(server, "/")
+			selected := url.Values{}
+			buttons := regexp.MustCompile(`name="([ab])" value="([^"]*)" required checked`)
+			for _, m := range buttons.FindAllStringSubmatch(text, -1) {
+				selected.Set(m[1], html.UnescapeString(m[2]))
+			}
+			Expect(selected).To(HaveLen(2))
+			resp, text := get(server, "/compare?"+selected.Encode())
+			Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
+		},
+		Entry("control characters", "new\nline\t\x1b[31m"),
+		Entry("invalid UTF-8", "\xff\xfe"),
+		Entry("a character that reverses the text", "a\u202eb"),
+		Entry("percent signs", "50% %0A"),
+		Entry("plus signs, quotes and spaces", `a+b "c" &amp;`),
+	)
 
 	It("shows how a metric changed from run to run, and reports an unknown metric", func() {
 		dir := finishedRuns()
