@@ -216,6 +216,18 @@ var _ = Describe("The page of an unfinished run", func() {
 		Entry("invalid results", journal.ResultsFile, "no JSON\n", "its results cannot be read"),
 	)
 
+	It("receives no more updates if a line of the results file does not end", func() {
+		p.add(0, 2)
+		f := follow(server, "/run/now/events")
+		Expect(f.progress().Done).To(BeEquivalentTo(4))
+		results := filepath.Join(p.dir, journal.ResultsFile)
+		info, err := os.Stat(results)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.Truncate(results, info.Size()+64<<20+1)).To(Succeed())
+		again.poll("")
+		Expect(f.end()).To(Equal("a line of its results is too long"))
+	})
+
 	It("receives no more updates after the results file was truncated", func() {
 		p.add(0, 2)
 		f := follow(server, "/run/now/events")

@@ -217,11 +217,10 @@ type progressSample struct {
 // rateSamples is the number of polls over which the trial rate is computed.
 const rateSamples = 20
 
-// maxRead is the number of bytes after which one poll stops reading, at the next end of a line.
+// maxRead is the number of bytes after which one poll stops reading, at the next end of a line. It is
+// also the maximum size of one result. An agent sends at most 10,000 events per turn, and each adds
+// less than 500 bytes to the result, so that a turn adds at most 5 MB.
 const maxRead = 64 << 20
-
-// maxLine is the maximum size of one result, in bytes.
-const maxLine = 256 << 20
 
 func newTail(path string) (*resultTail, error) {
 	sum, err := runs.LoadSummaryOrPlan(path)
@@ -283,9 +282,12 @@ func (t *resultTail) lines(r *bufio.Reader) error {
 	var line []byte
 	for size := 0; size < maxRead; {
 		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > maxRead {
+			return errors.New("a line of its results is too long")
+		}
 		line = append(line, part...)
 		switch {
-		case errors.Is(err, bufio.ErrBufferFull) && len(line) <= maxLine:
+		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF):
 			return nil
