@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -244,6 +245,35 @@ var _ = Describe("The trend of a metric", func() {
 			HaveField("State", eval.Worse), HaveField("Significant", true)))
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.45, 1e-9))
 		Expect(trend("route.accuracy", history.Filter{}, 2).Series[0].Points).To(HaveLen(2))
+	})
+
+	It("contains metrics with any names, and accepts conditions without metrics", func() {
+		const hostile = "score \"<b>'&\\\n\u2028 中"
+		p := of(1)
+		p.wrong["b"] = nil
+		many(dir, p)
+		var sum eval.Summary
+		path := filepath.Join(dir, "r0", journal.SummaryFile)
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(json.Unmarshal(text, &sum)).To(Succeed())
+		conditions := sum.Suites[0].Conditions
+		Expect(conditions).To(HaveLen(2))
+		want := eval.Estimate{Value: new(0.1 + 0.2), Lo: new(-1e308), Hi: new(5e-324), N: 1 << 60, Missing: 3}
+		conditions[0].Metrics[hostile], conditions[1].Metrics = want, nil
+		Expect(journal.WriteJSON(path, sum)).To(Succeed())
+		series := trend(hostile, history.Filter{}, 0).Series
+		Expect(series).To(HaveLen(1))
+		Expect(series[0].Points[0].Estimate).To(Equal(want))
+	})
+
+	It("is not computed if the client does not wait for the index", func() {
+		many(dir, of(1), of(2))
+		canceled, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err := history.Open(canceled, dir)
+		Expect(err).To(MatchError(context.Canceled))
+		Expect(trend("route.accuracy", history.Filter{}, 0).Series[0].Points).To(HaveLen(2))
 	})
 
 	It("32.5: compares every variant case by case, even if a fault applies only to one of them", func() {

@@ -58,7 +58,7 @@ type condition struct {
 	metrics  map[string]eval.Estimate
 }
 
-func read(dir, name string) (Run, []condition, error) {
+func readRun(dir, name string) (Run, []condition, error) {
 	path := filepath.Join(dir, name)
 	m, err := journal.ReadManifest(path)
 	if err != nil {

@@ -8,7 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/database"
 	"evalctl/eval/journal"
 )
@@ -79,21 +82,22 @@ func (h *History) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return known[name] })
 	h.Problems = nil
 	var list []indexed
 	pending := 0
-	for _, name := range names {
-		if known[name] {
-			continue
-		}
-		run, conditions, err := read(h.Dir, name)
+	for some := range slices.Chunk(names, runtime.GOMAXPROCS(0)) {
+		found, problems, err := readRuns(ctx, h.Dir, some)
 		if err != nil {
-			h.Problems = append(h.Problems, err)
-			continue
+			return err
 		}
-		list = append(list, indexed{run: run, stamp: stamps[name], conditions: conditions})
-		for _, c := range conditions {
-			pending += len(c.metrics)
+		h.Problems = append(h.Problems, problems...)
+		for _, one := range found {
+			one.stamp = stamps[one.run.Name]
+			list = append(list, one)
+			for _, c := range one.conditions {
+				pending += len(c.metrics)
+			}
 		}
 		if pending >= maxPending {
 			if err := h.write(ctx, list); err != nil {
@@ -106,6 +110,30 @@ func (h *History) update(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return h.write(ctx, list)
+}
+
+// readRuns reads the runs with these names at the same time. It returns an error for each unreadable
+// run. The runs have no stamps.
+func readRuns(ctx context.Context, dir string, names []string) (list []indexed, problems []error, err error) {
+	read, errs := make([]indexed, len(names)), make([]error, len(names))
+	group, _ := clock.NewGroup(ctx, 0)
+	for i, name := range names {
+		group.Go("read a run", func(ctx context.Context) error {
+			read[i].run, read[i].conditions, errs[i] = readRun(dir, name)
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, nil, err
+	}
+	for i, one := range read {
+		if errs[i] != nil {
+			problems = append(problems, errs[i])
+			continue
+		}
+		list = append(list, one)
+	}
+	return list, problems, nil
 }
 
 // removeStale removes deleted and changed runs from the index. known contains the runs that remain.
@@ -169,15 +197,13 @@ func add(tx *database.Tx, one indexed) error {
 			i, c.suite, c.variant, c.fault, c.trials, c.casesID, c.settings, one.run.Name); err != nil {
 			return err
 		}
-		for name, e := range c.metrics {
-			text, err := json.Marshal(e)
-			if err != nil {
-				return err
-			}
-			if err := tx.Exec("INSERT INTO metric (cell, name, estimate) SELECT max(id), ?, ? FROM cell", name,
-				string(text)); err != nil {
-				return err
-			}
+		metrics, err := json.Marshal(c.metrics)
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec(`INSERT INTO metric (cell, name, estimate) SELECT (SELECT max(id) FROM cell), key, value
+			FROM json_each(?) WHERE key IS NOT NULL`, string(metrics)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
+	"evalctl/agent/clock"
 	"evalctl/eval/history"
 	"evalctl/eval/journal"
 )
@@ -181,6 +183,30 @@ type runCache struct {
 type cachedRun struct {
 	stamp string
 	run   history.Run
+}
+
+// runs returns the descriptions of runs, and an error for each unreadable run. It reads several runs
+// at once, and stops when ctx ends.
+func (c *runCache) runs(ctx context.Context, places []namedRun) (list []history.Run, problems []error, err error) {
+	read, errs := make([]history.Run, len(places)), make([]error, len(places))
+	group, _ := clock.NewGroup(ctx, runtime.GOMAXPROCS(0))
+	for i, p := range places {
+		group.Go("read a run", func(context.Context) error {
+			read[i], errs[i] = c.run(p)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, nil, err
+	}
+	for i, run := range read {
+		if errs[i] != nil {
+			problems = append(problems, errs[i])
+			continue
+		}
+		list = append(list, run)
+	}
+	return list, problems, nil
 }
 
 // run returns the description of a run. It reads the run only if its files have changed. If the cache

@@ -72,15 +72,11 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
 		v.Facts = append(v.Facts, d.path)
 	}
 	places, problems := s.dirs.runs()
-	var all []history.Run
-	for _, p := range places {
-		run, err := s.rows.run(p)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		all = append(all, run)
+	all, unreadable, err := s.rows.runs(r.Context(), places)
+	if err != nil {
+		return err
 	}
+	problems = append(problems, unreadable...)
 	slices.SortFunc(all, func(a, b history.Run) int {
 		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(b.Name, a.Name))
 	})

@@ -39,6 +39,16 @@ var _ = Describe("The server of evalctl view", func() {
 		Expect(status(server, "/run/next%20one")).To(Equal(http.StatusNotFound))
 	})
 
+	It("does not list runs for a client that has disconnected", func() {
+		s, err := view.New(view.Config{Dirs: []string{finishedRuns()}})
+		Expect(err).NotTo(HaveOccurred())
+		ctx, disconnect := context.WithCancel(context.Background())
+		disconnect()
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/", nil))
+		Expect(w.Body.Len()).To(Equal(0))
+	})
+
 	It("preselects the two newest runs of the same suite for a comparison", func() {
 		dir := finishedRuns()
 		server := startServer(view.Config{Dirs: []string{dir}})
