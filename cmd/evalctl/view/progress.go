@@ -265,7 +265,7 @@ func (t *resultTail) read(now time.Time) error {
 	if _, err := f.Seek(t.at, io.SeekStart); err != nil {
 		return err
 	}
-	if err := t.lines(bufio.NewReaderSize(f, 64<<10)); err != nil {
+	if err := t.lines(bufio.NewReaderSize(f, 64<<10), info.Size()-t.at); err != nil {
 		return err
 	}
 	t.SecondsSinceWrite = max(0, int64(now.Sub(info.ModTime()).Seconds()))
@@ -278,7 +278,8 @@ func (t *resultTail) read(now time.Time) error {
 	return nil
 }
 
-func (t *resultTail) lines(r *bufio.Reader) error {
+// lines counts the complete lines that r reads. unread is the size of the rest of the file.
+func (t *resultTail) lines(r *bufio.Reader, unread int64) error {
 	var line []byte
 	for size := 0; size < maxRead; {
 		part, err := r.ReadSlice('\n')
@@ -288,6 +289,8 @@ func (t *resultTail) lines(r *bufio.Reader) error {
 		line = append(line, part...)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
+			rest := int(min(unread, maxRead)) - len(line)
+			line = slices.Grow(line, max(rest, 0)) // one allocation for a long line
 			continue
 		case errors.Is(err, io.EOF):
 			return nil
