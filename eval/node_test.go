@@ -109,3 +109,18 @@ func visited(node string, duration time.Duration, calls ...time.Duration) []eval
 	}
 	return []eval.NodeVisit{n}
 }
+
+var _ = It("after 1,000 visits in a turn, the last visit of a node also contains its later calls", func() {
+	var turn []trace.Event
+	for n := range time.Duration(600) {
+		turn = append(turn, at("a", 2*n, 1), at("b", 2*n+1, 1))
+	}
+	r := rowOf(nil, []string{"", ""}, events(turn, append(turn, at("c", 1200, 1))), nil)
+	Expect(r.Nodes).To(HaveLen(2*1000 + 1))
+	for _, n := range []int{998, 999, 1998, 1999} {
+		Expect(r.Nodes[n].Calls).To(BeEquivalentTo(101))
+		Expect(r.Nodes[n].CallDurations).To(HaveLen(101))
+		Expect(r.Nodes[n].Duration).To(Equal(eval.Millis(101*ms)), "without the time of the other node")
+	}
+	Expect(r.Nodes[2000].Node).To(Equal("c"))
+})

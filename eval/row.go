@@ -221,6 +221,7 @@ func (r *Result) addEvents(turn int, events []trace.Event, prices PriceFunc) {
 		nodes.leaveOthers(e)
 	}
 	for _, n := range nodes {
+		n.Node = strings.ToValidUTF8(n.Node[:min(len(n.Node), MaxNodeName)], "")
 		n.Turn, n.Cost = turn, n.spent.usd()
 		r.Nodes = append(r.Nodes, n.NodeVisit)
 	}

@@ -38,19 +38,18 @@ func cost(name string, usd *float64) namedNumber {
 
 // Limits of the names in a result, because every name creates its own metrics in each condition.
 const (
-	MaxScores = 256 // maximum number of scores and of nodes in a result, and of different score names in a run
-	maxName   = 200 // maximum length of a name in bytes
+	MaxScores = 256 // maximum number of scores in a result, and of different score names in a run
+	maxName   = 200 // maximum length of the name of a score in bytes
 )
 
 // checkScores returns an error for invalid scores, such as an unknown verdict or a duplicate name.
 func checkScores(r eval.Result) error {
-	if len(r.Scores) > MaxScores || len(r.Nodes) > MaxScores {
-		return fmt.Errorf("has %d scores and %d nodes, which is invalid: expected at most %d of each", len(r.Scores),
-			len(r.Nodes), MaxScores)
+	if len(r.Scores) > MaxScores {
+		return fmt.Errorf("has %d scores, which is invalid: expected at most %d", len(r.Scores), MaxScores)
 	}
 	for _, n := range r.Nodes {
-		if len(n.Node) > maxName {
-			return fmt.Errorf("nodes: the name %.60q… has %d bytes, more than %d", n.Node, len(n.Node), maxName)
+		if len(n.Node) > eval.MaxNodeName {
+			return fmt.Errorf("nodes: the name %.60q… has %d bytes, more than %d", n.Node, len(n.Node), eval.MaxNodeName)
 		}
 	}
 	seen := map[string]struct{}{}

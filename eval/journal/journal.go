@@ -109,7 +109,11 @@ func (w *Writer) add(r eval.Result) error {
 		if err := appendTrace(&w.line, t, w.Secrets); err != nil {
 			return fmt.Errorf("encode for %s: %w", w.traces.Name(), err)
 		}
-		if err := w.traces.append(w.lineWithSum()); err != nil {
+		line, err := w.lineWithSum(w.traces)
+		if err == nil {
+			err = w.traces.append(line)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -119,7 +123,10 @@ func (w *Writer) add(r eval.Result) error {
 		return fmt.Errorf("encode for %s: %w", w.results.Name(), err)
 	}
 	w.line.Write(append(line, '\n'))
-	w.buffered = append(w.buffered, w.lineWithSum()...)
+	if line, err = w.lineWithSum(w.results); err != nil {
+		return err
+	}
+	w.buffered = append(w.buffered, line...)
 	if len(w.buffered) > w.BufferBytes {
 		return w.flush()
 	}
@@ -241,14 +248,17 @@ func (w *Writer) close() (err error) {
 }
 
 // lineWithSum returns the current line with its checksum. The caller writes it in one call, so that
-// only a crash can leave a partial line.
-func (w *Writer) lineWithSum() []byte {
+// only a crash can leave a partial line. A line that is too long to be read again is an error.
+func (w *Writer) lineWithSum(in *logFile) ([]byte, error) {
+	if w.line.Len()+sumSize > maxLine {
+		return nil, fmt.Errorf("encode for %s: line is longer than %d MiB", in.Name(), maxLine>>20)
+	}
 	w.line.Grow(sumSize)
 	line := withSum(w.line.Bytes(), w.run)
 	if w.line.Cap() > maxReusedBuffer {
 		w.line = bytes.Buffer{}
 	}
-	return line
+	return line, nil
 }
 
 // maxReusedBuffer is the maximum size of a buffer that is reused for the next line, in bytes.
