@@ -98,7 +98,7 @@ func (r *Run) readFolder() (err error) {
 }
 
 // ReadSummary reads the summary file of the run in dir, without the results. An interrupted run has
-// no such file.
+// no such file. Metrics that no run writes are an error.
 func ReadSummary(dir string) (s eval.Summary, err error) {
 	path := filepath.Join(dir, journal.SummaryFile)
 	text, err := journal.ReadFile(dir, journal.SummaryFile, maxSummary)
@@ -119,6 +119,9 @@ func ReadSummary(dir string) (s eval.Summary, err error) {
 	for _, of := range s.Suites {
 		if of.Epochs < 0 || of.Epochs > eval.MaxEpochs {
 			return s, fmt.Errorf("%s: suite %.60q has %d epochs, not 0 to %d", path, of.Name, of.Epochs, eval.MaxEpochs)
+		}
+		if err := checkMetrics(of); err != nil {
+			return s, fmt.Errorf("%s: %w: the file was edited", path, err)
 		}
 	}
 	return s, nil

@@ -173,3 +173,25 @@ var _ = Describe("A completed run", func() {
 			Expect(err).To(MatchError(ContainSubstring("--resume")))
 		})
 })
+
+var _ = DescribeTable("ReadSummary refuses a summary with metrics that no run writes",
+	func(edit func(e *eval.Estimate), want string) {
+		dir, sum := write()
+		_, err := runs.ReadSummary(dir)
+		Expect(err).NotTo(HaveOccurred())
+		metrics := sum.Suites[0].Conditions[0].Metrics
+		e := metrics["route.accuracy"]
+		edit(&e)
+		metrics["route.accuracy"] = e
+		Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
+		_, err = runs.ReadSummary(dir)
+		Expect(err).To(MatchError(filepath.Join(dir, journal.SummaryFile) +
+			`: suite "mine", variant "a": route.accuracy: ` + want + ": the file was edited"))
+	},
+	Entry(nil, func(e *eval.Estimate) { e.Value = new(1e308) }, "1e+308 is not a value from 0 to 1"),
+	Entry(nil, func(e *eval.Estimate) { e.Lo = new(-1e308) }, "-1e+308 is not a value from 0 to 1"),
+	Entry(nil, func(e *eval.Estimate) { e.Value = new(1.5) }, "1.5 is not a value from 0 to 1"),
+	Entry(nil, func(e *eval.Estimate) { e.N = -1 }, "a number of trials or cases is negative"),
+	Entry(nil, func(e *eval.Estimate) { e.Lo, e.Hi = new(0.7), new(0.6) }, "the interval from 0.7 to 0.6 is reversed"),
+	Entry(nil, func(e *eval.Estimate) { e.Value, e.Lo, e.Hi = new(0.9), new(0.5), new(0.6) }, "0.9 is outside its interval"),
+)
