@@ -171,13 +171,13 @@ func openReport(path string) (reports.Report, error) {
 	return rep, nil
 }
 
-// recomputeReport adds the metrics, recomputed from the results, and the trials that the outputs
-// require.
+// recomputeReport adds the metrics and the verdicts of gates, recomputed from the results, and the
+// trials that the outputs require.
 func recomputeReport(rep reports.Report, outputs []play.Output) (reports.Report, error) {
 	rep.Trials = reports.NewTrialCollector(rep, play.FormatsOf(outputs)...)
-	sum, err := rep.Run.RecomputeInto(rep.Trials.Sinks())
-	sum.Gates = rep.Run.Summary.Gates
+	sum, notes, err := rep.Run.RecomputeWithGates(rep.Trials.Sinks())
 	rep.Summary = sum
+	rep.Notes = append(rep.Notes, notes...)
 	return rep, err
 }
 

@@ -251,3 +251,41 @@ var _ = DescribeTable("the locale decides whether output may use UTF-8 symbols:"
 	Entry("LC_ALL differs from both: it has priority", "zh_CN.UTF-8", "C", "C", true),
 	Entry("none of these variables is set", "", "", "", false),
 )
+
+var _ = Describe("evalctl report of a run with gates", func() {
+	const differs = "The stored verdict of the gate differs from the results: "
+	edited := func(rule string, args ...string) (dir string) {
+		GinkgoHelper()
+		dir = newRunDir()
+		evalctl(append([]string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "20",
+			"--gate", rule, "--out", dir}, args...)...)
+		sum := summaryOf(dir)
+		Expect(sum.Gates).To(HaveLen(1))
+		sum.Gates[0].Verdict, sum.Gates[0].Passed, sum.Gates[0].Reason = eval.GatePassed, true, "edited"
+		Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
+		return dir
+	}
+
+	It("evaluates them again and warns about a stored verdict that differs", func() {
+		dir := edited("route.accuracy > 1")
+		xml := filepath.Join(GinkgoT().TempDir(), "gates.xml")
+		got := evalctl("report", dir, "--format", "table", "--format", "junit="+xml)
+		Expect(got.stdout).To(And(ContainSubstring("Gates: 1 failed"), ContainSubstring(differs+"route.accuracy > 1"),
+			Not(ContainSubstring("edited"))))
+		Expect(read(xml)).To(ContainSubstring(`name="gates" tests="1" failures="1"`))
+	})
+
+	It("evaluates a gate on a tag again", func() {
+		tagged := fileOf("cases.jsonl", `{"id":"a","text":"hello","label":"chat","tags":["x"]}
+{"id":"b","text":"draw a cat","label":"image_gen"}
+`)
+		dir := edited("[tag=x] route.accuracy > 1", "--dataset", tagged)
+		Expect(evalctl("report", dir).stdout).To(ContainSubstring(differs + "[tag=x] route.accuracy > 1"))
+	})
+
+	It("keeps the stored verdict of a comparison with the baseline and states so", func() {
+		dir := edited("new_failures <= 0", "--baseline", rulesRun(20))
+		Expect(evalctl("report", dir).stdout).To(And(ContainSubstring("Gates: 1 passed"), ContainSubstring(
+			"The verdict is the one that the run stored, and was not evaluated again: new_failures <= 0")))
+	})
+})

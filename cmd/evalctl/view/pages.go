@@ -233,13 +233,13 @@ func renderReport(of []namedRun) (renderedPage, error) {
 	if err != nil {
 		return renderedPage{}, err
 	}
-	sum, err := run.Recompute()
+	sum, notes, err := run.RecomputeWithGates(nil)
 	if err != nil {
 		return renderedPage{}, err
 	}
-	sum.Gates = run.Summary.Gates
 	sum.Partial = sum.Partial || run.Summary.Partial
-	r := reports.Report{Summary: sum, Title: of[0].name, Dir: of[0].path, Run: run, Notes: run.Notes()}
+	r := reports.Report{Summary: sum, Title: of[0].name, Dir: of[0].path, Run: run,
+		Notes: append(run.Notes(), notes...)}
 	server := page.Server{TraceURL: runURL(of[0].name) + "/case", RunListURL: homePath}
 	if lost := run.MissingResultsReason(); lost != "" {
 		r.Notes = append(r.Notes, lost)
