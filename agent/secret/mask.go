@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -10,7 +11,8 @@ import (
 // Mask returns a text that may be shown and stored. It replaces each value that follows a name such
 // as key, token, secret or password by [redacted], and the parts of addresses that RedactURL
 // removes. It recognizes arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms,
-// and JSON, also JSON nested in a string.
+// and JSON, also JSON nested in a string. With any name, it replaces keys with a known prefix, such
+// as sk-, and assigned values that have the shape of a key.
 //
 // Not replaced: references to variables such as $KEY, template placeholders such as {{text}}, true,
 // false, null, and numbers of up to 3 digits.
@@ -111,10 +113,10 @@ var (
 
 type span struct{ begin, end int }
 
-// mask replaces the values that follow names such as api_key or password. It also returns the
-// replaced values.
+// mask replaces the values that follow names such as api_key or password, and the values that have
+// the shape of a key. It also returns the replaced values.
 func mask(text string) (masked string, values []string) {
-	var list []span
+	list := valuesByShape(text)
 	for done := 0; done < len(text); {
 		found := namePattern.FindStringIndex(text[done:])
 		if found == nil {
@@ -128,7 +130,7 @@ func mask(text string) (masked string, values []string) {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b span) int { return a.begin - b.begin })
+	slices.SortFunc(list, func(a, b span) int { return cmp.Or(a.begin-b.begin, b.end-a.end) })
 	var out strings.Builder
 	at := 0
 	for _, value := range list {

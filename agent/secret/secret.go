@@ -56,10 +56,22 @@ func (s *Set) Add(values ...string) {
 	}
 }
 
-// AddFromURL adds the secrets in an address: its password (or its user, if there is no password), and
-// the query values whose names suggest a secret. The text may contain several addresses. References
-// to variables such as $KEY are not added; ExpandEnvInURL replaces them.
+// AddFromURL adds the secrets in an address: its password (or its user, if there is no password), the
+// query values whose names suggest a secret, and the parts that have the shape of a key. The text may
+// contain several addresses. References to variables such as $KEY are not added; ExpandEnvInURL
+// replaces them.
 func (s *Set) AddFromURL(address string) {
+	for _, part := range secretParts(address) {
+		if value := address[part.begin:part.end]; looksSecret(unescaped(value)) {
+			s.Add(value, unescaped(value))
+		}
+	}
+	s.addCredentials(address)
+}
+
+// addCredentials adds the passwords of the addresses in a text, and the query values whose names
+// suggest a secret.
+func (s *Set) addCredentials(address string) {
 	user, query := credentials(address)
 	if user != "" {
 		if password := passwordOf(user); !isReference(password) {
@@ -74,7 +86,7 @@ func (s *Set) AddFromURL(address string) {
 		}
 	}
 	if _, rest, ok := strings.Cut(address, "//"); ok && strings.Contains(rest, "//") {
-		s.AddFromURL(rest)
+		s.addCredentials(rest)
 	}
 }
 
