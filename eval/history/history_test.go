@@ -259,7 +259,7 @@ var _ = Describe("The trend of a metric", func() {
 		Expect(json.Unmarshal(text, &sum)).To(Succeed())
 		conditions := sum.Suites[0].Conditions
 		Expect(conditions).To(HaveLen(2))
-		want := eval.Estimate{Value: new(0.1 + 0.2), Lo: new(-1e308), Hi: new(5e-324), N: 1 << 60, Missing: 3}
+		want := eval.Estimate{Value: new(0.1 + 0.2), Lo: new(5e-324), Hi: new(1e12), N: 1 << 60, Missing: 3}
 		conditions[0].Metrics[hostile], conditions[1].Metrics = want, nil
 		Expect(journal.WriteJSON(path, sum)).To(Succeed())
 		series := trend(hostile, history.Filter{}, 0).Series
