@@ -2,10 +2,12 @@ package reports
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
+	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 )
 
@@ -103,4 +105,23 @@ func variantsOf(s compare.RunData, suite string) (names []string) {
 		}
 	}
 	return names
+}
+
+// runNames returns short names of two runs: the ends of their paths from which they differ.
+func runNames(before, after string) (string, string) {
+	a, b := runDir(before), runDir(after)
+	nameA, nameB := filepath.Base(a), filepath.Base(b)
+	for a != b && nameA == nameB && filepath.Dir(a) != a && filepath.Dir(b) != b {
+		a, b = filepath.Dir(a), filepath.Dir(b)
+		nameA, nameB = filepath.Join(filepath.Base(a), nameA), filepath.Join(filepath.Base(b), nameB)
+	}
+	return nameA, nameB
+}
+
+// runDir returns the directory of a run, which can also be given as its results file.
+func runDir(path string) string {
+	if filepath.Base(path) == journal.ResultsFile && filepath.Dir(path) != "." {
+		return filepath.Dir(path)
+	}
+	return filepath.Clean(path)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"evalctl/eval/compare"
 	"evalctl/eval/gate"
 	"evalctl/eval/history"
-	"evalctl/eval/journal"
 	"evalctl/eval/metric"
 	"evalctl/eval/runs"
 	"evalctl/reports/document"
@@ -148,25 +146,6 @@ func (h htmlReport) comparisonRemarks() (lines []document.Line) {
 		only(before, s.Name, of.removedVariants)
 	}
 	return lines
-}
-
-// runNames returns short names of two runs: the ends of their paths from which they differ.
-func runNames(before, after string) (string, string) {
-	a, b := runDir(before), runDir(after)
-	nameA, nameB := filepath.Base(a), filepath.Base(b)
-	for a != b && nameA == nameB && filepath.Dir(a) != a && filepath.Dir(b) != b {
-		a, b = filepath.Dir(a), filepath.Dir(b)
-		nameA, nameB = filepath.Join(filepath.Base(a), nameA), filepath.Join(filepath.Base(b), nameB)
-	}
-	return nameA, nameB
-}
-
-// runDir returns the directory of a run, which can also be given as its results file.
-func runDir(path string) string {
-	if filepath.Base(path) == journal.ResultsFile && filepath.Dir(path) != "." {
-		return filepath.Dir(path)
-	}
-	return filepath.Clean(path)
 }
 
 func seedFact(before, after *runs.Run) []string {

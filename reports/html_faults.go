@@ -143,10 +143,6 @@ func faultGrid(s eval.SuiteSummary, rows []finding.FaultEffect) document.Table {
 	return g
 }
 
-// moreFallbacks names the trials whose only difference from the trial without the fault is the number of
-// fallbacks.
-const moreFallbacks = "more fallbacks, same label"
-
 const faultCountNote = "Each case has one outcome. Broken: correct without the fault, wrong with it. " +
 	"Lost and gained decisions include those of error replies. Fell back: something replaced a part that failed, found nothing or was unsure."
 
@@ -223,7 +219,7 @@ func outcomeBars(s eval.SuiteSummary, c eval.ConditionSummary, h *finding.FaultE
 		all = o.Trials
 		outcomes = []outcome{
 			{name: "unchanged", n: o.Unchanged},
-			{name: moreFallbacks, n: o.MoreFallbacks},
+			{name: finding.MoreFallbacks, n: o.MoreFallbacks},
 			{name: "other label", n: o.LabelChanged, tone: document.Strong},
 			{name: "broken", n: o.NowWrong, result: page.NowWrong, tone: document.Bad},
 			{name: "error reply", n: o.NowErrorReply, result: page.NowErrorReply, tone: document.Bad},

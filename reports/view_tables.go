@@ -171,7 +171,7 @@ func faultOutcomeTable(plain eval.ConditionSummary, rows []finding.FaultEffect) 
 			func(h finding.FaultEffect) document.Cell { return nameValue(h.Conditions[0].Fault) })},
 		value("accuracy", "accuracy", "route.accuracy", shareOnlyValue),
 		count("unchanged", "unchanged", func(f *eval.FaultOutcome) int64 { return f.Unchanged }),
-		count("more_fallbacks", moreFallbacks, func(f *eval.FaultOutcome) int64 { return f.MoreFallbacks }),
+		count("more_fallbacks", finding.MoreFallbacks, func(f *eval.FaultOutcome) int64 { return f.MoreFallbacks }),
 		count("label_changed", "label changed", func(f *eval.FaultOutcome) int64 { return f.LabelChanged }),
 		count("now_wrong", "broken", func(f *eval.FaultOutcome) int64 { return f.NowWrong }),
 		count("now_error_reply", "error reply", func(f *eval.FaultOutcome) int64 { return f.NowErrorReply }),

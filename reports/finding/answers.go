@@ -91,15 +91,6 @@ func variantWithFaults(conditions []eval.ConditionSummary) clause {
 	return fill("{variant} with {faults}< and {others}>", v)
 }
 
-// linkedFaults names faults and links each to the variant's cases with the given result under it.
-func linkedFaults(variant, result string, names []string) clause {
-	list := eachName(OtherName, names)
-	for i, name := range names {
-		list[i] = linked(list[i], CaseFilter{Variant: variant, Fault: name, Result: result})
-	}
-	return enumerate(list)
-}
-
 // contractViolation reports event streams or components that a user interface cannot use, because
 // they violate the output contract.
 func contractViolation(s eval.SuiteSummary) values {

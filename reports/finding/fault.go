@@ -163,8 +163,21 @@ type DegradedClass struct {
 	Name   string // such as "broken"
 }
 
+// linkedFaults names faults and links each to the variant's cases with the given result under it.
+func linkedFaults(variant, result string, names []string) clause {
+	list := eachName(OtherName, names)
+	for i, name := range names {
+		list[i] = linked(list[i], CaseFilter{Variant: variant, Fault: name, Result: result})
+	}
+	return enumerate(list)
+}
+
 // FailedOrUnscored names the trials that have no answer because of an error, or no score.
 const FailedOrUnscored = "failed or unscored"
+
+// MoreFallbacks names the trials whose only difference from the trial without the fault is the number of
+// fallbacks.
+const MoreFallbacks = "more fallbacks, same label"
 
 // DegradedClasses returns the ways in which the fault makes trials worse, without those that do not
 // occur. Each trial is in one class, so that the sum is [eval.FaultOutcome.Degraded].
