@@ -185,7 +185,7 @@ var claims = []claim{
 			Expect(m[7]).To(Equal(fmt.Sprint(first[pair])))
 		}
 	}},
-	{`Good images, first attempt to delivered: (\S+) (\S+) points(?: per case)? \[\S+, \S+\](?:, from (\S+) % to (\S+) %)?((?:, \S+ \S+)*)`, func(n counting, m []string) {
+	{`Good images, first attempt to delivered: (\S+) (\S+) points \[\S+, \S+\](?: \(mean over cases\))?(?:, from (\S+) % to (\S+) %)?((?:, \S+ \S+)*)`, func(n counting, m []string) {
 		first, delivered, gain := qualityShares(n.condition(m[1], "none"))
 		Expect(m[2]).To(Equal(fmt.Sprintf("%+.1f", 100*gain)))
 		if m[3] != "" {
