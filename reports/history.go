@@ -89,7 +89,7 @@ func (h RunListReport) grid() document.Table {
 		}
 		if s.Leader != nil {
 			row[5].Text, row[6].Text = estimate(s.Leader.Accuracy, percent, " %"), s.Leader.Variant
-			row[5].Text = withMissing(s.Leader.Accuracy, row[5].Text, finding.FailedOrUnscored)
+			row[5].Text = withMissing(s.Leader.Accuracy, row[5].Text, finding.NotScored)
 		}
 		if !one.first {
 			row[0], row[1], row[7], row[8] = document.Cell{}, document.Cell{}, document.Cell{}, document.Cell{}
@@ -133,7 +133,7 @@ func (h RunListReport) HTML(c RunListControls) document.Block {
 				e.Tail = strings.TrimSpace(span(l.Accuracy.Lo, l.Accuracy.Hi, percent))
 			}
 			if n := l.Accuracy.Missing; n > 0 {
-				e.Note = thousands(n) + " " + finding.FailedOrUnscored
+				e.Note = thousands(n) + " " + finding.NotScored
 			}
 		}
 		g.Columns[variant].Cells[i].Note = changedSince(row, rows[i+1:])

@@ -129,15 +129,15 @@ var _ = Describe("a report on the history of runs", func() {
 	It("states next to the accuracy how many trials failed or are unscored", func() {
 		h := listed(140)
 		h.Runs[1].Suites[0].Leader.Accuracy.Missing = 82
-		Expect(text(reports.Table, h)).To(ContainSubstring("95.5 % [93.5, 97.0], 82 failed or unscored"))
+		Expect(text(reports.Table, h)).To(ContainSubstring("95.5 % [93.5, 97.0], 82 not scored"))
 		Expect(string(document.HTML([]document.Block{h.HTML(reports.RunListControls{
-			RunURL: func(run string) string { return run }})}))).To(ContainSubstring("82 failed or unscored"))
+			RunURL: func(run string) string { return run }})}))).To(ContainSubstring("82 not scored"))
 		t := trendReport(160)
 		t.Series[0].Points[4].Estimate.Missing = 9
-		Expect(text(reports.Table, t)).To(ContainSubstring("82.0 % [80.0, 84.0], 9 failed or unscored"))
+		Expect(text(reports.Table, t)).To(ContainSubstring("82.0 % [80.0, 84.0], 9 not scored"))
 		var page strings.Builder
 		Expect(t.WriteHTML(&page, "runs")).To(Succeed())
-		Expect(strings.Count(page.String(), "9 failed or unscored")).To(Equal(2), "the newest value, and that of the run")
+		Expect(strings.Count(page.String(), "9 not scored")).To(Equal(2), "the newest value, and that of the run")
 	})
 
 	It("32.5: shows a trend on a web page, newest run first, with hollow dots for runs that are not comparable",

@@ -404,7 +404,7 @@ func (p comparedPair) changedCases(heading string, change page.Change, all []com
 	})
 	var frequent []string
 	for _, c := range counts[:min(len(counts), maxNamedParts)] {
-		frequent = append(frequent, c.change+" "+thousands(c.n))
+		frequent = append(frequent, fmt.Sprintf("%s (%s)", c.change, thousands(c.n)))
 	}
 	g := document.Table{Keys: 1, Class: "changed",
 		Columns: []document.Column{{Head: "case"}, {Head: "text"}, {Head: "before → after"}}}
@@ -419,7 +419,7 @@ func (p comparedPair) changedCases(heading string, change page.Change, all []com
 				{Text: predictionText(c.Candidate), Tone: document.Strong}}}})
 	}
 	b := document.Block{Heading: heading + " " + thousands(int64(len(all))), Table: g, Graphics: document.Graphics{
-		Note: "Most frequent: " + strings.Join(frequent, ", ") + "."}}
+		Note: "Most frequent: " + strings.Join(frequent, "; ") + "."}}
 	b.Notes = []document.Line{{Parts: []document.Part{
 		{Text: "All " + plural(int64(len(all)), "case"), Link: link.String()}}}}
 	return b

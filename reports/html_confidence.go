@@ -31,7 +31,7 @@ func confidenceSections(s eval.SuiteSummary) (list []page.Section) {
 		}
 		bins.Level, bins.Heading = 2, "Confidence, "+title(c)
 		bins.Graphics = document.Graphics{ID: sectionID(s, "confidence"),
-			Note: "Decisions of the model in ten bins by confidence. Dot: accuracy; stroke: mean confidence."}
+			Note: "Decisions of the model in up to ten bins by confidence. Dot: accuracy; stroke: mean confidence."}
 		risk.Heading = "Effect of a threshold on " + title(c)
 		list = append(list, page.Section{Columns: []page.Column{{Width: 7, Blocks: []document.Block{bins}},
 			{Width: 5, Blocks: []document.Block{risk}}}})

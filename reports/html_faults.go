@@ -75,10 +75,9 @@ func faultMatrixBlocks(s eval.SuiteSummary) (blocks []document.Block) {
 			b.Level, b.Heading = 2, "Faults, "+named(c.Variant)
 			b.Graphics = document.Graphics{ID: sectionID(s, "faults"),
 				Note: "Affected trials that end as expected, by fault " +
-					"and component. As expected: as specified, or as we decided where nothing is specified.",
-				Legend: []document.LegendItem{{Tint: -2, Text: "all as expected"},
-					{Tint: 4, Text: "some not as expected"},
-					{Text: "?: no expected outcome"}, {Text: "·: not triggered"}}}
+					"and component. As expected: as specified, or as we decided where nothing is specified. " +
+					"Misrouted: an unexpected route answered, but not without the fault.",
+				Legend: matrixKey(own)}
 			b.Lines = matrixSummary(s)
 			blocks = append(blocks, b)
 			continue
@@ -95,6 +94,26 @@ func faultMatrixBlocks(s eval.SuiteSummary) (blocks []document.Block) {
 	}
 	return append(blocks, document.Block{More: &document.Folded{Name: "Each fault alone",
 		Blocks: document.ForReaders(faultPanels(s), true)}})
+}
+
+// matrixKey explains the signs and colors that the grid of these faults has.
+func matrixKey(rows []finding.FaultEffect) (key []document.LegendItem) {
+	has := func(states ...finding.MatrixState) bool {
+		return slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return slices.Contains(states, h.State()) })
+	}
+	if has(finding.AsExpected, finding.PartlyUnspecified) {
+		key = append(key, document.LegendItem{Tint: -2, Text: "all as expected"})
+	}
+	if has(finding.Unexpected) {
+		key = append(key, document.LegendItem{Tint: 4, Text: "✗: some not as expected"})
+	}
+	if has(finding.Unspecified) {
+		key = append(key, document.LegendItem{Text: "?: no expected outcome"})
+	}
+	if has(finding.NotTriggered) {
+		key = append(key, document.LegendItem{Text: "·: not triggered"})
+	}
+	return append(key, document.LegendItem{Text: "empty: no such fault in this run"})
 }
 
 // faultGrid returns a table with a row for each kind of fault and a column for each component. A cell

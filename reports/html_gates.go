@@ -52,6 +52,9 @@ func (h htmlReport) gateTable(all []eval.GateVerdict) document.Block {
 			if g.SelectedConditions > 1 {
 				measured.Note = strings.TrimPrefix(fmt.Sprintf("%s, worst of %s", measured.Note,
 					plural(g.SelectedConditions, "condition")), ", ")
+				if strings.Contains(measured.Text, "missing") {
+					measured.Note += ", as missing values count against it"
+				}
 			}
 			name.Note = strings.Trim(name.Note+" · "+g.Conditions[0].Detail, " ·")
 		}

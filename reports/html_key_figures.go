@@ -27,7 +27,7 @@ func keyFigures(s eval.SuiteSummary) (list []document.KeyFigure) {
 	if f, ok := differenceFigure(s, best); ok {
 		list = append(list, f)
 	}
-	if e := best.Metrics["latency.p50"]; isKnown(e.Value) {
+	if e := best.Metrics["latency.p50"]; isKnown(e.Value) && *e.Value > 0 {
 		value, unit, _ := strings.Cut(metric.FormatTime(*e.Value), " ")
 		f := document.KeyFigure{Label: "Latency per turn, p50", Value: value, Unit: unit}
 		if len(finding.ConditionsWithoutFault(s)) > 1 {
@@ -37,6 +37,14 @@ func keyFigures(s eval.SuiteSummary) (list []document.KeyFigure) {
 			f.Note = "p95 " + metric.FormatQuantile("p95", p95)
 		}
 		list = append(list, f)
+	}
+	if e := best.Metrics["error_reply.rate"]; isKnown(e.Value) && *e.Value > 0 {
+		list = append(list, document.KeyFigure{Label: "Error replies, " + name, Value: finding.FormatShare(e),
+			Note: "of " + plural(e.N, trialNoun(s)) + ", also with a right decision"})
+	}
+	if e := best.Metrics["oos.recall"]; isKnown(e.Value) {
+		list = append(list, document.KeyFigure{Label: "OOS recall, " + name, Value: finding.FormatShare(e),
+			Note: "of " + plural(e.N, "out-of-scope case")})
 	}
 	if usd, ok := finding.USDPer1000Cases(best); ok && usd > 0 {
 		list = append(list, document.KeyFigure{Label: "Cost per 1,000 cases", Value: strings.TrimPrefix(
@@ -112,7 +120,7 @@ func unscoredFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
 		e := c.Metrics["route.accuracy"]
 		missing, all = missing+e.Missing, all+e.N+e.Missing
 	}
-	f = document.KeyFigure{Label: "Failed or unscored", Value: thousands(missing),
+	f = document.KeyFigure{Label: "Not scored", Value: thousands(missing),
 		Note: "of " + plural(all, "scorable trial")}
 	if len(conditions) < len(s.Conditions) {
 		f.Note += " without a fault"

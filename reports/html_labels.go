@@ -617,7 +617,7 @@ func recallTable(all []labelResults, labels []string) document.Table {
 		if n := unscored[label]; n > 0 {
 			link := best.casesLink(labelPair{expected: label})
 			link.Result = page.Unscored
-			last.Text, last.Link = thousands(n)+" "+finding.FailedOrUnscored, link.String()
+			last.Text, last.Link = thousands(n)+" "+finding.NotScored, link.String()
 		} else if p, ok := best.topOf[label]; ok {
 			last.Text = "→ " + best.name(p.Predicted)
 			last.Tail = "(" + thousands(p.N) + ")"

@@ -151,7 +151,7 @@ var _ = Describe("the confusions in the view of a suite", func() {
 		s := labelSuite("", numbered(3, 20).wrong(0, 1, 4))
 		s.Conditions[0].Metrics["route.recall.l-09"] = eval.Estimate{Missing: 3}
 		rows := rowsOfTable(elementsOf(labelPage(s), "table", "matrix")[0])
-		Expect(rows[3]).To(Equal("4 l-09 · · · · – 3 failed or unscored"))
+		Expect(rows[3]).To(Equal("4 l-09 · · · · – 3 not scored"))
 	})
 
 	It("is absent if nothing was confused", func() {
@@ -344,7 +344,7 @@ var _ = Describe("the view of labels", func() {
 		table := elementsOf(labelPage(s), "table", "heat")[0]
 		rows := rowsOfTable(table)
 		Expect(rows).To(HaveLen(15))
-		Expect(rows[14]).To(Equal("l-09x 0 – – – 3 failed or unscored"))
+		Expect(rows[14]).To(Equal("l-09x 0 – – – 3 not scored"))
 		Expect(labelLinks(table)).To(ContainElement("#cases?suite=s&variant=v0&result=unscored&expected=l-09x"))
 	})
 

@@ -16,12 +16,12 @@ import (
 const maxLatencyBars = 60
 
 // latencyChart returns the distribution of the latency of each variant, because quantiles hide that
-// a distribution can have several peaks. It returns an empty block without trials.
+// a distribution can have several peaks. It returns an empty block without trials that take time.
 func latencyChart(s eval.SuiteSummary, of *page.SuiteDistribution) document.Block {
 	conditions := slices.DeleteFunc(rankedConditions(s), func(c eval.ConditionSummary) bool {
 		return !isKnown(c.Metrics["latency.p50"].Value)
 	})
-	if len(conditions) == 0 {
+	if !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return nonzero(c.Metrics["latency.p95"]) }) {
 		return document.Block{}
 	}
 	b := document.Block{Heading: "Latency", Graphics: document.Graphics{

@@ -442,7 +442,7 @@ func (r labelResults) matrixTable() template.HTML {
 		}
 		if total == 0 {
 			fmt.Fprintf(&out, `<td class="n">%s<span class="i"> %s %s</span></td></tr>`, noValue,
-				thousands(unscored[expected]), finding.FailedOrUnscored)
+				thousands(unscored[expected]), finding.NotScored)
 			continue
 		}
 		fmt.Fprintf(&out, `<td class="n">%s<span class="i"> of %s</span></td></tr>`,

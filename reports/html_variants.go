@@ -53,7 +53,7 @@ func variantChart(s eval.SuiteSummary) document.Block {
 			notes = append(notes, "macro-F1 "+formatScore(*e.Value))
 		}
 		if e := c.Metrics["route.accuracy"]; e.Missing > 0 {
-			notes = append(notes, thousands(e.Missing)+" "+finding.FailedOrUnscored+" of "+thousands(e.N+e.Missing))
+			notes = append(notes, thousands(e.Missing)+" "+finding.NotScored+" of "+thousands(e.N+e.Missing))
 			cases := caseList(s, c)
 			cases.Result = page.Unscored
 			share.Cells[i].NoteLink = cases.String()

@@ -231,7 +231,7 @@ var _ = Describe("the short terminal report", func() {
 		r.Summary.Suites[0].Conditions[10].Metrics["route.accuracy"] = unscored(466)
 		Expect(written(reports.Table, r)).
 			To(And(ContainSubstring("\nprompt=p10.md "),
-				ContainSubstring("\n! prompt=p10.md: all 466 cases failed or unscored.\n")))
+				ContainSubstring("\n! prompt=p10.md: all 466 cases not scored.\n")))
 	})
 
 	It("suggests the command that compares the first variant with the best one that decides differently", func() {
@@ -261,7 +261,7 @@ var _ = Describe("the short terminal report", func() {
 
 	It("starts the findings with a warning on unscored trials, with the reason", func() {
 		Expect(written(reports.Table, unscoredReport())).
-			To(ContainSubstring("\n! llm: all 466 cases failed or unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
+			To(ContainSubstring("\n! llm: all 466 cases not scored (provider 466); also more than 5 % in 9 other conditions.\n"))
 	})
 
 	It("quotes the arguments of a command that shows a case, so that a shell reads them unchanged", func() {

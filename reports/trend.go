@@ -79,7 +79,7 @@ func (t TrendReport) grid(brief bool) document.Table {
 func (t TrendReport) value(e eval.Estimate) string {
 	word := "missing"
 	if t.Metric == "route.accuracy" {
-		word = finding.FailedOrUnscored
+		word = finding.NotScored
 	}
 	return withMissing(e, metric.FindOrCustom(t.Metric).FormatEstimate(e), word)
 }

@@ -109,7 +109,7 @@ var _ = Describe("a run without any valid decision of its model", func() {
 		func() {
 			got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12",
 				"--out", newRunDir(), "-q")
-			Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases failed or unscored`))
+			Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases not scored`))
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		})
 })

@@ -54,7 +54,7 @@ func (c claim) match(text string) []string {
 }
 
 var claims = []claim{
-	{`(\S+) with (\S.*?): (\d+) of (\d+) cases failed or unscored(?:; its accuracy covers only (\d+))?(?:; also more than 5 % in (\d+) other conditions?)?`, func(n counting, m []string) {
+	{`(\S+) with (\S.*?): (\d+) of (\d+) cases not scored(?:; its accuracy covers only (\d+))?(?:; also more than 5 % in (\d+) other conditions?)?`, func(n counting, m []string) {
 		for _, fault := range listed(m[2]) {
 			_, judged := judgedIn(n.condition(m[1], fault))
 			Expect([]string{m[3], m[4]}).

@@ -105,6 +105,7 @@ func settingsOf(m journal.Manifest, at gate.Condition) settings {
 		if json.Unmarshal(suite["variants"], &variants) == nil {
 			s.ofVariant(variants, at.Variant)
 		}
+		s.fields.add("suite's epochs", json.RawMessage("1")) // the default
 		for field, value := range suite {
 			if field != "variants" {
 				s.fields.add("suite's "+field, value)

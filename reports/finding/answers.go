@@ -41,7 +41,7 @@ func unscored(s eval.SuiteSummary) values {
 	if slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		return c.Metrics[accuracy].N+c.Metrics[accuracy].Missing > 0
 	}) {
-		v["unscored"] = FailedOrUnscored
+		v["unscored"] = NotScored
 	}
 	if reasons := errorCounts(worst); reasons != "" &&
 		!slices.ContainsFunc(same, func(c eval.ConditionSummary) bool { return errorCounts(c) != reasons }) {

@@ -228,36 +228,36 @@ var _ = DescribeTable("15.27: the sentence on tags", checkSentence,
 )
 
 var _ = DescribeTable("The sentence on unscored trials", checkSentence,
-	Entry("more than 5 % unscored", finding.KindUnscored, "b: 6 of 100 cases failed or unscored (timeout 6).",
+	Entry("more than 5 % unscored", finding.KindUnscored, "b: 6 of 100 cases not scored (timeout 6).",
 		func(s *suite) { set(s, 1, metrics{"route.accuracy": unscored(94, 6), "errors.timeout": mean(6, 100)}) }),
 	Entry("5 % unscored", finding.KindUnscored,
 		"", func(s *suite) { set(s, 1, metrics{"route.accuracy": unscored(95, 5)}) }),
 	Entry("most unscored, and another condition", finding.KindUnscored,
-		"c: 94 of 100 cases failed or unscored; its accuracy covers only 6; also more than 5 % in 1 other condition.",
+		"c: 94 of 100 cases not scored; its accuracy covers only 6; also more than 5 % in 1 other condition.",
 		func(s *suite) {
 			set(s, 1, metrics{"route.accuracy": unscored(94, 6)})
 			set(s, 2, metrics{"route.accuracy": unscored(6, 94)})
 		}),
 	Entry("a variant without any scored trial before a fault without any", finding.KindUnscored,
-		"c: all 100 cases failed or unscored; also more than 5 % in 1 other condition.",
+		"c: all 100 cases not scored; also more than 5 % in 1 other condition.",
 		func(s *suite) {
 			s.Conditions = slices.Insert(s.Conditions, 1, condition("a", "router:timeout", 1, 100))
 			set(s, 1, metrics{"route.accuracy": unscored(0, 100)})
 			set(s, 3, metrics{"route.accuracy": unscored(0, 100)})
 		}),
-	Entry("several epochs", finding.KindUnscored, "b: 60 of 100 trials failed or unscored; its accuracy covers only 40.",
+	Entry("several epochs", finding.KindUnscored, "b: 60 of 100 trials not scored; its accuracy covers only 40.",
 		func(s *suite) {
 			set(s, 1, metrics{"route.accuracy": unscored(40, 60)})
 			s.Epochs = 2
 		}),
-	Entry("only under faults", finding.KindUnscored, "a with f1 and f2: 10 of 100 cases failed or unscored.",
+	Entry("only under faults", finding.KindUnscored, "a with f1 and f2: 10 of 100 cases not scored.",
 		func(s *suite) {
 			for _, f := range []string{"f1", "f2"} {
 				fault(s, f, eval.FaultOutcome{}, metrics{"route.accuracy": unscored(90, 10)})
 			}
 		}),
 	Entry("under more than three faults", finding.KindUnscored,
-		"a with f1 and 3 more faults: 10 of 100 cases failed or unscored.",
+		"a with f1 and 3 more faults: 10 of 100 cases not scored.",
 		func(s *suite) {
 			for _, f := range []string{"f1", "f2", "f3", "f4"} {
 				fault(s, f, eval.FaultOutcome{}, metrics{"route.accuracy": unscored(90, 10)})

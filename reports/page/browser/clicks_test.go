@@ -168,7 +168,7 @@ var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure,
 		Expect(each("#cases .list li:first-child .tag", "e.textContent")).To(ContainElement("fixed vs baseline run"))
 		choose("by-fault", "search:timeout")
 		waitFor("document.querySelector('#cases .list .tag.wn')")
-		Expect(text("#cases .count")).To(HavePrefix("230 cases, 0 wrong, 230 failed or unscored"))
+		Expect(text("#cases .count")).To(HavePrefix("230 cases, 0 wrong, 230 not scored"))
 		choose("by-sort", "slowest first")
 		waitForAddress("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slowest")
 	})

@@ -39,11 +39,13 @@ const positionLinks = (at, position) => {
 const earlierResult = (t) => !t.baselineVerdict || t.baselineVerdict === t.verdict && t.baselinePredicted === t.predicted ? null
   : make('span', { class: 'before' }, ', before: ', mark(t.baselineVerdict), ' ', make('b', {}, breakable(labelText(t.baselinePredicted))));
 
+const errorReply = (t) => t.failure && t.answered ? make('span', { class: 'wrong' }, ', with an error reply: ', breakable(t.failure)) : null;
+
 const headline = (t) => t.turns.length > 1 && t.verdict === 'right' ? make('p', { class: 'verdict' }, mark(t.verdict), ' ',
-  make('b', {}, `${t.turns.length} of ${t.turns.length} decisions`), ' as expected', earlierResult(t)) : make('p', { class: 'verdict' }, mark(t.verdict), ' ',
+  make('b', {}, `${t.turns.length} of ${t.turns.length} decisions`), ' as expected', errorReply(t), earlierResult(t)) : make('p', { class: 'verdict' }, mark(t.verdict), ' ',
   t.expected.length > 0 || t.predicted ? make('b', { class: t.verdict === 'wrong' ? 'wrong' : '' }, breakable(labelText(t.predicted))) : t.verdict,
   t.expected.length === 0 ? null : t.verdict === 'right' && t.expected.includes(t.predicted) ? ', as expected' : [', expected ', make('b', {}, breakable(t.expected.join(' or ')))],
-  earlierResult(t));
+  errorReply(t), earlierResult(t));
 
 // The facts of a trial. trace is the trial with its trace; undefined: not in the file.
 const facts = (at, t, condition, trace) => make('p', { class: 'meta' }, [

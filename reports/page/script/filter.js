@@ -1,7 +1,7 @@
 // Selects the cases of a condition that the list shows, and sorts them.
 
 const results = [
-  ['', 'all'], ['correct', 'right'], ['wrong', 'wrong'], ['unscored', 'failed or unscored'],
+  ['', 'all'], ['correct', 'right'], ['wrong', 'wrong'], ['unscored', 'not scored'],
   ['inconsistent', 'right in some epochs'], ['error_reply', 'error reply'], ['fallback', 'fell back'], ['degraded', 'degraded by the fault'],
   ['now_wrong', 'broken by the fault'], ['now_error_reply', 'error reply by the fault'], ['now_unscored', 'failed or unscored by the fault'],
 ];

@@ -110,7 +110,7 @@ const countText = ({ rows, list, suite, filters }) => {
   const of = (n, total, noun) => n === total ? counted(total, noun) : `${grouped(n)} of ${counted(total, noun)}`;
   return [
     of(list.length, rows.length, 'case'), suite.epochs > 1 ? of(trials.length, all, 'trial') : '',
-    turns === trials.length ? '' : counted(turns, 'turn'), `${grouped(wrong)} wrong`, unscored > 0 ? `${grouped(unscored)} failed or unscored` : '',
+    turns === trials.length ? '' : counted(turns, 'turn'), `${grouped(wrong)} wrong`, unscored > 0 ? `${grouped(unscored)} not scored` : '',
   ].filter(Boolean).join(', ') + '.';
 };
 
