@@ -87,7 +87,7 @@ fleet: ## 20,000 trials on 4 workers, with 50 kills among them, the broker and t
 	go test -count=1 -v -run '^TestFleet$$' -timeout 10m ./cmd/evalctl -args -fleet
 
 .PHONY: html-scale
-html-scale: ## seconds, resident memory and size of the HTML file of 100,000 trials
+html-scale: ## time as a ratio, resident memory and size of the HTML file of 100,000 trials
 	go test ./reports/page -run '^TestHTMLScale$$' -v -count=1 -args -html-scale
 
 .PHONY: long
