@@ -108,7 +108,8 @@ func worstFaultFigure(s eval.SuiteSummary) (f document.KeyFigure, ok bool) {
 		parts = append(parts, thousands(c.Trials)+" "+c.Name)
 	}
 	return document.KeyFigure{Label: "Worst fault", Value: thousands(h.Outcome.Degraded()), Tone: document.Bad,
-		Unit: "of " + plural(h.Outcome.Trials, trialNoun(s)) + " worse", Note: strings.Join(parts, " · ")}, true
+		Unit: fmt.Sprintf("of %s worse (%s %%)", plural(h.Outcome.Trials, trialNoun(s)), percent(*h.DegradedShare().Value)),
+		Note: strings.Join(parts, " · ")}, true
 }
 
 // unscoredFigure returns the number of trials without a fault that failed or have no scored decision. ok

@@ -342,7 +342,7 @@ var _ = Describe("the HTML page of a report", func() {
 		Expect(block(text, "Faults, llm")).To(ContainSubstring("The same 40 cases with one fault injected."))
 		Expect(text).To(MatchRegexp(`(?s)Latency per turn, p50, llm</dt>`))
 		Expect(text).To(MatchRegexp(`(?s)Not scored</dt>.*>0<.*of 80 scorable trials without a fault`))
-		Expect(text).To(MatchRegexp(`(?s)Worst fault</dt>.*20<small>of 40 cases worse`))
+		Expect(text).To(MatchRegexp(`(?s)Worst fault</dt>.*20<small>of 40 cases worse \(50.0 %\)`))
 		Expect(text).To(MatchRegexp(`(?s)unchanged.*>20<.*error reply.*>10<.*failed or unscored.*>10<`))
 		charts := text[strings.Index(text, "<h3>no fault</h3>"):]
 		Expect(charts).To(MatchRegexp(`10 of 40 error replies.*10 of 40 failed or unscored`))
