@@ -65,8 +65,6 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) document.Block 
 	return document.Block{Table: g}
 }
 
-func nonzero(e eval.Estimate) bool { return isKnown(e.Value) && *e.Value != 0 }
-
 // otherDenominator returns " of n" if a rate is not based on all cases of the comparison, otherwise
 // "".
 func otherDenominator(n, cases int64) string {

@@ -56,6 +56,8 @@ const noValue = metric.MissingText
 
 func isKnown(v *float64) bool { return metric.IsKnown(v) }
 
+func nonzero(e eval.Estimate) bool { return isKnown(e.Value) && *e.Value != 0 }
+
 // estimate formats a value with its unit and its confidence interval; show formats each number. It
 // returns [noValue] if the value is unknown.
 func estimate(e eval.Estimate, show func(float64) string, unit string) string {
