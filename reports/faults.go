@@ -48,13 +48,13 @@ func faultTable(rows []finding.FaultEffect, one bool, width int) document.Table 
 			}
 			return document.Cell{}
 		})},
-		{Head: "broken", Right: true, Rank: 4,
+		{Head: "broken", Right: true, Rank: 5,
 			Cells: each(rows, outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, document.Bad))},
 		{Head: "fixed", Right: true, Rank: 4,
 			Cells: each(rows, outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, document.Good))},
 		{Head: "error reply", Right: true, Rank: 5,
 			Cells: each(rows, outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, document.Bad))},
-		{Head: finding.FailedOrUnscored, Right: true, Rank: 6,
+		{Head: "no score", Right: true, Rank: 6,
 			Cells: each(rows, outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, document.Warn))},
 		{Head: "p95", Right: true, Rank: 2, Cells: each(rows, func(h finding.FaultEffect) document.Cell {
 			c := latencyCell(h)
