@@ -52,11 +52,10 @@ func (h htmlReport) gateTable(all []eval.GateVerdict) document.Block {
 			if g.SelectedConditions > 1 {
 				measured.Note = strings.TrimPrefix(fmt.Sprintf("%s, worst of %s", measured.Note,
 					plural(g.SelectedConditions, "condition")), ", ")
-				if strings.Contains(measured.Text, "missing") {
-					measured.Note += ", as missing values count against it"
-				}
 			}
-			name.Note = strings.Trim(name.Note+" · "+g.Conditions[0].Detail, " ·")
+			if detail := g.Conditions[0].Detail; detail != "" {
+				name.Note = strings.TrimPrefix(name.Note+" · "+detail, " · ")
+			}
 		}
 		b.Table.AddRow([]document.Cell{name, {Text: rule.requires, Tone: tone}, measured})
 	}

@@ -221,6 +221,7 @@ func howToRead(s eval.SuiteSummary) document.Block {
 	lines := []document.Line{
 		{Text: "Every accuracy has a 95 % interval, and every share has its number of cases. With fewer than 20 cases, the accuracy of a variant is a count."},
 		{Text: "The p95 of fewer than 20 values is the largest of them, shown as max."},
+		{Text: "A gate shows its worst condition. Missing values count against a condition."},
 		{Text: "Unscored cases count neither as right nor as wrong; they are shown separately."},
 	}
 	if len(s.Differences) > 0 {

@@ -175,8 +175,8 @@ func linkedFaults(variant, result string, names []string) clause {
 // FailedOrUnscored names the trials that have no answer because of an error, or no score.
 const FailedOrUnscored = "failed or unscored"
 
-// NotScored names the trials whose decision has no score for any reason: they failed, or have an error reply
-// or no label.
+// NotScored names the trials of labeled cases whose decision has no score, for example because they failed or
+// ended with an error reply.
 const NotScored = "not scored"
 
 // MoreFallbacks names the trials whose only difference from the trial without the fault is the number of

@@ -278,7 +278,7 @@ var _ = Describe("The server of evalctl view", func() {
 		Expect(status(server, "/run/old")).To(Equal(http.StatusOK))
 	})
 
-	DescribeTable("reports a damaged file of a run in the report, the comparison and the cases alike",
+	DescribeTable("reports a damaged file of a run in the same way in the report, the comparison and the cases",
 		func(damage func(dir string), why string) {
 			dir := finishedRuns()
 			p := startRun(filepath.Join(dir, "new"))
