@@ -134,9 +134,11 @@ func (d *matrixDrawing) cells() {
 			return
 		}
 		pair := labelPair{d.labels[row], predicted}
-		fmt.Fprintf(&links, `<a href="%s" tabindex="-1"><title>%s → %s: %s</title><path class="%s" stroke-width="%d" d="%s"/></a>`,
-			template.HTMLEscapeString(d.results.casesLink(pair).String()), template.HTMLEscapeString(d.results.name(pair.expected)),
-			template.HTMLEscapeString(d.results.name(predicted)), thousands(count), class, side, square(row, column))
+		fmt.Fprintf(&links, `<a href="%s" tabindex="-1"><title>%s → %s: %s</title>`,
+			template.HTMLEscapeString(d.results.casesLink(pair).String()),
+			template.HTMLEscapeString(d.results.name(pair.expected)),
+			template.HTMLEscapeString(d.results.name(predicted)), thousands(count))
+		fmt.Fprintf(&links, `<path class="%s" stroke-width="%d" d="%s"/></a>`, class, side, square(row, column))
 	}
 	extra, others := d.columns()
 	for row, expected := range d.labels {

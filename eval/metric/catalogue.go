@@ -226,7 +226,8 @@ func outsideScope() []Def {
 func fallbacks() []Def {
 	return []Def{
 		shareOf("fallback.rate", "fell back",
-			"Trials in which a part failed, found nothing or was unsure and something replaced it, of trials that ran.").neither().show(positive),
+			"Trials in which a part failed, found nothing or was unsure and something replaced it, of trials that ran.").
+			neither().show(positive),
 		shareOf("fallback.correct", "correct fallback",
 			"Trials with the answer that the case expects under this fault, of trials that fell back and expect one.").
 			head("correct"),

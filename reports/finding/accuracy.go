@@ -226,9 +226,9 @@ func comparisons(s eval.SuiteSummary, r ranking) clause {
 }
 
 // notBetterThanBaselineModel names variants that are not significantly better than the best baseline
-// model, so that nothing justifies their cost. It omits what [highestAccuracy] states. It calls a variant worse only if the difference is
-// significant. With few cases, it states only the number of cases. It returns nil if the cases were
-// selected because they failed.
+// model, so that nothing justifies their cost. It omits what [highestAccuracy] states. It calls a variant
+// worse only if the difference is significant. With few cases, it states only the number of cases. It
+// returns nil if the cases were selected because they failed.
 func notBetterThanBaselineModel(s eval.SuiteSummary) values {
 	ranked := RankedByAccuracy(s)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
@@ -240,8 +240,8 @@ func notBetterThanBaselineModel(s eval.SuiteSummary) values {
 	for _, c := range ranked {
 		d, ok := Difference(s, c.Variant, ranked[at].Variant)
 		switch {
-		case !ok || slices.Contains(stated, c.Variant) || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData ||
-			!metric.IsKnown(d.Accuracy.Value):
+		case !ok || slices.Contains(stated, c.Variant) || c.BaselineModel || d.State == eval.Better ||
+			d.State == eval.InsufficientData || !metric.IsKnown(d.Accuracy.Value):
 		case d.State == eval.Worse:
 			worse = append(worse, d)
 		case d.Cases < minPercentSample:
